@@ -192,6 +192,15 @@ BREAKS: dict[str, list[Break]] = {
             policies.api_is_closed,
             lambda data: put(cluster(data)["apiServerAccessProfile"], "authorizedIPRanges", ["128.0.0.0/1"]),
         ),
+        (
+            policies.nodes_reach_their_api,
+            lambda data: cluster(data)["apiServerAccessProfile"]["authorizedIPRanges"].pop(),
+        ),
+        (
+            policies.nodes_reach_their_api,
+            lambda data: the(data, ":NatGateway")["inputs"]["publicIpAddresses"].append({"id": "[id of more]"}),
+        ),
+        (policies.nodes_reach_their_api, lambda data: the(data, ":Subnet")["inputs"].pop("natGateway")),
         (policies.api_is_closed, lambda data: cluster(data).pop("disableLocalAccounts")),
         (policies.api_is_closed, lambda data: data["resources"].remove(the(data, ":RoleAssignment", ADMIN))),
         (

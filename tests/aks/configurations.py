@@ -121,7 +121,7 @@ NETWORK = keys(
                 "cidrs": now_and_then(st.lists(CIDR, max_size=2), st.just(["10.224.0.0/12"]), 6),
                 "outbound": st.sampled_from(["routes", "nat-gateway", "load-balancer"]),
             },
-            {},
+            {"egressCidrs": now_and_then(st.lists(CIDR, max_size=2), st.just(["198.51.100.4/32"]), 4)},
         )
     },
     {"podCidr": CIDR},

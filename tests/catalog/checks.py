@@ -29,7 +29,7 @@ _GPU_ONLY = {"gpu", "gpu_pci", "driver", "accelerator", "gdr", "gpu_drivers"}
 
 def errors(machine: Machine) -> list[str]:
     """Everything wrong with a row; empty for a good one."""
-    checks = (_counts, _addresses, _layout, _thresholds, _trust, *_OF_CLOUD.get(machine.cloud, ()))
+    checks = (_counts, _data_direct, _addresses, _layout, _thresholds, _trust, *_OF_CLOUD.get(machine.cloud, ()))
     return [error for check in checks for error in check(machine)]
 
 
@@ -59,6 +59,15 @@ def _counts(machine: Machine) -> Iterator[str]:
         yield f"published_node_gbps: {published}, but rails {rails} + front end {machine.frontend_gbps}"
     if machine.frontend_gbps and published is None:
         yield "frontend_gbps: without published_node_gbps it says nothing"
+
+
+def _data_direct(machine: Machine) -> Iterator[str]:
+    """By NVIDIA's word for GB300, with any network but EFA; of HGX B300, which has ConnectX-8 too, nobody says."""
+    model = machine.gpu.model if machine.gpu and machine.transport is not Transport.EFA else ""
+    if machine.pcie_root_comparable and model == "NVIDIA GB300":
+        yield "pcie_root_comparable: a GPU's root is the Data Direct sub-interface's, not the NIC's"
+    if machine.pcie_root_comparable and model == "NVIDIA B300" and "pcie_root_comparable" not in machine.unverified:
+        yield "pcie_root_comparable: with ConnectX-8, whose root is doubtful, and no doubt told"
 
 
 def _addresses(machine: Machine) -> Iterator[str]:

@@ -47,6 +47,8 @@ def _threshold(**change: object) -> tuple[Threshold, ...]:
     ("change", "error"),
     [
         ({"gpus": 0}, "gpu and gpus disagree"),
+        ({"gpu": Gpu("NVIDIA GB300", 279, "Blackwell")}, "the Data Direct sub-interface's"),
+        ({"gpu": Gpu("NVIDIA B300", 279, "Blackwell")}, "no doubt told"),
         ({"nics": 0}, "no rail"),
         ({"architecture": "x86_64"}, "architecture"),
         ({"capacity": ()}, "capacity"),

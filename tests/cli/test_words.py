@@ -191,6 +191,10 @@ def test_machines():
     assert code == 0
     assert "gpu7rdma0" in out and "\nsources\n" in out
 
+    # Whether it pairs is not known before its roots are.
+    shown = {line.split()[1]: line.split()[-1] for line in command("machines")[1].splitlines() if len(line.split()) > 1}
+    assert (shown["a4-highgpu-8g"], shown["BM.GPU.GB300.4"], shown["BM.GPU.B300.8"]) == ("yes", "no", "-")
+
     code, out, _ = command("machines", "a4-highgpu-8g", "--json")
     (form,) = json.loads(out)
     assert (code, form["name"]) == (0, "a4-highgpu-8g")

@@ -68,6 +68,7 @@ VARIANTS: dict[str, tuple[str, ...]] = {
     "many nodes": ("oke", "pools[0].nodes=400", "network={maxNodes: 400}"),
     "few nodes": ("oke", "network={maxNodes: 2, cidr: 172.16.0.0/21}"),
     "two namespaces": ("oke", "rdma.nicAttachment=dranet", "claims={namespaces: [default, team-a]}"),
+    "405B on an image of 2025": ("oke-405b", "pools[0].image={release: ubuntu-24.04-570}"),
     "405B from Lustre": (
         "oke",
         "storage={lustre: {capacityGb: 41600}}",

@@ -15,8 +15,9 @@ from .cluster import AksCluster
 from .network import AksHpcNetwork
 from .node_pool import AksGpuNodePool
 from .operators import AksOperators
+from .plan.access import AksEndpoint
 from .plan.cluster import AksClusterArgs, AksKubernetes
-from .plan.network import AksExistingNetwork, AksHpcNetworkArgs
+from .plan.network import AksExistingNetwork, AksHpcNetworkArgs, AksOutbound
 from .plan.node_pool import AksGpuNodePoolArgs
 from .plan.operators import AksOperatorsArgs
 from .plan.rdma_cluster import AksRdmaClusterArgs, AksRdmaClusterPlan, plan_rdma_cluster
@@ -99,6 +100,7 @@ def _cluster_args(plan: AksRdmaClusterPlan, network: AksExistingNetwork, group: 
         subnet=network["subnet"],
         cidrs=network["cidrs"],
         outbound=network["outbound"],
+        **({"egress_cidrs": network["egress_cidrs"]} if "egress_cidrs" in network else {}),
         **({"blobs": True} if plan.storage is not None and plan.storage.account is not None else {}),
         reservations=[each["group"] for each in reservations if each],
     )
@@ -141,6 +143,8 @@ def _network(
         plan=plan.network,
     )
     links = AksExistingNetwork(subnet=network.subnet, cidrs=network.cidrs, outbound=network.outbound)
+    if network.outbound == AksOutbound.NAT_GATEWAY and plan.cluster.endpoint == AksEndpoint.PUBLIC:
+        links["egress_cidrs"] = [network.egress_cidr]
     return links, network.lustre_subnet if plan.network is not None and plan.network.lustre else None
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
-from .machine import Capacity, Cloud, Gpu, Machine, NicKind, PcieRoot, Source, Threshold, Transport
+from .machine import DATA_DIRECT, Capacity, Cloud, Gpu, Machine, NicKind, PcieRoot, Source, Threshold, Transport
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -304,7 +304,7 @@ MACHINES = (
             Threshold("all_gather", 2, 4, _GIB, 270.0, 337.55, _A4X_MAX_RUN),
             Threshold("all_reduce", 2, 4, _GIB, 574.0, 718.0, _FIELD, _NVLINK, nvlink=True),
         ),
-        sources=(_TOOLKIT, _A4X_MAX_PAGE, _AICR, _BANDWIDTH, _MACHINES_PAGE, _VCPUS_ARM),
+        sources=(_TOOLKIT, _A4X_MAX_PAGE, _AICR, _BANDWIDTH, _MACHINES_PAGE, _VCPUS_ARM, DATA_DIRECT),
         unknown={
             **_NO_GB_LISTING,
             "nic_names": "no published node listing",
@@ -312,7 +312,6 @@ MACHINES = (
             "none",
         },
         unverified={
-            "pcie_root_comparable": _NO_SHARED_ROOT,
             "thresholds": f"{_EIGHTY}; over NVLink the only published run is a field report, not on GKE",
         },
     ),

@@ -68,6 +68,15 @@ class Source:
     """The date of the version read, ISO 8601."""
 
 
+DATA_DIRECT = Source(
+    "docs.nvidia.com/networking/display/kubernetes2670/dra-sriov-driver/dra-sriov-driver.html, limitations; "
+    "Mellanox/network-operator-docs@0c0ecad",
+    "2026-11-23",
+)
+"""On GB300 NVL72, Vera Rubin NVL72 and HGX Rubin NVL8 a GPU shares its PCIe root with the Data Direct sub-interface of
+a ConnectX-8 or later, and not with the NIC itself, whose root is what drivers publish. HGX B300 is not named there."""
+
+
 @dataclass(frozen=True, slots=True)
 class Gpu:
     """One GPU of the machine; all of a machine's GPUs are alike."""
@@ -157,7 +166,7 @@ class Machine:
     roots: tuple[PcieRoot, ...] | None = None
     """The PCIe roots, in bus order."""
     pcie_root_comparable: bool
-    """Whether both drivers publish ``pcieRoot`` and a GPU can share one with a NIC."""
+    """Whether both drivers publish ``pcieRoot`` and a GPU can share one with a NIC. Never by ``DATA_DIRECT``."""
     nics_publish_root: bool = True
     """Whether the NIC driver publishes ``pcieRoot`` for the rails; never for Azure's virtual functions."""
 

@@ -41,7 +41,8 @@ def _row(machine: Machine) -> Row:
         "rails": f"{machine.nics} x {machine.nic_gbps or '?'} Gb/s",
         "transport": machine.transport.value,
         "arch": machine.architecture,
-        "pairs": "yes" if machine.pcie_root_comparable else "no",
+        # Of roots that nobody published nothing can be proved.
+        "pairs": "no" if not machine.pcie_root_comparable else "yes" if machine.roots else "-",
         "usd_an_hour": _range(found) if (found := prices(machine)) else "-",
     }
 

@@ -15,7 +15,7 @@ from ...common.minimum_versions import MinimumVersion, check_minimum_versions, c
 from ...common.pools import DEFAULT_MAX_NODES
 from ...errors import ErrorList
 from ...frozen import frozen
-from .access import AksAdmin, AksEndpoint, AksLogin, check_entry
+from .access import AksAdmin, AksEndpoint, AksLogin, check_egress, check_entry, check_ranges
 from .network import AksOutbound, AksOverlay, OverlayPlan, known_blocks, plan_max_nodes, plan_overlay
 from .zones import AksPlace, check_place, check_resource
 
@@ -50,7 +50,7 @@ class AksKubernetes(TypedDict):
     name: NotRequired[str]
     """Cluster name. Default: the component's name."""
     version: NotRequired[str]
-    """Kubernetes minor or patch. Default: ``1.35``; GPU claims need 1.34.2."""
+    """Kubernetes minor or patch. Default: ``1.36``; GPU claims need 1.34.2."""
     admins: NotRequired[list[AksAdmin]]
     """Who administers the cluster, including the one who runs ``pulumi up``. Needed: local accounts are off, and nobody
     enters by having made the cluster."""
@@ -84,6 +84,9 @@ class AksClusterArgs(AksKubernetes, AksOverlay, AksPlace):
     """Blocks of its virtual network, for checks. Default: none."""
     outbound: NotRequired[AksOutbound]
     """How the subnet reaches the outside. Default: ``nat-gateway``."""
+    egress_cidrs: NotRequired[list[Link]]
+    """Public blocks by which nodes leave, as the network's ``egress_cidr``. A public endpoint needs them: it lets in
+    nobody else but AKS's own load balancer."""
     max_nodes: NotRequired[int]
     """GPU nodes that the pods' block must hold. Default: 250."""
     blobs: NotRequired[bool]
@@ -119,6 +122,7 @@ _OF_NEW = (
     "admins",
     "endpoint",
     "public_cidrs",
+    "egress_cidrs",
     "node_os_upgrades",
     "metrics",
     "system_machine",
@@ -149,6 +153,9 @@ def plan_cluster(args: AksClusterArgs, name: str, errors: ErrorList) -> AksClust
     overlay = None
     if "existing" not in args:
         overlay = plan_overlay(args, networks=networks, max_nodes=max_nodes, errors=errors)
+        outbound, egress = args.get("outbound", AksOutbound.NAT_GATEWAY), args.get("egress_cidrs", [])
+        check_egress(args, outbound, egress, errors.at("egress_cidrs"))
+        check_ranges(args, len(egress), errors.at("public_cidrs"))
     if "name" not in args:
         check_name(name, errors.at("name"))
     return plan_kubernetes(args, name, place=args, overlay=overlay, minimum_versions=(), errors=errors)

@@ -84,7 +84,7 @@ class AksGpuNodePoolArgs(AksPool):
     infiniband_feature: NotRequired[AksFeatureCheck]
     """What is done about the subscription's feature AKSInfinibandSupport. Default: ``look-up``."""
     version: NotRequired[str]
-    """The cluster's version, for checks. Default: ``1.35``."""
+    """The cluster's version, for checks. Default: ``1.36``."""
 
 
 @frozen
@@ -149,7 +149,10 @@ def plan_pool(args: AksPool, cluster: ClusterSettings, errors: ErrorList) -> Aks
     if errors or machine is None or capacity is None or versions.parse(cluster.version) is None:
         return None
     group = args["capacity"].get("reservation", {}).get("group")
-    os_sku = machine.os_sku if versions.at_least(cluster.version, FLOORS.ubuntu_is_2404) else "Ubuntu2404"
+    is_2404 = versions.at_least(cluster.version, FLOORS.ubuntu_is_2404) and not versions.at_least(
+        cluster.version, FLOORS.ubuntu_is_2604
+    )
+    os_sku = machine.os_sku if is_2404 else "Ubuntu2404"
     return AksNodePoolPlan(
         name=name,
         machine=machine,

@@ -215,9 +215,10 @@ def _place(
     """What replaces the cluster and its nodes with it, or the nodes alone, when it changes."""
     if cluster is None:
         return ()
+    existing = args.get("network", {}).get("existing")
     return (
         args.get("resource_group"),
-        args.get("network", {}).get("existing"),
+        existing and {key: of for key, of in existing.items() if key != "egress_cidrs"},
         network and replace(network, lustre=""),
         cluster.identifier,
         cluster.zone,
@@ -258,12 +259,11 @@ def _warnings(plan: AksRdmaClusterPlan) -> Iterator[str]:
 
 def _version_warnings(version: str) -> Iterator[str]:
     """What happens soon to a version at either end of AKS's list."""
-    state = {
-        FLOORS.ending: "AKS ends its support soon, and upgrades a cluster of a version without support by itself",
-        FLOORS.preview: "a preview of AKS's, which Microsoft does not support in production",
-    }.get(minor_of(version))
-    if state is not None:
-        yield f"kubernetes.version is {version}: {state}"
+    if minor_of(version) == FLOORS.ending:
+        yield (
+            f"kubernetes.version is {version}: AKS ends its support soon, and upgrades a cluster of a version without "
+            "support by itself"
+        )
     yield from unseen(version, FLOORS.minors, "AKS")
 
 

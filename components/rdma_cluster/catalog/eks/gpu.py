@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from ..machine import Capacity, Gpu, NicKind, PcieRoot, Source, Threshold, Transport
+from ..machine import DATA_DIRECT, Capacity, Gpu, NicKind, PcieRoot, Source, Threshold, Transport
 from .record import (
     ARM_NVIDIA,
     EC2_EFA,
@@ -240,7 +240,7 @@ MACHINES = (
         gpu=Gpu("NVIDIA GB300", None, "Blackwell"), driver=None,
         nics=8, nic_kind=NicKind.NETDEV_RDMA,
         layout=None, network_cards=None, efa_per_card=None, efa_max=2, ip_gbps=None, gdr=None,
-        sources=(_AICR,),
+        sources=(_AICR, DATA_DIRECT),
         unknown={
             **NO_ADDRESSES,
             **_NO_LIMITS,
@@ -258,7 +258,6 @@ MACHINES = (
             **dict.fromkeys(("nics", "nic_gbps"), "from issue threads alone"),
             "capacity": "as p6e-gb200; an allow-list decides",
             "ami_type": "as p6e-gb200 and p6e-gb300",
-            "pcie_root_comparable": _NO_SHARED_ROOT,
         },
     ),
 )

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from ..machine import Capacity, Gpu, PcieRoot, Source, Threshold, Transport
+from ..machine import DATA_DIRECT, Capacity, Gpu, PcieRoot, Source, Threshold, Transport
 from .record import (
     CURRENT_DRIVER,
     GIB,
@@ -21,6 +21,7 @@ from .record import (
 )
 
 _GB200_SLICES = Source("github.com/kubernetes-sigs/dranet@f258477 .../BM.GPU.GB200-v3.4 (ResourceSlices)", "2026-08-21")
+_KUEUE = Source("oci-hpc-oke@61d210a manifests/nccl-tests/kueue/BM.GPU.GB200-v2.4.yaml", "2026-08-20")
 _AICR = Source("github.com/NVIDIA/aicr issues 2345, 2356 (BM.GPU.GB200.4)", "2026-08-21")
 
 # No RoCE setting at all, which agrees with InfiniBand.
@@ -123,15 +124,16 @@ MACHINES = (
     ),
     _connectx_7(
         name="BM.GPU.GB200-v2.4", vcpus=None,
-        rdma_names=mlx5(0, 1, 4, 5), frontend_hcas=mlx5(2, 3),
+        rdma_names=mlx5(0, 1, 3, 4), frontend_hcas=mlx5(2, 5),
         image_listed=False,
-        sources=(STACK, SHAPES, PARAMETERS),
+        sources=(STACK, PARAMETERS, _KUEUE),
         unverified={
             "transport": "as GB200.4, whose settings it shares",
             **_CONNECTX_7_UNVERIFIED,
             "driver": "GB200.4's; no image list names the shape",
-            "rdma_names": "Oracle's agent, which has 2 and 3 for the front end; the parameters' 0, 1, 3, 4 would name "
-            "one of those, and are not believed",
+            "rdma_names": "an older file of Oracle's agent (branch vf, 2026-06-28) has 0, 1, 4, 5 with 2 and 3 for the "
+            "front end; the parameters, Oracle's stack and its test agree on these",
+            "frontend_hcas": "what is left, as on GB200.4",
         },
     ),
     _connectx_8(
@@ -158,7 +160,7 @@ MACHINES = (
         name="BM.GPU.GB300.4", vcpus=None,
         gpu=Gpu("NVIDIA GB300", None, "Blackwell"), driver=">=580",
         nccl=_E,
-        sources=(STACK, SHAPES, PARAMETERS),
+        sources=(STACK, SHAPES, PARAMETERS, DATA_DIRECT),
         unknown={
             **NO_MEMORY,
             **NO_PAGE,
@@ -172,7 +174,6 @@ MACHINES = (
             "roots": "GB200-v3's, whose PCI domains are the same",
             "gpu.model": "Oracle's agent list reads NVIDIA Graphics Device; the name is Azure's recording of the same "
             "GPU",
-            "pcie_root_comparable": _C2C,
             **_DEDICATED,
         },
     ),

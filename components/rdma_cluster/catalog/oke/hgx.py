@@ -236,7 +236,8 @@ MACHINES = (
             "driver": "the oldest image list that names the shape",
             "nic_names": "the names of Oracle's other ConnectX-8 shapes",
             "rdma_names": "that the list runs in bus order is inferred",
-            "pcie_root_comparable": "as on the shapes before it; no listing",
+            "pcie_root_comparable": "as on the shapes before it; no listing. Its ConnectX-8 have a Data Direct "
+            "sub-interface, whose root is the GPU's on GB300 and HGX Rubin; of HGX B300 nobody says so, or not",
             "rdma_mtu_bytes": "the stack's SR-IOV policy; the other ConnectX-8 shapes use 9000",
             "gpu.model": "the name that the driver prints is not confirmed by a log",
             "transport": "multi-plane variants exist: the labels rdma.planes and rdma.ipv6 of a node decide its "

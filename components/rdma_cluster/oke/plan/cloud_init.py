@@ -58,10 +58,11 @@ def digest(boot: FirstBoot) -> str:
 
 def cloud_config(boot: FirstBoot) -> str:
     """The cloud-config, as JSON: it is YAML with only one way to write a value."""
-    steps = [f"{FOLDER}/nvme_raid.sh {_RAID_LEVEL}"]
+    join = f"{FOLDER}/bootstrap.sh {boot.version} '{' '.join(boot.kubelet_args)}'"
     if boot.mask_imex:
-        steps.append(f"{FOLDER}/mask_imex.sh")
-    steps.append(f"{FOLDER}/bootstrap.sh {boot.version} '{' '.join(boot.kubelet_args)}'")
+        join = f"{FOLDER}/mask_imex.sh && {join}"
+    # One command: a node whose drivers are not as they should be does not join. One without its local disks does.
+    command = f"{FOLDER}/nvme_raid.sh {_RAID_LEVEL}; {join}"
     written = [
         # systemd-networkd else removes the routes and rules that Oracle's agent gives each RDMA port.
         _file("/etc/systemd/networkd.conf.d/50-rdma-routes.conf", "networkd.conf"),
@@ -72,11 +73,10 @@ def cloud_config(boot: FirstBoot) -> str:
         *(
             _file(f"{FOLDER}/{name}", name, mode="0755")
             for name in ("nvme_raid.sh", "mask_imex.sh", "bootstrap.sh")
-            if any(name in step for step in steps)
+            if name in command
         ),
     ]
-    # One command: a node whose disks or drivers are not as they should be does not join.
-    return "#cloud-config\n" + json.dumps({"write_files": written, "runcmd": [["sh", "-c", " && ".join(steps)]]}) + "\n"
+    return "#cloud-config\n" + json.dumps({"write_files": written, "runcmd": [["sh", "-c", command]]}) + "\n"
 
 
 def text(name: str) -> str:

@@ -131,7 +131,13 @@ def imports(compartment: str, wanted: Sequence[tuple[ImagePlan, str]]) -> list[I
 
 
 def image_warnings(image: ImagePlan, machine: OkeMachine, pool: str) -> list[str]:
-    """What cannot be checked about an image."""
+    """What cannot be checked about an image, and what Oracle does not publish any more."""
+    default = _row(None, machine, ErrorList())
+    if default is not None and any(row.release == image.title and not row.listed for row in IMAGES):
+        return [
+            f"pool {pool}: image {image.title} is of 2025 and not on Oracle's list of {default.source.seen}: its link "
+            f"may be closed, and it takes OKE's packages from Oracle's mirrors alone; take {default.release}"
+        ]
     minimum_version = minimum_driver(machine)
     if image.driver is not None or minimum_version is None:
         return []
