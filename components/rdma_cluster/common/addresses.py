@@ -72,11 +72,13 @@ def overlap(blocks: Mapping[str, IPv4Network]) -> list[tuple[str, str]]:
     return [(a, b) for a, b in combinations(blocks, 2) if blocks[a].overlaps(blocks[b])]
 
 
-def check_callers(public: bool, cidrs: list[str], errors: ErrorList, without: str = "") -> None:
+def check_callers(public: bool, cidrs: list[str], errors: ErrorList, without: str = "", most: int = 0) -> None:
     """The blocks that may reach a cluster's API: some where it is ``public``, else none, and each of the outside.
 
-    ``without`` is what the cloud does where none is named.
+    ``without`` is what the cloud does where none is named, ``most`` how many it takes; 0 where no number is published.
     """
+    if 0 < most < len(cidrs):
+        errors.add(f"got {len(cidrs)} blocks; the cloud takes {most} at the most, so join neighbours into larger blocks")
     if public and not cidrs:
         errors.add(f"missing; name the blocks that may reach a public endpoint, e.g. 203.0.113.7/32{without}")
     if cidrs and not public:

@@ -46,6 +46,10 @@ class AksLogin(str, Enum):
     """By a federated token."""
 
 
+_MOST_CALLERS = 200
+"""Authorised ranges: azure-aks-docs@fb060ab api-server-authorized-ip-ranges.md, 2026-08-21."""
+
+
 @args_schema
 class AksAdmin(TypedDict):
     """Who administers the cluster."""
@@ -70,4 +74,4 @@ def check_entry(args: Mapping[str, Any], errors: ErrorList) -> None:
         check_uuid(admin["id"], "the principal's object id", at.at(i, "id"))
     public = args.get("endpoint", AksEndpoint.PRIVATE) == AksEndpoint.PUBLIC
     cidrs = args.get("public_cidrs", [])
-    addresses.check_callers(public, cidrs, errors.at("public_cidrs"), ": AKS opens it to everybody")
+    addresses.check_callers(public, cidrs, errors.at("public_cidrs"), ": AKS opens it to everybody", _MOST_CALLERS)

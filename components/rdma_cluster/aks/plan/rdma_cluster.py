@@ -95,6 +95,11 @@ STACK_KEYS = {"azure-native:subscriptionId": "subscription", "azure-native:locat
 """Configuration keys of other namespaces that become args."""
 
 
+MOST_POOLS = 99
+"""GPU pools of a cluster, beside the system pool: azure-aks-docs@fb060ab quotas-skus-regions.md, 2026-08-21, which says
+of other limits alone that they are raised on request."""
+
+
 def plan_rdma_cluster(args: AksRdmaClusterArgs, name: str, errors: ErrorList) -> AksRdmaClusterPlan | None:
     """All choices of ``AksRdmaCluster``. Returns ``None`` when an error was added."""
     if args.get("skypilot", False):
@@ -162,6 +167,11 @@ def _pools(
     )
     plans = [plan_pool(pool, settings, errors.at(i)) for i, pool in enumerate(args["pools"])]
     check_pools(args["pools"], errors)
+    if (count := len(args["pools"])) > MOST_POOLS:
+        errors.add(
+            f"got {count} pools; an AKS cluster has {MOST_POOLS + 1} node pools at the most, one of them the system's: "
+            "join pools that are alike, or make a second stack"
+        )
     check_pool_names(args["pools"], _OUR_POOLS, errors)
     _check_alike(allocations, errors)
     check_one_kind([MACHINES.get(pool["machine"]) for pool in args["pools"]], errors)

@@ -120,6 +120,8 @@ _BEFORE_NODES = ("vpc-cni", "kube-proxy", "eks-pod-identity-agent")
 _ON_NODES = ("coredns", "eks-node-monitoring-agent")
 # The CNI's permissions belong to its pods, not to every pod that reaches a node's role.
 _IDENTITIES = {"vpc-cni": ("aws-node", "AmazonEKS_CNI_Policy")}
+# docs.aws.amazon.com/eks/latest/userguide/service-quotas.html, "adjustable: no" (2026-11-23)
+_MOST_CALLERS = 40
 _CNI_WITH_EFA_ONLY = "1.18.5"
 
 CLUSTER_NAME = re.compile(r"[0-9A-Za-z][-_0-9A-Za-z]*")
@@ -196,7 +198,7 @@ def plan_kubernetes(
     else:
         _check_admins(args.get("admins", []), errors.at("admins"), region=region)
         public, cidrs = args.get("endpoint") == EksEndpoint.PUBLIC, args.get("public_cidrs", [])
-        addresses.check_callers(public, cidrs, errors.at("public_cidrs"), ": EKS opens it to everybody")
+        addresses.check_callers(public, cidrs, errors.at("public_cidrs"), ": EKS opens it to everybody", _MOST_CALLERS)
         check_arn(args.get("secrets_key"), _KEY, _EXAMPLE_KEY, region, errors.at("secrets_key"))
     pinned = args.get("addon_versions", {})
     _check_addons(pinned, version, errors.at("addon_versions"))
