@@ -27,8 +27,8 @@ def test_node_groups():
     """The system's group counts, too; the pools of many groups are told of once."""
     assert told(quotas.EKS_NODE_GROUPS, *pools(29)) == []
     assert told(quotas.EKS_NODE_GROUPS, *pools(40)) == [
-        "the stack has 41, and an account has 30 managed node groups per cluster unless they were raised: ask the cloud "
-        "for more before the first up (docs.aws.amazon.com/eks/latest/userguide/service-quotas.html)"
+        "the stack has 41, and an account has 30 managed node groups per cluster unless they were raised: ask the "
+        "cloud for more before the first up (docs.aws.amazon.com/eks/latest/userguide/service-quotas.html)"
     ]
 
 

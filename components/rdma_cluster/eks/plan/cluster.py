@@ -17,7 +17,7 @@ from ...common.names import check_ends_as_label, check_once
 from ...errors import ErrorList
 from ...frozen import frozen
 from .network import EksSubnet, parse_services
-from .zones import check_arn, check_arn_place, check_id, check_region, partition_of
+from .zones import check_arn, check_arn_place, check_id, check_region, check_zone, partition_of
 
 
 class EksEndpoint(str, Enum):
@@ -151,6 +151,8 @@ def plan_cluster(args: EksClusterArgs, name: str, errors: ErrorList) -> EksClust
     """All choices of ``EksCluster(name, args)``. Returns ``None`` when an error was added."""
     check_region(args["region"], errors.at("region"))
     check_two_zones(args["subnets"], errors.at("subnets"))
+    for key in ("subnets", "system_subnets"):
+        check_zones(args.get(key, []), args["region"], errors.at(key))
     if "name" not in args:
         check_name(name, 100, errors.at("name"))
     return plan_kubernetes(
@@ -172,6 +174,13 @@ def check_two_zones(subnets: Input[list[EksSubnet]], errors: ErrorList) -> None:
     zones = [within(each, "zone") for each in listed]
     if not any(map(is_output, zones)) and len(set(zones)) < 2:
         errors.add("in one zone or none; EKS wants its control plane in two zones or more, list a subnet of each")
+
+
+def check_zones(subnets: Input[list[EksSubnet]], region: str, errors: ErrorList) -> None:
+    """Subnets are in zones of the region; what is known only later is trusted."""
+    for i, subnet in enumerate(at_hand(subnets) or []):
+        if isinstance(zone := within(subnet, "zone"), str):
+            check_zone(zone, region=region, errors=errors.at(i, "zone"))
 
 
 # Two callers, whose args hold the same in two places.

@@ -157,7 +157,9 @@ def _quota_warnings(pools: Sequence[EksNodePoolPlan], existing: bool) -> list[st
     largest = max((pool.nodes for pool in large), default=0)
     return [
         *over(quotas.EKS_NODE_GROUPS, groups, f"the stack has {groups:,}"),
-        *over(quotas.EKS_GROUP_NODES, largest, f"{_names(large)} {'has' if len(large) == 1 else 'have'} up to {largest:,}"),
+        *over(
+            quotas.EKS_GROUP_NODES, largest, f"{_names(large)} {'has' if len(large) == 1 else 'have'} up to {largest:,}"
+        ),
     ]
 
 
