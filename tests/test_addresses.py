@@ -105,7 +105,9 @@ def test_what_a_block_is(text: str, kind: str):
     errors = ErrorList()
 
     assert parse(text, errors, RFC_1918) is None
-    assert str(errors.found()[0]) == f"got {text}, which is {kind}; take it from 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16"
+    assert (
+        str(errors.found()[0]) == f"got {text}, which is {kind}; take it from 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16"
+    )
 
 
 @given(st.text(max_size=30))

@@ -209,7 +209,7 @@ def check_version(version: str, minimum_versions: Sequence[MinimumVersion], erro
     """AKS's form of a version, one that it offers, and what the pools need."""
     numbers = versions.parse(version)
     if numbers is None or len(numbers) > 3:
-        errors.add(f"got {version!r}; write 1.35 or 1.35.2")
+        errors.add(f"got {version!r}; AKS writes 1.35 or 1.35.2")
     else:
         check_offered(version, FLOORS.minors, "AKS", errors)
         check_minimum_versions(version, minimum_versions, "AKS", errors)

@@ -35,7 +35,7 @@ from .node_pool import POOL_LABEL, SPOT_TAINT, AksNodePoolPlan, AksPool, Cluster
 from .operators import GPU_NAMESPACE, OperatorsPlan, plan_operators_from_drivers
 from .skypilot import SKY_WARNINGS, sky_configuration
 from .storage import AksStorageOptions, AksStoragePlan, choose_storage, lustre_tib
-from .zones import check_group, check_place
+from .zones import check_group, check_place, zone_warnings
 
 
 @args_schema
@@ -250,6 +250,7 @@ def _check_alike(allocations: list[GpuAllocation], errors: ErrorList) -> None:
 
 def _warnings(plan: AksRdmaClusterPlan) -> Iterator[str]:
     """What may not work, in the order of the stack's parts."""
+    yield from zone_warnings(plan.args)
     for pool in plan.pools:
         yield from pool.warnings
     yield from plan.in_cluster.warnings

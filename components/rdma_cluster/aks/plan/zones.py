@@ -6,6 +6,7 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from ...args import args_schema
+from ...catalog.places import AZURE_WITHOUT_ZONES, AZURE_WITHOUT_ZONES_SOURCE
 from ...errors import ErrorList
 
 ZONES = ("1", "2", "3")
@@ -49,6 +50,16 @@ def check_zone(zone: str | None, errors: ErrorList) -> None:
             f"got {zone!r}; an InfiniBand fabric is in one zone: write {', '.join(ZONES[:2])} or {ZONES[2]}, or leave "
             "it out where the location or the size has no zones"
         )
+
+
+def zone_warnings(place: AksPlace) -> list[str]:
+    """A zone where the location was seen to have none."""
+    if "zone" not in place or place["location"] not in AZURE_WITHOUT_ZONES:
+        return []
+    return [
+        f"zone is {place['zone']}, and {place['location']} has no availability zones as of "
+        f"{AZURE_WITHOUT_ZONES_SOURCE.seen}: where that still holds Azure refuses the cluster; leave zone out"
+    ]
 
 
 def check_uuid(text: object, what: str, errors: ErrorList) -> None:

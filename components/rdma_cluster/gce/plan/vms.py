@@ -8,7 +8,7 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from ...args import Input, Link, args_schema, at_hand
-from ...catalog.gce_image import COS, DRIVER
+from ...catalog.gce_image import COS, DRIVER, LEAST_BRANCH, OTHER_SYSTEMS
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Capacity
 from ...common.google.names import check_name, check_project, place_of
@@ -27,9 +27,12 @@ from .network import BUILDABLE, GceNic, machine_for
 _SOURCES = {"reservation": Capacity.RESERVATION, "spot": Capacity.SPOT, "on_demand": Capacity.ON_DEMAND}
 BOOT_DISK_GB = 200
 """Driver, images and logs. Google's archived Terraform for A3 has 128 at the least."""
-_IMAGE = re.compile(r"(projects/[-a-z0-9.:]+/global/images/(family/)?)[a-z]([-a-z0-9]{0,61}[a-z0-9])?")
+_IMAGE = re.compile(
+    r"projects/(?P<project>[-a-z0-9.:]+)/global/images/(family/)?(?P<name>[a-z]([-a-z0-9]{0,61}[a-z0-9])?)"
+)
+_ARM = re.compile(r"\b(arm64|aarch64)\b")  # as Google names its own: cos-arm64-125-lts, debian-13-arm64
 # As cos-gpu-installer takes it: cos.googlesource.com/cos/tools src/cmd/cos_gpu_installer.
-_DRIVER = re.compile(r"default|latest|R\d{3}|\d{3}\.\d{1,3}(\.\d{1,3})?", re.ASCII)
+_DRIVER = re.compile(r"default|latest|R(?P<branch>\d{3})|(?P<major>\d{3})\.\d{1,3}(\.\d{1,3})?", re.ASCII)
 
 
 @args_schema
@@ -136,7 +139,7 @@ def plan_vms(args: GceGpuVmsArgs, name: str, errors: ErrorList) -> VmsPlan | Non
     registries = args.get("registries", {})
     sound = check_registries(registries, errors.at("registries"))
     system, choice = args.get("system", {}), args.get("acceptance", {})
-    check_system(system, errors.at("system"))
+    check_system(system, [args["machine"]], errors.at("system"))
     plan = plan_pool(args, prefix=prefix, region=place.region, system=system, registries=registries, errors=errors)
     tested = to_test([args])
     acceptance = plan_machines_acceptance(tested, choice, registries if sound else {}, errors.at("acceptance"))
@@ -151,15 +154,28 @@ def plan_vms(args: GceGpuVmsArgs, name: str, errors: ErrorList) -> VmsPlan | Non
     return ordered(plan, acceptance, choice)
 
 
-def check_system(system: GceSystem, errors: ErrorList) -> None:
-    """An image's path, and a driver as COS names it; only Google knows which exist."""
-    _check_form(system.get("image", COS.family), _IMAGE, "projects/PROJECT/global/images/NAME", errors.at("image"))
-    _check_form(system.get("driver", DRIVER), _DRIVER, "default, a branch (R580) or a version", errors.at("driver"))
+def check_system(system: GceSystem, machines: Sequence[str], errors: ErrorList) -> None:
+    """An image of COS for the machines' architecture, and a driver that knows their GPUs; only Google knows which
+    exist."""
+    _check_image(system.get("image", COS.family), errors.at("image"))
+    driver, at = system.get("driver", DRIVER), errors.at("driver")
+    if not (form := _DRIVER.fullmatch(driver)):
+        at.add(f"got {driver!r}; write default, a branch (R580) or a version")
+    elif branch := form["branch"] or form["major"]:
+        gpus = [BUILDABLE[name].gpu for name in machines if name in BUILDABLE]
+        least, model = max(((LEAST_BRANCH.get(gpu.arch, 0), gpu.model) for gpu in gpus if gpu), default=(0, ""))
+        if int(branch) < least:
+            at.add(f"got {driver}; {model} needs R{least} or later, take default or R580")
 
 
-def _check_form(text: str, form: re.Pattern[str], wanted: str, errors: ErrorList) -> None:
-    if not form.fullmatch(text):
-        errors.add(f"got {text!r}; write {wanted}")
+def _check_image(image: str, errors: ErrorList) -> None:
+    """COS alone has what GPUDirect-TCPX needs of a kernel."""
+    if not (form := _IMAGE.fullmatch(image)):
+        errors.add(f"got {image!r}; write projects/PROJECT/global/images/NAME")
+    elif form["project"] in OTHER_SYSTEMS:
+        errors.add(f"got {image!r}, which is no COS: GPUDirect-TCPX needs COS's kernel; take e.g. {COS.family}")
+    elif _ARM.search(form["name"]):
+        errors.add(f"got {image!r}, which is for Arm, and the machines are x86; take e.g. {COS.family}")
 
 
 def plan_pool(

@@ -6,6 +6,7 @@ from typing import Any
 from typing_extensions import TypedDict
 
 from ...args import args_schema
+from ...catalog.places import OCI_ONE_DOMAIN
 from ...errors import ErrorList
 
 _REGION = re.compile(r"[a-z]{2,3}(-[a-z]+)+-\d+")
@@ -64,6 +65,8 @@ def check_zone(zone: str, *, region: str, errors: ErrorList) -> None:
         errors.add(
             f"got {zone}, which is not in {region}; take an availability domain of {region} or change the region"
         )
+    elif region in OCI_ONE_DOMAIN and number_of(zone) != 1:
+        errors.add(f'got {zone}; {region} has one availability domain, write "1"')
 
 
 def domain_number(zone: str) -> int | None:

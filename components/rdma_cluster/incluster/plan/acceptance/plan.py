@@ -90,6 +90,9 @@ def plan_acceptance(
         elif record := pools[i] if pools is not None else resolve(pool, at):
             subjects.append(_subject(record, args, errors, at))
     subjects = [subject for subject in subjects if subject is not None]
+    launchers = list(dict.fromkeys(subject.launcher for subject in subjects))
+    if "operator" in args.get("images", {}) and launchers and Launcher.MPI_JOB not in launchers:
+        errors.at("images", "operator").add("not used: the test of these pools runs without an operator; remove it")
     for pool in (subject.pool.name for subject in subjects if subject.nvlink):
         if short(over_nvlink(pool)) in names:
             errors.at("pools").add(
@@ -100,7 +103,6 @@ def plan_acceptance(
         return None
     # NVLink after the NICs: both take whole nodes.
     tests = tuple(_test(each, args, nvlink=over) for each in subjects for over in (False, True)[: 1 + each.nvlink])
-    launchers = list(dict.fromkeys(subject.launcher for subject in subjects))
     scripts = {name: script(name) for launcher in launchers for name in _CARRIERS[launcher].SCRIPTS}
     watched = Launcher.MPI_JOB in launchers
     return AcceptancePlan(
