@@ -11,7 +11,7 @@ from ...args import Input, Link, args_schema, at_hand
 from ...catalog.gce_image import COS, DRIVER, LEAST_BRANCH, OTHER_SYSTEMS
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Capacity
-from ...common.google.names import check_name, check_project, place_of
+from ...common.google.names import NAME, NAME_WORDS, check_name, check_project, place_of
 from ...common.google.subnets import MOST_NODES
 from ...common.pools import capacity_warnings, check_nodes, create_minutes, one_source
 from ...errors import ErrorList
@@ -25,6 +25,8 @@ from .machine_config import StartUp, cloud_config
 from .network import BUILDABLE, GceNic, machine_for
 
 _SOURCES = {"reservation": Capacity.RESERVATION, "spot": Capacity.SPOT, "on_demand": Capacity.ON_DEMAND}
+_LONGEST_NAME = 63
+_NUMBER = 7  # what Pulumi puts behind a policy's name; a machine's number is shorter
 BOOT_DISK_GB = 200
 """Driver, images and logs. Google's archived Terraform for A3 has 128 at the least."""
 _IMAGE = re.compile(
@@ -182,7 +184,8 @@ def plan_pool(
     args: GcePool, *, prefix: str, region: str, system: GceSystem, registries: Mapping[str, str], errors: ErrorList
 ) -> VmsPlan | None:
     """The same from a pool as a stack lists it, with nothing ordered yet."""
-    check_name(args["name"], 20, errors.at("name"))
+    members = f"{prefix}-{args['name']}-"
+    _check_pool_name(args["name"], prefix, errors.at("name"))
     machine = machine_for(args["machine"], errors.at("machine"))
     check_nodes(args["nodes"], errors.at("nodes"), MOST_NODES, "VPC")
     capacity = one_source(args["capacity"], _SOURCES, errors.at("capacity"))
@@ -192,7 +195,6 @@ def plan_pool(
     fabric = fabric_of(machine)
     driver = system.get("driver", DRIVER)
     start = StartUp(machine, fabric, driver, registries)
-    members = f"{prefix}-{args['name']}-"
     warnings = capacity_warnings(args["name"], machine, capacity, args["nodes"])
     if driver == "latest":
         warnings.append(
@@ -218,6 +220,16 @@ def plan_pool(
         create_minutes=create_minutes(args["nodes"]),
         warnings=tuple(warnings),
     )
+
+
+def _check_pool_name(name: str, prefix: str, errors: ErrorList) -> None:
+    """A pool's name: the names of its machines and of their placement policy begin with the stack's and it."""
+    longest = _LONGEST_NAME - len(f"{prefix[:30]}--") - _NUMBER
+    if not NAME.fullmatch(name) or len(name) > longest:
+        errors.add(
+            f"got {name!r}; Google wants {_LONGEST_NAME} characters or fewer for {prefix}-{name}-NUMBER: write 1 to "
+            f"{longest} {NAME_WORDS}"
+        )
 
 
 def _reservation_path(args: GceCapacity, errors: ErrorList) -> str | None:

@@ -8,7 +8,7 @@ from ...errors import ErrorList
 from ...fabrics import Claims
 from ..plan.claim_templates import DEFAULT_NAMESPACES
 from ..plan.context import Addons, ClusterContext, InClusterOptions, Planned
-from ..plan.dra_drivers import ManagedBy
+from ..plan.dra_drivers import InstalledBy
 from ..plan.pool import GpuPool, InClusterPool
 from .inference.args import DistributedInferenceArgs, InferenceWeights
 from .inference.plan import InferencePlan, plan_inference
@@ -146,7 +146,7 @@ def _inference(
     if "namespace" not in options:
         args["namespace"] = next(iter(namespaces), DEFAULT_NAMESPACES[0])
     if args["namespace"] in namespaces:
-        args["pod_files"] = ManagedBy.EXISTING
+        args["pod_files"] = InstalledBy.EXISTING
     elif args.get("weights", {}).get("storage"):
         errors.at("namespace").add(
             f"got {args['namespace']}, which gets no claim on the stack's storage; list it in claims.namespaces, too"

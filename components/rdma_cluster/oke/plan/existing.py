@@ -61,7 +61,8 @@ def plan_networks(
     check_existing(kubernetes, choice, errors)
     cni = kubernetes.get("cni", OkeCniType.VCN_NATIVE)
     if (existing := choice.get("existing")) is not None:
-        check_addresses(choice, ("service_cidr", "pod_cidr"), errors.at("network"))
+        off = [key for key in ("stateless_rules", "public_load_balancers") if not choice.get(key)]
+        check_addresses(choice, ("service_cidr", "pod_cidr", *off), errors.at("network"))
         at = errors.at("network", "existing")
         _check_existing(existing, cni, at)
         check_most(pools, errors.at("pools"))

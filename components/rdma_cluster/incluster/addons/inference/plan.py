@@ -12,7 +12,7 @@ from ....claims import Template
 from ....errors import ErrorList
 from ....fabrics import ConfigFile
 from ....frozen import frozen
-from ...plan.dra_drivers import ManagedBy
+from ...plan.dra_drivers import InstalledBy
 from ...plan.full_node import full_node_templates
 from ...plan.pool import GpuPool
 from ...plan.workload import workload_on
@@ -92,7 +92,7 @@ def plan_inference(
             )
     if errors:
         return None
-    installed = args.get("controller", ManagedBy.INSTALLED) is ManagedBy.INSTALLED
+    installed = args.get("controller", InstalledBy.INSTALLED) is InstalledBy.INSTALLED
     return InferencePlan(
         name=serving.name,
         model=args["model"],
@@ -102,7 +102,9 @@ def plan_inference(
         namespace=serving.namespace,
         controller=controller(args.get("registries", {})) if installed else None,
         templates=claims,
-        files=serving.workload.adds.files if args.get("pod_files", ManagedBy.INSTALLED) is ManagedBy.INSTALLED else (),
+        files=serving.workload.adds.files
+        if args.get("pod_files", InstalledBy.INSTALLED) is InstalledBy.INSTALLED
+        else (),
         objects=objects(serving),
         endpoint=serving.endpoint,
         warnings=tuple(_warnings(serving, pool, load, args.get("split"))),

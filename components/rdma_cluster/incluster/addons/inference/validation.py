@@ -9,7 +9,6 @@ from ....catalog.vllm import BARE, SWITCHES, VALUED, VERSION
 from ....errors import ErrorList
 from ....kubernetes_names import check_key, check_object_name, check_taint
 from ...plan.claim_templates import OUR_NAMESPACES, check_namespace
-from ...plan.dra_drivers import ManagedBy
 from ...plan.images import check_image, check_registries
 from .args import DistributedInferenceArgs, InferenceWeights
 
@@ -52,8 +51,6 @@ def check_choice(args: DistributedInferenceArgs, errors: ErrorList) -> None:
         _check_namespace(args["namespace"], errors.at("namespace"))
     if "image" in args:
         check_image(args["image"], errors.at("image"))
-    if args.get("controller") == ManagedBy.MANAGED:
-        errors.at("controller").add("got managed; no cloud brings it; choose installed or existing")
     for i, gate in enumerate(args.get("waive", [])):
         from ....nccl.serving import GATES
 

@@ -17,7 +17,7 @@ from ....frozen import frozen
 from ....nccl.bundle import files
 from ....nccl.expectation import GIB, Expectation
 from ...in_pod import script
-from ..dra_drivers import ManagedBy
+from ..dra_drivers import InstalledBy
 from ..full_node import compute_domain, full_node_templates
 from ..pool import GpuPool, InClusterPool
 from ..resolve import check_fit, resolve
@@ -111,7 +111,7 @@ def plan_acceptance(
         files={**files(), **scripts} if tests else {},
         watched=watched,
         marks_nodes=bool(tests) and args.get("taint_suspects", False),
-        operator=watched and args.get("mpi_operator", ManagedBy.INSTALLED) == ManagedBy.INSTALLED,
+        operator=watched and args.get("mpi_operator", InstalledBy.INSTALLED) == InstalledBy.INSTALLED,
         operator_image=_fetched(args, "operator", MPI_OPERATOR.image),
     )
 
