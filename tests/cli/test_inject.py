@@ -179,3 +179,13 @@ def test_pod_without_metadata(job: str):
 
     assert (code, out) == (0, "")
     assert err.startswith("nothing changes")
+
+
+def test_nemo(tmp_path: Path):
+    """NeMo Platform's annotation asks for the fabric where it is said to."""
+    path = tmp_path / "job.yaml"
+    path.write_text(JOB.replace("rdma-cluster/inject", "nmp.nvidia.com/enable-multi-node-networking"))
+    words = ("inject", str(path), "--machine", "p5.48xlarge")
+
+    assert "resourceClaims" in command(*words, "--nemo")[1]
+    assert "nothing changes" in command(*words)[2]

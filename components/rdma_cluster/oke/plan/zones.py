@@ -14,6 +14,8 @@ _REGION = re.compile(r"[a-z]{2,3}(-[a-z]+)+-\d+")
 _OLD_NAMES = {"us-phoenix-1": ("PHX",), "us-ashburn-1": ("US-ASHBURN", "IAD")}
 _DOMAIN = re.compile(r"[A-Za-z0-9]{4}:(?P<region>[A-Z0-9-]+)-AD-(?P<number>[1-3])")
 _NUMBER = re.compile(r"(AD-)?(?P<number>[1-3])")
+_OF_NO_REGION = ("tenancy", "compartment", "dynamicgroup")
+"""Identity's resources, whose OCIDs name none: docs.oracle.com/iaas/Content/General/Concepts/identifiers.htm."""
 _OCID = re.compile(r"ocid1\.(?P<kind>[a-z0-9]+)\.[a-z0-9-]+\.[a-z0-9-]*\.[A-Za-z0-9._-]+")
 
 
@@ -96,6 +98,12 @@ def check_ocid(value: Any, kinds: tuple[str, ...], errors: ErrorList) -> None:
     if not isinstance(value, str):
         return
     match = _OCID.fullmatch(value)
-    if match is None or (kinds and match["kind"] not in kinds):
-        example = f"e.g. ocid1.{kinds[0]}.oc1.eu-frankfurt-1.aaaaexample" if kinds else "which begins with ocid1."
-        errors.add(f"got {value!r}; write an OCID, {example}")
+    if match is not None and (not kinds or match["kind"] in kinds):
+        return
+    if not kinds:
+        errors.add(f"got {value!r}; write an OCID, which begins with ocid1.")
+        return
+    region = "" if kinds[0] in _OF_NO_REGION else "eu-frankfurt-1"
+    of_kind = "" if match is None else f", an OCID of kind {match['kind']}"
+    wanted = "an OCID" if match is None else f"one of kind {kinds[0]}"
+    errors.add(f"got {value!r}{of_kind}; write {wanted}, e.g. ocid1.{kinds[0]}.oc1.{region}.aaaaexample")

@@ -9,7 +9,7 @@ from ....catalog.artifact import mirrored
 from ....catalog.images import JUDGE_PYTHON
 from ....catalog.models import MODELS
 from ....claims import Template
-from ....errors import ErrorList
+from ....errors import ErrorList, show
 from ....fabrics import ConfigFile
 from ....frozen import frozen
 from ...plan.dra_drivers import InstalledBy
@@ -84,7 +84,8 @@ def plan_inference(
         # Tensor parallelism gives every GPU that shares a layer as many attention heads.
         if model.heads % gpus:
             errors.at("split" if "split" in args else "model").add(
-                f"{model.name} has {model.heads} attention heads, which {gpus} GPUs do not share evenly"
+                f"got {show(args.get('split', model.name))}; {model.name} has {model.heads} attention heads, which "
+                f"{gpus} GPUs do not share evenly: {_other_split(args, model.heads, pool)}"
             )
         if parts > model.layers:
             errors.at("nodes").add(
@@ -109,6 +110,17 @@ def plan_inference(
         endpoint=serving.endpoint,
         warnings=tuple(_warnings(serving, pool, load, args.get("split"))),
     )
+
+
+def _other_split(args: DistributedInferenceArgs, heads: int, pool: GpuPool) -> str:
+    """What shares the heads evenly instead."""
+    if args.get("split") is InferenceSplit.TENSOR:
+        fitting = [str(nodes) for nodes in range(2, pool.nodes + 1) if heads % (nodes * pool.machine.gpus) == 0]
+        if fitting:
+            return f"take nodes: {' or '.join(fitting)}, or split: {InferenceSplit.PIPELINE.value}"
+        if heads % pool.machine.gpus == 0:
+            return f"take split: {InferenceSplit.PIPELINE.value}"
+    return "name a pool of another machine, or another model"
 
 
 def _serving(

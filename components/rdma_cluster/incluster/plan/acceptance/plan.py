@@ -133,7 +133,7 @@ def _subject(pool: GpuPool, args: NcclAcceptanceArgs, errors: ErrorList, at: Err
     if not check_fit(pool, at):
         return None
     if pool.nodes > MOST_NODES:
-        at.at("nodes").add(f"got {pool.nodes:,}; a cluster holds {MOST_NODES:,} nodes at the most")
+        at.at("nodes").add(f"got {pool.nodes}; a cluster holds {MOST_NODES:,} nodes at the most")
         return None
     image = _image(machine, fabric.acceptance.tests, args, errors)
     launcher = args.get("launcher", fabric.acceptance.launcher)
