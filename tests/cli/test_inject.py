@@ -110,7 +110,10 @@ def test_policies(engine: str, kind: str):
         (("{job}",), "name the pods' --machine, or a --stack"),
         (("{job}", "--machine", "p5.49xlarge"), "unknown machine 'p5.49xlarge'; nearest are p5"),
         (("{job}", "--machine", "p5.48xlarge", "--fabric", "efo"), "--fabric: got 'efo'; choose one of efa"),
-        (("{job}", "--stack", "gke", "--fabric", "gib"), "--fabric, --gpu-allocation and --nemo go with a machine alone"),
+        (
+            ("{job}", "--stack", "gke", "--fabric", "gib"),
+            "--fabric, --gpu-allocation and --nemo go with a machine alone",
+        ),
         (("{job}", "--stack", "gke", "--machine", "p5.48xlarge"), "--machine: no pool of gke has 'p5.48xlarge'"),
         (("--machine", "p5.48xlarge", "--policy", "opa"), "--policy: got 'opa'; choose one of native, kyverno"),
         (("/nowhere.yaml", "--machine", "p5.48xlarge"), "/nowhere.yaml: No such file or directory"),

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ..catalog import find, nearest
+from ..catalog.without_rdma import why_without_rdma
 from ..errors import ErrorList
 from ..kubernetes_names import check_key, check_value
 
@@ -51,6 +52,8 @@ def unknown_machine(name: str, cloud: str, or_else: str = "") -> str:
     near = ", ".join(nearest(name, cloud))
     if (elsewhere := find(name)) is not None and elsewhere.cloud.value != cloud:
         return f"{name} is a machine of {elsewhere.cloud.value.upper()}; nearest on {cloud.upper()} are {near}"
+    if why := why_without_rdma(name):
+        return f"{name} has {why}; nearest with a fabric are {near}"
     return f"unknown machine {name!r}{or_else}; nearest are {near}"
 
 
