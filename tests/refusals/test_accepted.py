@@ -1,5 +1,7 @@
 """What is right is let in: each of these was refused once, or stands beside what is."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.refusals.test_refusals import command
@@ -44,5 +46,35 @@ _AKS_NETWORK = (
 )
 def test_accepted(stack: str, sets: list[str]):
     code, _, err = command("plan", stack, *(word for override in sets for word in ("--set", override)))
+
+    assert (code, err) == (0, "")
+
+
+ENCRYPTED = """
+config:
+  aws:region: us-east-2
+  rdma-cluster:cloud: eks
+  rdma-cluster:zone: us-east-2a
+  rdma-cluster:network: {controlPlaneZones: [us-east-2b]}
+  rdma-cluster:kubernetes: {admins: ["arn:aws:iam::111122223333:role/admin"], secretsKey: {secure: v1:key}}
+  rdma-cluster:pools:
+  - {name: a, machine: p5.48xlarge, nodes: 2, capacity: {capacityBlock: {id: {secure: v1:block}}}}
+"""
+
+
+def test_encrypted_below_the_top(tmp_path: Path):
+    """Ids of other resources may be secret, at whatever depth; the program runs with them, too."""
+    file = tmp_path / "Pulumi.eks.yaml"
+    file.write_text(ENCRYPTED)
+
+    for verb in ("plan", "preview"):
+        code, _, err = command(verb, "eks", "--config", str(file))
+        assert (code, err) == (0, "")
+
+
+def test_addons_that_are_off_ask_nothing_of_the_stack():
+    """Their keys are checked, what they need of the cluster is not."""
+    sets = ["pools[0].gpuAllocation=device-plugin", "injection={enabled: false, nemo: true}"]
+    code, _, err = command("plan", "gke-a3-ultra", *(word for override in sets for word in ("--set", override)))
 
     assert (code, err) == (0, "")

@@ -15,6 +15,7 @@ from ...common.minimum_versions import MinimumVersion, check_minimum_versions, c
 from ...common.pools import DEFAULT_MAX_NODES
 from ...errors import ErrorList
 from ...frozen import frozen
+from ...unknowns import known
 from .access import AksAdmin, AksEndpoint, AksLogin, check_entry
 from .network import AksOutbound, AksOverlay, OverlayPlan, known_blocks, plan_max_nodes, plan_overlay
 from .zones import AksPlace, check_place, check_resource
@@ -173,7 +174,7 @@ def plan_kubernetes(
     if "existing" in args:
         existing = args["existing"]
         server = existing["server"]
-        if isinstance(server, str) and not server.startswith("https://"):
+        if isinstance(server, str) and known(server) and not server.startswith("https://"):
             errors.at("existing", "server").add(
                 f"got {server!r}; write its URL, https://NAME.hcp.LOCATION.azmk8s.io:443"
             )

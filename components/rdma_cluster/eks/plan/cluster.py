@@ -16,6 +16,7 @@ from ...common.minimum_versions import MinimumVersion, check_minimum_versions, c
 from ...common.names import check_ends_as_label, check_once
 from ...errors import ErrorList
 from ...frozen import frozen
+from ...unknowns import known
 from .network import EksSubnet, parse_services
 from .zones import check_arn, check_arn_place, check_id, check_region, check_zone, partition_of
 
@@ -234,7 +235,7 @@ def plan_kubernetes(
 def _check_existing(existing: EksExistingCluster, region: str, errors: ErrorList) -> None:
     """What only the user knows of a cluster; what another resource will fill in is trusted."""
     endpoint = existing["endpoint"]
-    if isinstance(endpoint, str) and not endpoint.startswith("https://"):
+    if isinstance(endpoint, str) and known(endpoint) and not endpoint.startswith("https://"):
         errors.at("endpoint").add(f"got {endpoint!r}; write its URL, e.g. https://ID.gr7.us-east-2.eks.amazonaws.com")
     check_certificate(existing["ca_certificate"], errors.at("ca_certificate"))
     check_id(existing["security_group"], "sg", errors.at("security_group"))

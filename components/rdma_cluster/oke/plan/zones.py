@@ -8,6 +8,7 @@ from typing_extensions import TypedDict
 from ...args import args_schema
 from ...catalog.places import OCI_ONE_DOMAIN
 from ...errors import ErrorList
+from ...unknowns import known
 
 _REGION = re.compile(r"[a-z]{2,3}(-[a-z]+)+-\d+")
 # Two old regions name their domains in forms of their own: Uocm:PHX-AD-1.
@@ -95,7 +96,7 @@ def number_of(zone: str) -> int | None:
 
 def check_ocid(value: Any, kinds: tuple[str, ...], errors: ErrorList) -> None:
     """An OCID of one of these kinds, or of any where none is listed. Pulumi outputs pass unchecked."""
-    if not isinstance(value, str):
+    if not isinstance(value, str) or not known(value):
         return
     match = _OCID.fullmatch(value)
     if match is not None and (not kinds or match["kind"] in kinds):
