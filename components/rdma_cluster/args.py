@@ -85,7 +85,7 @@ def parse_and_plan(
     of_form, of_rules = ErrorList(), ErrorList()
     parsed = parse(schema, args, of_form, camel=camel)
     if of_form:
-        raise Refused(_told(of_form), rules_follow=True)
+        raise Refused(_told(of_form, "an encrypted value, which cannot be read here"), rules_follow=True)
     plan = make_plan(parsed, of_rules)
     if broken := _told(of_rules):
         # Form errors carry the keys that the user wrote, rules those of the schema.
@@ -95,11 +95,14 @@ def parse_and_plan(
     return parsed, plan
 
 
-def _told(errors: ErrorList) -> list[InputError]:
-    """Every error; of a value that the stack keeps encrypted only that it is."""
-    encrypted = "is encrypted, and cannot be read here, while it decides what is built; write it unencrypted"
-    got = f"got {SECRET!r}"
-    return [InputError(each.path, encrypted) if got in each.reason else each for each in errors.found()]
+def _told(errors: ErrorList, encrypted: str = "") -> list[InputError]:
+    """Every error; of a value that the stack keeps encrypted that it is."""
+    found = []
+    for each in errors.found():
+        before, got, _ = each.reason.partition(f"got {SECRET!r}")
+        rule = "is encrypted, and cannot be read here, while it decides what is built; write it unencrypted"
+        found.append(InputError(each.path, f"{before}got {encrypted}" if encrypted else rule) if got else each)
+    return found
 
 
 def parse(schema: type[T], value: Mapping[str, Any], errors: ErrorList, *, camel: bool = False) -> T:

@@ -47,7 +47,7 @@ def show_injected(  # one parameter for each option
     for option, value, known in (
         ("--policy", policy, [each.value for each in InjectionEngine]),
         ("--gpu-allocation", gpu_allocation, [each.value for each in GpuAllocation]),
-        ("--fabric", fabric, _fabrics(fabric, machine)),
+        ("--fabric", fabric, _fabrics(fabric or "", machine)),
     ):
         if value is not None and value not in known:
             errors.at(option).add(f"got {value!r}; choose one of {', '.join(filter(None, known))}")
@@ -70,10 +70,11 @@ def show_injected(  # one parameter for each option
     return 0
 
 
-def _fabrics(fabric: str | None, machine: str | None) -> list[str]:
+def _fabrics(fabric: str, machine: str | None) -> list[str]:
     """The fabrics that the machine has; of one that is not known, or has none, those that are most like the name."""
-    row = find(machine or "")
-    return [each.name for each in fabrics_of(row)] if row else [fabric] if fabric in FABRICS else nearest(fabric or "")
+    if (row := find(machine or "")) is not None:
+        return [each.name for each in fabrics_of(row)]
+    return [fabric] if fabric in FABRICS else nearest(fabric)
 
 
 def _of_machine(

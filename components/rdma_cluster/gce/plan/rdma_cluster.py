@@ -72,7 +72,7 @@ def plan_rdma_cluster(args: GceRdmaClusterArgs, name: str, errors: ErrorList) ->
     listed, system, choice = args["pools"], args.get("system", {}), args.get("acceptance", {})
     registries = args.get("registries", {})
     sound = check_registries(registries, errors.at("registries"))
-    check_system(system, [pool["machine"] for pool in listed], errors.at("system"))
+    check_system(system, errors.at("system"))
     check_pools(listed, errors.at("pools"))
     pools = [
         plan_pool(

@@ -141,7 +141,7 @@ def plan_vms(args: GceGpuVmsArgs, name: str, errors: ErrorList) -> VmsPlan | Non
     registries = args.get("registries", {})
     sound = check_registries(registries, errors.at("registries"))
     system, choice = args.get("system", {}), args.get("acceptance", {})
-    check_system(system, [args["machine"]], errors.at("system"))
+    check_system(system, errors.at("system"))
     plan = plan_pool(args, prefix=prefix, region=place.region, system=system, registries=registries, errors=errors)
     tested = to_test([args])
     acceptance = plan_machines_acceptance(tested, choice, registries if sound else {}, errors.at("acceptance"))
@@ -156,7 +156,7 @@ def plan_vms(args: GceGpuVmsArgs, name: str, errors: ErrorList) -> VmsPlan | Non
     return ordered(plan, acceptance, choice)
 
 
-def check_system(system: GceSystem, machines: Sequence[str], errors: ErrorList) -> None:
+def check_system(system: GceSystem, errors: ErrorList) -> None:
     """An image of COS for the machines' architecture, and a driver that knows their GPUs; only Google knows which
     exist."""
     _check_image(system.get("image", COS.family), errors.at("image"))
@@ -164,7 +164,7 @@ def check_system(system: GceSystem, machines: Sequence[str], errors: ErrorList) 
     if not (form := _DRIVER.fullmatch(driver)):
         at.add(f"got {driver!r}; write default, a branch (R580) or a version")
     elif branch := form["branch"] or form["major"]:
-        gpus = [BUILDABLE[name].gpu for name in machines if name in BUILDABLE]
+        gpus = [machine.gpu for machine in BUILDABLE.values()]  # of one kind
         least, model = max(((LEAST_BRANCH.get(gpu.arch, 0), gpu.model) for gpu in gpus if gpu), default=(0, ""))
         if int(branch) < least:
             at.add(f"got {driver}; {model} needs R{least} or later, take default or R580")

@@ -7,7 +7,7 @@ from dataclasses import replace
 from ....catalog import releases
 from ....catalog.artifact import mirrored
 from ....catalog.images import JUDGE_PYTHON
-from ....catalog.models import MODELS
+from ....catalog.models import MODELS, Model
 from ....claims import Template
 from ....errors import ErrorList, show
 from ....fabrics import ConfigFile
@@ -80,17 +80,7 @@ def plan_inference(
     claims = tuple(replace(each, name=f"{_name(args['model'])}-{each.name}") for each in claims)
     serving = _serving(args, pool, nodes, load, image, claims)
     if model is not None:
-        gpus, parts = serving.tensor, serving.pipeline
-        # Tensor parallelism gives every GPU that shares a layer as many attention heads.
-        if model.heads % gpus:
-            errors.at("split" if "split" in args else "model").add(
-                f"got {show(args.get('split', model.name))}; {model.name} has {model.heads} attention heads, which "
-                f"{gpus} GPUs do not share evenly: {_other_split(args, model.heads, pool)}"
-            )
-        if parts > model.layers:
-            errors.at("nodes").add(
-                f"got {parts}; {model.name} has {model.layers} layers, and a node without one would hold nothing"
-            )
+        _check_shared(args, model, serving, pool, errors)
     if errors:
         return None
     installed = args.get("controller", InstalledBy.INSTALLED) is InstalledBy.INSTALLED
@@ -110,6 +100,23 @@ def plan_inference(
         endpoint=serving.endpoint,
         warnings=tuple(_warnings(serving, pool, load, args.get("split"))),
     )
+
+
+def _check_shared(
+    args: DistributedInferenceArgs, model: Model, serving: Serving, pool: GpuPool, errors: ErrorList
+) -> None:
+    """The GPUs share the model's heads, and the nodes its layers."""
+    gpus, parts = serving.tensor, serving.pipeline
+    # Tensor parallelism gives every GPU that shares a layer as many attention heads.
+    if model.heads % gpus:
+        errors.at("split" if "split" in args else "model").add(
+            f"got {show(args.get('split', model.name))}; {model.name} has {model.heads} attention heads, which "
+            f"{gpus} GPUs do not share evenly: {_other_split(args, model.heads, pool)}"
+        )
+    if parts > model.layers:
+        errors.at("nodes").add(
+            f"got {parts}; {model.name} has {model.layers} layers, and a node without one would hold nothing"
+        )
 
 
 def _other_split(args: DistributedInferenceArgs, heads: int, pool: GpuPool) -> str:
