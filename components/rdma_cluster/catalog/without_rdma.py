@@ -18,7 +18,7 @@ class WithoutRdma:
 
 
 # fmt: off
-_ROWS = (
+ROWS = (
     WithoutRdma(Cloud.AKS,
         ("Standard_ND96is_H100_v5", "Standard_ND96is_H200_v5", "Standard_ND96is_MI300X_v5",
          "Standard_ND96is_flex_H100_v5", "Standard_ND96is_noIB_H100_v5", "Standard_NC24ads_A100_v4",
@@ -50,4 +50,4 @@ _ROWS = (
 
 def why_without_rdma(name: str) -> str:
     """Why a machine that exists has no fabric; empty where it is not in the table."""
-    return next((row.why for row in _ROWS if name in row.names), "")
+    return next((row.why for row in ROWS if name in row.names), "")
