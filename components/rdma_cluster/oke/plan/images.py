@@ -156,7 +156,7 @@ def _own(args: OkeNodeImage, machine: OkeMachine, errors: ErrorList) -> ImagePla
         return None
     if lacks := _lacks(args.get("driver"), None, machine):
         errors.at("driver").add(f"{lacks}; take a newer image")
-    elif (cuda := args.get("cuda")) and machine.cuda and _numbers(cuda) < _numbers(machine.cuda):
+    if (cuda := args.get("cuda")) and machine.cuda and _numbers(cuda) < _numbers(machine.cuda):
         errors.at("cuda").add(f"got {cuda}; {machine.name} needs CUDA {machine.cuda} or later; take a newer image")
     url = args.get("url")
     title = (url or "").rpartition("/")[2].removesuffix(".oci")
