@@ -33,3 +33,13 @@ def test_a_minor_that_is_newer_than_ours_is_no_error(stack: str):
 
     assert code == 0 and "1.99 is newer than" in " ".join(out.split())
     assert "is newer than" not in command("plan", stack)[1]
+
+
+@pytest.mark.parametrize(("location", "warned"), [("westus", True), ("southcentralus", False)])
+def test_a_zone_where_a_location_has_none(location: str, warned: bool):
+    """Azure adds zones to old locations, so this is no error."""
+    place = ("--set", f"azure-native:location={location}", "--set", "zone='1'")
+    code, out, _ = command("plan", "aks", *place)
+
+    assert code == 0 and ("has no availability zones" in " ".join(out.split())) is warned
+    assert "availability zones" not in command("plan", "aks", *place[:2])[1]

@@ -19,7 +19,7 @@ class InputError:
     reason: str
 
     def __str__(self) -> str:
-        return _visible(f"{spell(self.path)}: {self.reason}" if self.path else self.reason)
+        return masked(_visible(f"{spell(self.path)}: {self.reason}" if self.path else self.reason))
 
 
 RULES_FOLLOW = "everything else is checked once these are corrected"
@@ -50,7 +50,7 @@ class ErrorList:
         return ErrorList(self._path + path, self._found)
 
     def add(self, reason: str) -> None:
-        error = InputError(self._path, reason)
+        error = InputError(self._path, masked(reason))
         if error not in self._found:
             self._found.append(error)
 
@@ -61,6 +61,20 @@ class ErrorList:
     def found(self) -> list[InputError]:
         """Every error in the order of its discovery, wherever it stands."""
         return list(self._found)
+
+
+_TOKEN = re.compile(
+    r"\b(hf_|gh[opsur]_|github_pat_|glpat-|xox[abprs]-|nvapi-|sk-|AIza|AKIA|ASIA|dop_v1_|eyJ[\w-]+\.)[\w.~+/=-]{8,}"
+    r"|-----BEGIN [A-Z ]*PRIVATE KEY-----.*",
+    re.ASCII | re.DOTALL,
+)
+"""Secrets by the beginnings that their makers gave them so that they are found: Hugging Face, GitHub, GitLab, Slack,
+NVIDIA, OpenAI, Google, AWS, DigitalOcean, JSON web tokens; and private keys."""
+
+
+def masked(text: str) -> str:
+    """``text`` without what looks like a secret: where it was put by mistake it must not reach a log."""
+    return _TOKEN.sub("(a secret, not shown)", text)
 
 
 def spell(path: Path) -> str:

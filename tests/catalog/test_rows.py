@@ -3,7 +3,19 @@
 from dataclasses import replace
 
 import pytest
-from rdma_cluster.catalog import Cloud, Gpu, Machine, NicKind, PcieRoot, Source, Threshold, Transport, find, machines
+from rdma_cluster.catalog import (
+    Cloud,
+    Gpu,
+    Machine,
+    NicKind,
+    PcieRoot,
+    Source,
+    Threshold,
+    Transport,
+    find,
+    machines,
+    without_rdma,
+)
 from rdma_cluster.catalog.aks import AksMachine, Bridge
 from rdma_cluster.catalog.eks import Layout
 
@@ -172,3 +184,12 @@ def test_properties_answer_for_devices() -> None:
 def test_only_published_transports_are_left_without_a_gpu() -> None:
     """Falcon serves CPU machines alone."""
     assert {machine.gpus for machine in machines() if machine.transport is Transport.FALCON} == {0}
+
+
+def test_machines_without_a_fabric_are_none_of_the_catalogue() -> None:
+    """A name stands in one of the two tables, once."""
+    names = [name for row in without_rdma.ROWS for name in row.names]
+
+    assert len(set(names)) == len(names)
+    assert not set(names) & {machine.name for machine in machines()}
+    assert all(row.source.ref and row.source.seen for row in without_rdma.ROWS)

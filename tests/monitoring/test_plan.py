@@ -102,10 +102,10 @@ def test_an_operators_exporter_is_read_and_none_beside_it():
 @pytest.mark.parametrize(
     ("args", "says"),
     [
-        ({"gpu_exporter": "existing"}, "gpu_exporter: got existing"),
+        ({"gpu_exporter": "existing"}, "gpu_exporter: got 'existing'"),
         ({"gpu_exporter": "managed"}, "gpu_exporter: got managed; neither"),
         ({"gpu_exporter": "installed", "managed_exporter": OPERATOR}, "and never both"),
-        ({"definitions": "managed"}, "definitions: got managed"),
+        ({"definitions": "managed"}, "definitions: got 'managed'"),
         ({"labels": {"a b": "c"}}, "labels"),
         ({"labels": {"a": "b c"}}, "up to 63 letters"),
         ({"host": "windows"}, "host: got 'windows'; known are cos"),

@@ -63,7 +63,7 @@ def test_default_is_the_newest_that_names_the_shape(machine: OkeMachine):
         ),
         (
             {"id": "ocid1.image.oc1..a", "driver": "570", "cuda": "12.6"},
-            "B200 needs driver 570 or later and CUDA 12.8 or later, the image has driver 570 and CUDA 12.6; take",
+            "image.cuda: got 12.6; BM.GPU.B200.8 needs CUDA 12.8 or later; take a newer image",
         ),
         ({"id": "ocid1.image.oc1..a", "driver": "560"}, "the image has driver 560; take a newer image"),
         ({"release": "ubuntu-24.04-595-arm64"}, "is made for BM.GPU.GB200.4, BM.GPU.GB200-v3.4, BM.GPU.GB300.4, not"),

@@ -195,6 +195,8 @@ def _inject(verb: Parser) -> None:
     policies = "native or kyverno: print the policies and what they need, ready for kubectl; no FILE then"
     verb.add_argument("--policy", metavar="ENGINE", help=policies)
     verb.add_argument("--namespace", default="default", help="without a stack: the pods' namespace")
+    nemo = "without a stack: pods with the annotation of NeMo Platform ask for the fabric, too"
+    verb.add_argument("--nemo", action="store_true", help=nemo)
     verb.add_argument("--yaml", action="store_true", help="print the whole of it in place of the diff")
     _json(verb)
 

@@ -5,7 +5,7 @@ from ipaddress import ip_address, ip_network
 
 from ..catalog.machine import Source
 from ..unknowns import known, origin
-from .predicates import at, at_most, each, form, get, has, holds, not_both, room, values
+from .predicates import at, at_most, between, each, form, get, has, holds, not_both, room, values
 from .record import Constraint, Existing, ExistingResources, Inputs, Limit, stated_by
 
 _CLUSTER = "azure-native:containerservice:ManagedCluster"
@@ -160,6 +160,8 @@ CONSTRAINTS: dict[str, tuple[Constraint, ...]] = {
             "if the VM supports it and has a cache disk larger than the requested OSDiskSizeGB",
             holds("osDiskType", _ephemeral_disk_fits, {"osDiskType": "Managed", "osDiskSizeGB": 512},
                 {"osDiskType": "Ephemeral", "osDiskSizeGB": 1_000_000, "vmSize": "Standard_ND96isr_H100_v5"})),
+        Constraint("ContainerServiceOSDisk: minimum 0, maximum 2048", _SPEC,
+            between("osDiskSizeGB", 0, 2048, 2048, 4096)),
         _model(f"{_PROPERTIES}.count", "Allowed values must be in the range of 0 to 1000 (inclusive) for user pools",
             each("count", lambda nodes: 0 <= nodes <= _MOST, 300, 1001)),
         _model(f"{_PROPERTIES}.capacityReservationGroupID",

@@ -15,6 +15,7 @@ from ...common.minimum_versions import MinimumVersion, check_minimum_versions, c
 from ...common.pools import DEFAULT_MAX_NODES
 from ...errors import ErrorList
 from ...frozen import frozen
+from ...unknowns import known
 from .access import AksAdmin, AksEndpoint, AksLogin, check_egress, check_entry, check_ranges
 from .network import AksOutbound, AksOverlay, OverlayPlan, known_blocks, plan_max_nodes, plan_overlay
 from .zones import AksPlace, check_place, check_resource
@@ -180,7 +181,7 @@ def plan_kubernetes(
     if "existing" in args:
         existing = args["existing"]
         server = existing["server"]
-        if isinstance(server, str) and not server.startswith("https://"):
+        if isinstance(server, str) and known(server) and not server.startswith("https://"):
             errors.at("existing", "server").add(
                 f"got {server!r}; write its URL, https://NAME.hcp.LOCATION.azmk8s.io:443"
             )
@@ -216,7 +217,7 @@ def check_version(version: str, minimum_versions: Sequence[MinimumVersion], erro
     """AKS's form of a version, one that it offers, and what the pools need."""
     numbers = versions.parse(version)
     if numbers is None or len(numbers) > 3:
-        errors.add(f"got {version!r}; write 1.35 or 1.35.2")
+        errors.add(f"got {version!r}; AKS writes 1.35 or 1.35.2")
     else:
         check_offered(version, FLOORS.minors, "AKS", errors)
         check_minimum_versions(version, minimum_versions, "AKS", errors)

@@ -13,7 +13,7 @@ from ...errors import ErrorList
 from ...fabrics import Fabric, GpuAllocation
 from ...fabrics.infiniband import INFINIBAND, RDMA_HCA_SHARED, RDMA_IB, RDMA_SHARED_IB, Tuning
 from ...frozen import frozen
-from ...incluster.plan.dra_drivers import DriverOptions, ManagedBy
+from ...incluster.plan.dra_drivers import DriverOptions, InstalledBy, ManagedBy
 
 
 class AksGpuDriver(str, Enum):
@@ -73,7 +73,7 @@ class AksDriverOptions(TypedDict):
     """Default: ``root``."""
     sharp: NotRequired[bool]
     """Let switches reduce: further settings, for images that hold nccl-rdma-sharp-plugins. Default: false."""
-    gpu: NotRequired[ManagedBy]
+    gpu: NotRequired[InstalledBy]
     """NVIDIA's DRA driver. Default: ``installed``."""
     nic: NotRequired[ManagedBy]
     """The DRA driver of the NICs. Default: ``installed``."""
@@ -167,7 +167,7 @@ def plan_drivers(choice: AksDriverOptions, allocations: Sequence[GpuAllocation],
     lock = choice.get("memory_lock", AksMemoryLock.ROOT)
     tuning = Tuning(sharp=bool(choice.get("sharp", False)), locks_memory=lock == AksMemoryLock.ROOT)
     fabric = _RESOURCES[choice.get("rdma_resource", AksRdmaResource.IB)] if plugged else INFINIBAND
-    parts: dict[str, ManagedBy] = {key: choice[key] for key in ("gpu", "nic") if key in choice}
+    parts: dict[str, InstalledBy | ManagedBy] = {key: choice[key] for key in ("gpu", "nic") if key in choice}
     if parts.get("nic") == ManagedBy.MANAGED:  # refused above
         del parts["nic"]
     return AksDrivers(

@@ -32,6 +32,8 @@ _OF_AKS = "kubernetes.azure.com/"
 _NAME = re.compile(r"[a-z][a-z0-9]{0,11}", re.ASCII)
 _LEAST_DISK_GB = 128  # a driver is compiled on the node, and GPU images are 8 to 20 GB each
 _DISK_GB = 512
+MOST_DISK_GB = 2048
+"""Azure/azure-rest-api-specs containerservice/aks managedClusters.json ContainerServiceOSDisk (2026-08)."""
 
 
 class AksOsDisk(str, Enum):
@@ -143,6 +145,8 @@ def plan_pool(args: AksPool, cluster: ClusterSettings, errors: ErrorList) -> Aks
         errors.at("os_disk_gb").add(
             f"got {disk_gb}; drivers are compiled on the node and GPU images are large: take {_LEAST_DISK_GB} or more"
         )
+    elif disk_gb > MOST_DISK_GB:
+        errors.at("os_disk_gb").add(f"got {disk_gb}; AKS takes {MOST_DISK_GB} GB at the most; take it, or less")
     if machine is not None:
         _check_machine(args, machine, drivers=cluster.drivers, disk_gb=disk_gb, errors=errors)
     # The cluster's plan adds the errors of the version.

@@ -35,7 +35,7 @@ from .node_pool import POOL_LABEL, SPOT_TAINT, AksNodePoolPlan, AksPool, Cluster
 from .operators import GPU_NAMESPACE, OperatorsPlan, plan_operators_from_drivers
 from .skypilot import SKY_WARNINGS, sky_configuration
 from .storage import AksStorageOptions, AksStoragePlan, choose_storage, lustre_tib
-from .zones import check_group, check_place
+from .zones import check_group, check_place, zone_warnings
 
 
 @args_schema
@@ -93,6 +93,11 @@ _LONGEST_NAME = 44 - 8  # managed Prometheus takes 44 characters; azure-native p
 _OUR_POOLS = {"system": "the system nodes"}
 STACK_KEYS = {"azure-native:subscriptionId": "subscription", "azure-native:location": "location"}
 """Configuration keys of other namespaces that become args."""
+
+
+MOST_POOLS = 99
+"""GPU pools of a cluster, beside the system pool: azure-aks-docs@fb060ab quotas-skus-regions.md, 2026-08-21, which says
+of other limits alone that they are raised on request."""
 
 
 def plan_rdma_cluster(args: AksRdmaClusterArgs, name: str, errors: ErrorList) -> AksRdmaClusterPlan | None:
@@ -162,6 +167,11 @@ def _pools(
     )
     plans = [plan_pool(pool, settings, errors.at(i)) for i, pool in enumerate(args["pools"])]
     check_pools(args["pools"], errors)
+    if (count := len(args["pools"])) > MOST_POOLS:
+        errors.add(
+            f"got {count} pools; an AKS cluster has {MOST_POOLS + 1} node pools at the most, one of them the system's: "
+            "join pools that are alike, or make a second stack"
+        )
     check_pool_names(args["pools"], _OUR_POOLS, errors)
     _check_alike(allocations, errors)
     check_one_kind([MACHINES.get(pool["machine"]) for pool in args["pools"]], errors)
@@ -241,6 +251,7 @@ def _check_alike(allocations: list[GpuAllocation], errors: ErrorList) -> None:
 
 def _warnings(plan: AksRdmaClusterPlan) -> Iterator[str]:
     """What may not work, in the order of the stack's parts."""
+    yield from zone_warnings(plan.args)
     for pool in plan.pools:
         yield from pool.warnings
     yield from plan.in_cluster.warnings

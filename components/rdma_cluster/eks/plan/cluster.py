@@ -16,8 +16,9 @@ from ...common.minimum_versions import MinimumVersion, check_minimum_versions, c
 from ...common.names import check_ends_as_label, check_once
 from ...errors import ErrorList
 from ...frozen import frozen
+from ...unknowns import known
 from .network import EksSubnet, parse_services
-from .zones import check_arn, check_arn_place, check_id, check_region, partition_of
+from .zones import check_arn, check_arn_place, check_id, check_region, check_zone, partition_of
 
 
 class EksEndpoint(str, Enum):
@@ -120,6 +121,8 @@ _BEFORE_NODES = ("vpc-cni", "kube-proxy", "eks-pod-identity-agent")
 _ON_NODES = ("coredns", "eks-node-monitoring-agent")
 # The CNI's permissions belong to its pods, not to every pod that reaches a node's role.
 _IDENTITIES = {"vpc-cni": ("aws-node", "AmazonEKS_CNI_Policy")}
+# docs.aws.amazon.com/eks/latest/userguide/service-quotas.html, "adjustable: no" (2026-11-23)
+_MOST_CALLERS = 40
 _CNI_WITH_EFA_ONLY = "1.18.5"
 
 CLUSTER_NAME = re.compile(r"[0-9A-Za-z][-_0-9A-Za-z]*")
@@ -149,6 +152,8 @@ def plan_cluster(args: EksClusterArgs, name: str, errors: ErrorList) -> EksClust
     """All choices of ``EksCluster(name, args)``. Returns ``None`` when an error was added."""
     check_region(args["region"], errors.at("region"))
     check_two_zones(args["subnets"], errors.at("subnets"))
+    for key in ("subnets", "system_subnets"):
+        check_zones(args.get(key, []), args["region"], errors.at(key))
     if "name" not in args:
         check_name(name, 100, errors.at("name"))
     return plan_kubernetes(
@@ -170,6 +175,13 @@ def check_two_zones(subnets: Input[list[EksSubnet]], errors: ErrorList) -> None:
     zones = [within(each, "zone") for each in listed]
     if not any(map(is_output, zones)) and len(set(zones)) < 2:
         errors.add("in one zone or none; EKS wants its control plane in two zones or more, list a subnet of each")
+
+
+def check_zones(subnets: Input[list[EksSubnet]], region: str, errors: ErrorList) -> None:
+    """Subnets are in zones of the region; what is known only later is trusted."""
+    for i, subnet in enumerate(at_hand(subnets) or []):
+        if isinstance(zone := within(subnet, "zone"), str):
+            check_zone(zone, region=region, errors=errors.at(i, "zone"))
 
 
 # Two callers, whose args hold the same in two places.
@@ -196,7 +208,7 @@ def plan_kubernetes(
     else:
         _check_admins(args.get("admins", []), errors.at("admins"), region=region)
         public, cidrs = args.get("endpoint") == EksEndpoint.PUBLIC, args.get("public_cidrs", [])
-        addresses.check_callers(public, cidrs, errors.at("public_cidrs"), ": EKS opens it to everybody")
+        addresses.check_callers(public, cidrs, errors.at("public_cidrs"), ": EKS opens it to everybody", _MOST_CALLERS)
         check_arn(args.get("secrets_key"), _KEY, _EXAMPLE_KEY, region, errors.at("secrets_key"))
     pinned = args.get("addon_versions", {})
     _check_addons(pinned, version, errors.at("addon_versions"))
@@ -223,7 +235,7 @@ def plan_kubernetes(
 def _check_existing(existing: EksExistingCluster, region: str, errors: ErrorList) -> None:
     """What only the user knows of a cluster; what another resource will fill in is trusted."""
     endpoint = existing["endpoint"]
-    if isinstance(endpoint, str) and not endpoint.startswith("https://"):
+    if isinstance(endpoint, str) and known(endpoint) and not endpoint.startswith("https://"):
         errors.at("endpoint").add(f"got {endpoint!r}; write its URL, e.g. https://ID.gr7.us-east-2.eks.amazonaws.com")
     check_certificate(existing["ca_certificate"], errors.at("ca_certificate"))
     check_id(existing["security_group"], "sg", errors.at("security_group"))

@@ -1,13 +1,15 @@
 """An EKS stack: every error of a configuration at once, or one plan of everything it builds."""
 
+from collections.abc import Sequence
 from typing import NotRequired
 
 from ...args import args_schema
-from ...catalog import releases
+from ...catalog import quotas, releases
 from ...common.existing import check_existing
 from ...common.minimum_versions import MinimumVersion, unseen
 from ...common.names import check_own_name
 from ...common.pools import GPU_TAINT, allocation_of, check_pool_names, check_pools
+from ...common.quotas import over
 from ...common.skypilot import pools_for_skypilot
 from ...common.stack import planner
 from ...errors import ErrorList
@@ -131,6 +133,7 @@ def plan_rdma_cluster(args: EksRdmaClusterArgs, name: str, errors: ErrorList) ->
             *(warning for pool in planned for warning in pool.warnings),
             *in_cluster.warnings,
             *_warnings(cluster, network),
+            *_quota_warnings(planned, cluster.existing),
             *storage_warnings(storage, cluster.name, cluster.existing),
         ),
     )
@@ -145,6 +148,25 @@ def _minimum_versions(pools: list[EksPool]) -> list[MinimumVersion]:
         ),
     }
     return [minimum_version for allocation, minimum_version in minimum_versions.items() if allocation in used]
+
+
+def _quota_warnings(pools: Sequence[EksNodePoolPlan], existing: bool) -> list[str]:
+    """Quotas that the stack exceeds, each once; an existing cluster has node groups that are not seen here."""
+    groups = len(pools) + (0 if existing else len(_OUR_POOLS))
+    large = [pool for pool in pools if pool.nodes > quotas.EKS_GROUP_NODES.default]
+    largest = max((pool.nodes for pool in large), default=0)
+    return [
+        *over(quotas.EKS_NODE_GROUPS, groups, f"the stack has {groups:,}"),
+        *over(
+            quotas.EKS_GROUP_NODES, largest, f"{_names(large)} {'has' if len(large) == 1 else 'have'} up to {largest:,}"
+        ),
+    ]
+
+
+def _names(pools: Sequence[EksNodePoolPlan]) -> str:
+    """The first three by name: pools may be many."""
+    first = ", ".join(pool.name for pool in pools[:3])
+    return f"pool {first}" if len(pools) == 1 else f"{len(pools)} pools ({first}{', ...' if pools[3:] else ''})"
 
 
 def _warnings(cluster: EksClusterPlan, network: EksNetworkPlan | None) -> list[str]:

@@ -137,7 +137,7 @@ def plan_kubernetes(
     version = args.get("version", releases.GKE.default)
     at = errors.at("version")
     if versions.parse(version) is None:
-        at.add(f"got {version!r}; write 1.35, 1.35.2 or 1.35.2-gke.1842000")
+        at.add(f"got {version!r}; GKE writes 1.35, 1.35.2 or 1.35.2-gke.1842000")
     else:
         check_offered(version, releases.GKE.minors, "GKE", at)
         check_minimum_versions(version, minimum_versions, "GKE", at)

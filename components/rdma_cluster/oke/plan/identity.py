@@ -9,6 +9,7 @@ from typing_extensions import TypedDict
 from ...args import Link, args_schema
 from ...errors import ErrorList
 from ...frozen import frozen
+from ...unknowns import known
 from .capacity_modes import OkePoolMode
 from .zones import check_ocid, check_region, check_tenancy
 
@@ -135,7 +136,7 @@ def plan_identity(
 def _check_domain(domain: OkeIdentityDomain, errors: ErrorList) -> None:
     if not domain["name"]:
         errors.at("name").add("empty; write the domain's name, e.g. Default")
-    if isinstance(domain["url"], str) and not _DOMAIN_URL.fullmatch(domain["url"]):
+    if isinstance(domain["url"], str) and known(domain["url"]) and not _DOMAIN_URL.fullmatch(domain["url"]):
         errors.at("url").add(
             f"got {domain['url']!r}; write its URL, e.g. https://idcs-....identity.oraclecloud.com:443"
         )

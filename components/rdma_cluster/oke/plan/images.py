@@ -160,8 +160,10 @@ def _own(args: OkeNodeImage, machine: OkeMachine, errors: ErrorList) -> ImagePla
     check_numbers(args.get("cuda"), "12.8", errors.at("cuda"))
     if errors:
         return None
-    if lacks := _lacks(args.get("driver"), args.get("cuda"), machine):
+    if lacks := _lacks(args.get("driver"), None, machine):
         errors.at("driver").add(f"{lacks}; take a newer image")
+    if (cuda := args.get("cuda")) and machine.cuda and _numbers(cuda) < _numbers(machine.cuda):
+        errors.at("cuda").add(f"got {cuda}; {machine.name} needs CUDA {machine.cuda} or later; take a newer image")
     url = args.get("url")
     title = (url or "").rpartition("/")[2].removesuffix(".oci")
     return None if errors else ImagePlan(title, url, args.get("driver"), args.get("cuda"))

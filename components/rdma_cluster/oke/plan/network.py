@@ -11,7 +11,7 @@ from ...common import addresses
 from ...common.pools import DEFAULT_MAX_NODES, check_nodes
 from ...errors import ErrorList
 from ...frozen import frozen
-from .cni import OkeCniType, check_dual_stack, check_not_rdma, plan_services
+from .cni import OkeCniType, check_dual_stack, check_not_rdma, parse_block, plan_services
 from .security_rules import Group, SecurityRule, rules_of
 from .zones import check_compartment, check_region
 
@@ -168,6 +168,9 @@ def plan_subnets(args: OkeHpcNetworkArgs, errors: ErrorList) -> OkeNetworkPlan |
         pods = max_nodes * max_pods + SYSTEM_NODES * SYSTEM_PODS
         prefixes["pods"] = addresses.prefix_for(pods + RESERVED)
     end = {"Lustre and all others": _END_WITH_LUSTRE} if lustre else {"all others": _SMALL_PREFIX}
+    _check_fits(args, {**prefixes, **end}, errors)
+    if errors:
+        return None
     addresses.cut(block, {**prefixes, **end}, errors.at("cidr"))
     if errors:
         return None
@@ -198,14 +201,33 @@ def plan_subnets(args: OkeHpcNetworkArgs, errors: ErrorList) -> OkeNetworkPlan |
     )
 
 
+def _check_fits(args: OkeHpcNetworkArgs, prefixes: Mapping[str, int], errors: ErrorList) -> None:
+    """The largest VCN there is holds all subnets; an error names the key that asks for too much, and what fits."""
+    room = 1 << (32 - _VCN_PREFIXES.start)
+    needed = sum(1 << (32 - prefix) for prefix in prefixes.values())
+    if needed <= room:
+        return
+    # Pods have one subnet, so half of the VCN at the most.
+    pods = (1 << (31 - _VCN_PREFIXES.start)) - RESERVED - SYSTEM_NODES * SYSTEM_PODS
+    nodes, max_pods = args.get("max_nodes", DEFAULT_MAX_NODES), args.get("max_pods", DEFAULT_MAX_PODS)
+    key, got, noun, fit = ("max_nodes", nodes, "nodes", pods // max_pods)
+    if "max_nodes" not in args or fit < 1:
+        key, got, noun, fit = ("max_pods", max_pods, "pods", pods // nodes)
+    fewer = f"take {fit} {noun} or fewer, or " if fit else "take "
+    errors.at(key).add(
+        f"got {got}; {nodes} nodes of {max_pods} pods each need a /{addresses.prefix_for(needed)}, and a VCN is a "
+        f"/{_VCN_PREFIXES.start} at the most: {fewer}cni: flannel, whose pods have no addresses of the VCN"
+    )
+
+
 def own_block(args: OkeAddresses) -> dict[str, IPv4Network]:
     """The block of the VCN to make, under the name for messages; ``plan_subnets`` adds the errors of it."""
-    block = addresses.parse(args.get("cidr", DEFAULT_CIDR), ErrorList())
+    block = parse_block(args.get("cidr", DEFAULT_CIDR), ErrorList())
     return {} if block is None else {"cidr": block}
 
 
 def _vcn_block(args: OkeAddresses, errors: ErrorList) -> IPv4Network | None:
-    block = addresses.parse(args.get("cidr", DEFAULT_CIDR), errors)
+    block = parse_block(args.get("cidr", DEFAULT_CIDR), errors)
     if block is not None and block.prefixlen not in _VCN_PREFIXES:
         errors.add(f"got {block}; a VCN takes a /{_VCN_PREFIXES.start} to a /{_VCN_PREFIXES.stop - 1}")
         return None

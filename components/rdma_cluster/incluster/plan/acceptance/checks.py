@@ -5,7 +5,6 @@ from ....catalog.machine import Machine
 from ....errors import ErrorList
 from ....kubernetes_names import check_key, check_taint
 from ....nccl.expectation import size_text
-from ..dra_drivers import ManagedBy
 from ..images import check_image, check_registries
 from .args import AcceptanceImages, NcclAcceptanceArgs
 from .thresholds import BadThresholdError, largest_row, parse_thresholds, row_from
@@ -38,8 +37,6 @@ def check_choice(args: NcclAcceptanceArgs, errors: ErrorList) -> None:
     for key in _FOLDERS:
         if not images.get(key, key).strip():
             errors.at("images", key).add("empty; name it, or leave the key out")
-    if args.get("mpi_operator") == ManagedBy.MANAGED:
-        errors.at("mpi_operator").add("got managed; no cloud brings an MPI operator; choose installed or existing")
 
 
 def _check_threshold(words: list[str], machine: Machine | None, errors: ErrorList) -> None:
