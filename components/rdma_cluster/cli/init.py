@@ -90,6 +90,7 @@ def _requirement(cloud: str) -> str:
 
     Where it came from is told as PEP 610 says (direct_url.json).
     """
+    origin: dict[str, Any]
     try:
         origin = json.loads(distribution("rdma-cluster").read_text("direct_url.json") or "{}")
     except PackageNotFoundError:  # it runs from a folder and is not installed
