@@ -99,6 +99,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "monitoring.definitions": WATCHED,
     "monitoring.labels": WATCHED,
     "registries": ("registries={registry.k8s.io: mirror.example/k8s, docker.io: mirror.example/hub}",),
+    "tags": ("tags={team: research}",),
     "acceptance.enabled": ("acceptance.enabled=false",),
     "acceptance.rerun": ("acceptance.rerun=again",),
     "acceptance.waive": ("acceptance.waive=[bandwidth, gdr]",),

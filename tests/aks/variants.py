@@ -20,6 +20,7 @@ _CLAIMS = "pools[0].gpuAllocation=dra"
 _REGISTRY = "/subscriptions/s/resourceGroups/r/providers/Microsoft.ContainerRegistry/registries/images"
 
 VARIANTS: dict[str, tuple[str, ...]] = {
+    "tags of aks": ("aks", "tags={team: research, cost-center: '4711'}"),
     "405B on H100": (
         "aks",
         "pools[0].osDiskGb=1024",

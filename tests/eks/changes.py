@@ -86,6 +86,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "drivers.registry": ("drivers.registry=mirror.example",),
     "acceptance.enabled": ("acceptance.enabled=false",),
     "registries": ("registries={registry.k8s.io: mirror.example/k8s, docker.io: mirror.example/hub}",),
+    "tags": ("tags={team: research}",),
     "acceptance.rerun": ("acceptance.rerun=again",),
     "acceptance.waive": ("acceptance.waive=[bandwidth]",),
     "acceptance.thresholds": ("acceptance.thresholds={p5.48xlarge: ['all_reduce:1G=100']}",),

@@ -88,6 +88,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "drivers.kernel": ("drivers.kernel=existing",),
     "acceptance.enabled": ("acceptance.enabled=false",),
     "registries": ("registries={registry.k8s.io: mirror.example/k8s, docker.io: mirror.example/hub}",),
+    "tags": ("tags={team: research}",),
     "acceptance.rerun": ("acceptance.rerun=again",),
     "acceptance.waive": ("acceptance.waive=[bandwidth]",),
     "acceptance.thresholds": ("acceptance.thresholds={a4-highgpu-8g: ['all_gather:1G=100']}",),

@@ -15,6 +15,7 @@ NETWORKS = (
 CLUSTER = "kubernetes={name: mine, existing: {location: us-west8, endpoint: gke.example}}"
 
 VARIANTS: dict[str, tuple[str, ...]] = {
+    "tags of gke": ("gke", "tags={team: research, cost-center: '4711'}"),
     "monitoring": ("gke", *WATCHED),
     "injection": ("gke", "injection={enabled: true, engine: kyverno, nemo: true}"),
     "two machines": ("gke", _A3, "queues={enabled: true, preemption: true}"),

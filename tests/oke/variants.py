@@ -22,6 +22,7 @@ _EVERY = [
 ]
 
 VARIANTS: dict[str, tuple[str, ...]] = {
+    "tags of oke": ("oke", "tags={team: research, cost-center: '4711'}"),
     "monitoring": ("oke", *WATCHED),
     "injection": ("oke", "injection={enabled: true, engine: kyverno}"),
     "managed": ("oke", "pools[0].mode=managed"),

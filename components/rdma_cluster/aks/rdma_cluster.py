@@ -11,6 +11,7 @@ from ..incluster.charts import install
 from ..incluster.in_cluster import BaseStorage, install_in_cluster
 from ..incluster.rdma_cluster import BaseRdmaCluster
 from ..key_docs import with_keys
+from ..tagging import tagged
 from .cluster import AksCluster
 from .network import AksHpcNetwork
 from .node_pool import AksGpuNodePool
@@ -22,6 +23,7 @@ from .plan.node_pool import AksGpuNodePoolArgs
 from .plan.operators import AksOperatorsArgs
 from .plan.rdma_cluster import AksRdmaClusterArgs, AksRdmaClusterPlan, plan_rdma_cluster
 from .plan.storage import AksStorageArgs, lustre_tib
+from .plan.tags import AZURE
 
 
 @with_keys
@@ -37,6 +39,7 @@ class AksRdmaCluster(BaseRdmaCluster):
         self, name: str, args: AksRdmaClusterArgs, opts: Opts = None, *, plan: AksRdmaClusterPlan | None = None
     ):
         args, plan = plan_args(AksRdmaClusterArgs, plan_rdma_cluster, args, plan, name)
+        opts = tagged(opts, args.get("tags", {}), AZURE)
         super().__init__("rdma-cluster:index:AksRdmaCluster", name, inputs(AksRdmaClusterArgs, args), opts)
         for warning in plan.warnings:
             pulumi.log.warn(warning, self)

@@ -12,6 +12,7 @@ from ...common.names import check_own_name
 from ...common.pools import GPU_TAINT, allocation_of, check_pool_names, check_pools
 from ...common.skypilot import pools_for_skypilot
 from ...common.stack import planner
+from ...common.tags import check_tags
 from ...errors import ErrorList
 from ...fabrics import GpuAllocation
 from ...frozen import frozen
@@ -35,6 +36,7 @@ from .node_pool import POOL_LABEL, SPOT_TAINT, AksNodePoolPlan, AksPool, Cluster
 from .operators import GPU_NAMESPACE, OperatorsPlan, plan_operators_from_drivers
 from .skypilot import SKY_WARNINGS, sky_configuration
 from .storage import AksStorageOptions, AksStoragePlan, choose_storage, lustre_tib
+from .tags import AZURE
 from .zones import check_group, check_place, zone_warnings
 
 
@@ -107,6 +109,7 @@ def plan_rdma_cluster(args: AksRdmaClusterArgs, name: str, errors: ErrorList) ->
     kubernetes, pools = args.get("kubernetes", AksKubernetes()), args["pools"]
 
     check_own_name(name, NAME, _LONGEST_NAME, NAME_WORDS, errors)
+    check_tags(args.get("tags", {}), AZURE, errors.at("tags"))
     check_place(args, errors)
     check_group(args.get("resource_group"), errors.at("resource_group"))
     allocations = [allocation_of(pool) for pool in pools]

@@ -12,6 +12,7 @@ from ...common.pools import GPU_TAINT, allocation_of, check_pool_names, check_po
 from ...common.quotas import over
 from ...common.skypilot import pools_for_skypilot
 from ...common.stack import planner
+from ...common.tags import check_tags
 from ...errors import ErrorList
 from ...fabrics import GpuAllocation
 from ...frozen import frozen
@@ -27,6 +28,7 @@ from .machines import BUILDABLE
 from .network import EksNetworkPlan
 from .node_pool import POOL_LABEL, EksNodePoolPlan, EksPool, plan_pool
 from .storage import EksStorageOptions, EksStoragePlan, choose_storage, storage_warnings
+from .tags import AMAZON
 from .zones import check_region, check_zone
 
 
@@ -83,6 +85,7 @@ def plan_rdma_cluster(args: EksRdmaClusterArgs, name: str, errors: ErrorList) ->
 
     # IAM takes 64 characters for a role's name; Pulumi puts "-", our longest word, "cluster", and seven digits behind.
     check_own_name(name, CLUSTER_NAME, 64 - len("-cluster-1234567"), NAME_WORDS, errors)
+    check_tags(args.get("tags", {}), AMAZON, errors.at("tags"))
     check_region(region, errors.at("region"))
     check_zone(zone, region=region, errors=errors.at("zone"))
     cluster = plan_kubernetes(
@@ -114,7 +117,8 @@ def plan_rdma_cluster(args: EksRdmaClusterArgs, name: str, errors: ErrorList) ->
     place = zone, cluster and (cluster.identifier, cluster.service_cidr), network and (network.cidr, network.gpu)
     in_cluster = plan_in_cluster(
         ClusterContext("al2023", version, POOL_LABEL, GPU_TAINT[:2], "existing" not in kubernetes, registry),
-        gpu_pools(args["pools"], pools, place),
+        # The nodes' tags stand in their launch template: with others there are other nodes.
+        gpu_pools(args["pools"], pools, (*place, *sorted(args.get("tags", {}).items()))),
         in_cluster_options(args, drivers, asked_store("storage" in args, storage)),
         errors,
     )
