@@ -91,11 +91,14 @@ def _show_every(machine: Machine, target: Target, kubernetes: str, namespace: st
     if target.gpus is GpuAllocation.DEVICE_PLUGIN:
         by_claim, by_plugin = by_plugin, by_claim
     args = ClaimTemplatesArgs(
-        machines=by_claim, nic_only_machines=by_plugin, nic_driver=target.nics.driver, version=kubernetes
+        machines=by_claim,
+        nic_only_machines=by_plugin,
+        nic_driver=target.nics.driver,
+        version=kubernetes,
+        whole=bool(machine.gpus),
     )
     plan = plan_claim_templates(args, errors := ErrorList())
-    if plan is None:
-        raise Refused(errors.found())
+    assert plan is not None, errors.found()  # what a machine cannot hold is not offered
     offers = plan.by_machine[machine.name]
     if yaml:
         _write(plan.templates(machine.name, target.gpus), target, namespace)

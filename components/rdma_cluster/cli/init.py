@@ -57,6 +57,8 @@ config:
 def start_project(cloud: str, folder: Path) -> int:
     """Write the files, and say what comes next. Raises ``Refused`` where one of them is there already."""
     files = project_files(cloud, folder.resolve().name)
+    if (folder / ".gitignore").exists():  # the user's own
+        del files[".gitignore"]
     existing = [name for name in files if (folder / name).exists()]
     if existing:
         reason = "is there already; init writes into an empty folder"
