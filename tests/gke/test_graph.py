@@ -192,7 +192,6 @@ def test_nodes_have_an_account_of_their_own():
         "roles/monitoring.metricWriter",
         "roles/monitoring.viewer",
         "roles/stackdriver.resourceMetadata.writer",
-        "roles/storage.objectViewer",
     }
     assert all(member.startswith("serviceAccount:gke-nodes") for member in granted.values())
     for pool in ("gke-a4", "gke-system"):

@@ -91,6 +91,8 @@ class EksAddonPlan:
     """``None`` leaves it to EKS, which takes its default for the cluster's version and then stays there."""
     pod_identity: tuple[str, str] | None = None
     """Service account and AWS managed policy of the role it runs as."""
+    settings: str | None = None
+    """Its configuration values, JSON; ``None`` is EKS's own."""
 
 
 @frozen
@@ -120,6 +122,9 @@ _BEFORE_NODES = ("vpc-cni", "kube-proxy", "eks-pod-identity-agent")
 _ON_NODES = ("coredns", "eks-node-monitoring-agent")
 # The CNI's permissions belong to its pods, not to every pod that reaches a node's role.
 _IDENTITIES = {"vpc-cni": ("aws-node", "AmazonEKS_CNI_Policy")}
+# Left to itself the CNI enforces no NetworkPolicy, and takes each without a word (aws/amazon-vpc-cni-k8s@b521883
+# charts/aws-vpc-cni/values.yaml enableNetworkPolicy, a text, 2026-08-20). It has known how since 1.14.0.
+_SETTINGS = {"vpc-cni": '{"enableNetworkPolicy": "true"}'}
 _CNI_WITH_EFA_ONLY = "1.18.5"
 
 CLUSTER_NAME = re.compile(r"[0-9A-Za-z][-_0-9A-Za-z]*")
@@ -212,7 +217,7 @@ def plan_kubernetes(
         service_cidr=str(services),
         admins=tuple(args.get("admins", ())),
         addons_before_nodes=tuple(
-            EksAddonPlan(each, pinned.get(each), _IDENTITIES.get(each)) for each in _BEFORE_NODES
+            EksAddonPlan(each, pinned.get(each), _IDENTITIES.get(each), _SETTINGS.get(each)) for each in _BEFORE_NODES
         ),
         addons_on_nodes=tuple(EksAddonPlan(each, pinned.get(each)) for each in _ON_NODES),
         identifier=f"eks/{region}/{name}",
