@@ -16,6 +16,7 @@ CLUSTER = "kubernetes={name: mine, existing: {location: us-west8, endpoint: gke.
 
 VARIANTS: dict[str, tuple[str, ...]] = {
     "monitoring": ("gke", *WATCHED),
+    "suspects are tainted": ("gke", "acceptance.taintSuspects=true"),
     "injection": ("gke", "injection={enabled: true, engine: kyverno, nemo: true}"),
     "two machines": ("gke", _A3, "queues={enabled: true, preemption: true}"),
     "405B on A4, from a volume, by all GPUs": (

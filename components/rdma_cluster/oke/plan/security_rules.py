@@ -82,8 +82,12 @@ class _Flow:
     protocol: Protocol
     ports: tuple[int, int] | None
     why: str
-    one_way: bool = False
-    """Whether it has state always: rules that let its replies back without would let in what nobody opened."""
+
+    @property
+    def may_be_stateless(self) -> bool:
+        """Whether rules that let its replies back let in nothing else: those of a flow to all ports open all ports."""
+        both_ways = self.source == self.target or self.protocol in (Protocol.ICMP, Protocol.ICMPV6)
+        return _is_group(self.source) and _is_group(self.target) and (self.ports is not None or both_ways)
 
 
 # Each part of a network that has rules of its own.
@@ -148,7 +152,7 @@ def _pod_flows(host_ports: Sequence[int]) -> Iterator[_Flow]:
         yield _tcp(pods, workers, port, why)
     for port in host_ports:
         yield _tcp(pods, workers, port, "pods to a port of nodes that the user opens")
-    yield _Flow(workers, pods, Protocol.ALL, None, "nodes and pods on the host's network to pods", one_way=True)
+    yield _all(workers, pods, "nodes and pods on the host's network to pods")
     yield _Flow(pods, workers, Protocol.ICMP, None, "path MTU discovery")
     yield _tcp(Group.API, pods, None, "control plane to webhooks in pods")
     yield _tcp(pods, Group.API, API_PORT, "pods to the Kubernetes API")
@@ -191,10 +195,9 @@ def _all(source: str, target: str, why: str) -> _Flow:
 def _rules(flow: _Flow, stateless: bool) -> Iterator[SecurityRule]:
     """A rule out of the source group and one into the target group; stateless flows need rules for replies, too.
 
-    Only traffic between groups is stateless: a rule that lets replies in from everywhere lets in more than those.
+    Only traffic between groups is stateless, to ports that are named: a rule that lets replies in lets in no more then.
     """
-    inside = _is_group(flow.source) and _is_group(flow.target)
-    plain = stateless and inside and not flow.one_way
+    plain = stateless and flow.may_be_stateless
     if _is_group(flow.source):
         yield SecurityRule(
             Group(flow.source), True, _text(flow.target), flow.protocol, flow.ports, None, plain, flow.why
