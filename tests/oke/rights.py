@@ -6,10 +6,9 @@ from typing import Any
 
 from rdma_cluster.offline import Graph
 
-from tests.oke.readers import ADDON, CLUSTER, POLICY
+from tests.oke.readers import ADDON, CLUSTER, POLICY, RULE
 from tests.rights.right import Right, plain
 
-_RULE = "oci:Core/networkSecurityGroupSecurityRule:NetworkSecurityGroupSecurityRule"
 _PROTOCOLS = {"6": "TCP", "17": "UDP", "1": "ICMP", "58": "ICMPv6", "all": "all"}
 
 
@@ -24,7 +23,7 @@ def rights(graph: Graph) -> Iterator[Right]:
     ):
         for group in graph.of_type(token):
             yield Right(_without_ids(group.inputs["matchingRule"]), "is a member", "dynamic group nodes")
-    for rule in graph.of_type(_RULE):
+    for rule in graph.of_type(RULE):
         yield from _of_rule(graph, rule.inputs)
     for cluster in graph.of_type(CLUSTER):
         if cluster.inputs["endpointConfig"]["isPublicIpEnabled"]:
