@@ -64,6 +64,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "network.ipv6_cidr": ("kubernetes.dualStack=true", "network.ipv6Cidr='fd12:3456:789a::/56'"),
     "network.max_nodes": ("network.maxNodes=600", "network.maxPods=32"),
     "network.max_pods": ("network.maxPods=100",),
+    "network.host_ports": ("network.hostPorts=[9100]",),
     "network.stateless_rules": ("network.statelessRules=true",),
     "network.public_load_balancers": ("network.publicLoadBalancers=true",),
     "identity.existing": ("identity.existing=true",),
