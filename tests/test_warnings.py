@@ -33,3 +33,25 @@ def test_a_minor_that_is_newer_than_ours_is_no_error(stack: str):
 
     assert code == 0 and "1.99 is newer than" in " ".join(out.split())
     assert "is newer than" not in command("plan", stack)[1]
+
+
+_SERVE = "inference.model=meta-llama/Llama-3.1-405B-Instruct"
+_EXISTING = "kubernetes={name: mine, existing: {location: europe-west1, endpoint: gke.example}}"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [(("oke-405b",), True), (("oke",), False), (("gke-a3-ultra", "--set", _SERVE), False)],
+)
+def test_who_enforces_policies_is_told_where_a_model_is_served(words: tuple[str, ...], told: bool):
+    """What vLLM's nodes say to each other is trusted blindly: a policy that nobody enforces keeps nobody out."""
+    code, out, _ = command("plan", *words)
+
+    assert code == 0 and ("enforces NetworkPolicies" in " ".join(out.split())) is told
+
+
+def test_nobody_knows_it_of_a_cluster_that_exists():
+    """Its network is its owner's."""
+    code, out, _ = command("plan", "gke-a3-ultra", "--set", _SERVE, "--set", _EXISTING)
+
+    assert code == 0 and "enforces NetworkPolicies" in " ".join(out.split())
