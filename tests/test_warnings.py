@@ -8,6 +8,7 @@ from rdma_cluster.cli.preview import run_program
 from rdma_cluster.cli.stack_file import read_stack
 
 from tests.cli.test_words import command
+from tests.eks.variants import CLUSTER, NETWORK
 from tests.stacks import ROOT
 
 
@@ -36,12 +37,10 @@ def test_a_minor_that_is_newer_than_ours_is_no_error(stack: str):
 
 
 _SERVE = "inference.model=meta-llama/Llama-3.1-405B-Instruct"
-_EXISTING = "kubernetes={name: mine, existing: {location: europe-west1, endpoint: gke.example}}"
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
-    [(("oke-405b",), True), (("oke",), False), (("gke-a3-ultra", "--set", _SERVE), False)],
+    ("words", "told"), [(("oke-405b",), True), (("oke",), False), (("gke-a3-ultra", "--set", _SERVE), False)]
 )
 def test_who_enforces_policies_is_told_where_a_model_is_served(words: tuple[str, ...], told: bool):
     """What vLLM's nodes say to each other is trusted blindly: a policy that nobody enforces keeps nobody out."""
@@ -52,6 +51,6 @@ def test_who_enforces_policies_is_told_where_a_model_is_served(words: tuple[str,
 
 def test_nobody_knows_it_of_a_cluster_that_exists():
     """Its network is its owner's."""
-    code, out, _ = command("plan", "gke-a3-ultra", "--set", _SERVE, "--set", _EXISTING)
+    code, out, _ = command("plan", "eks", *(word for each in (_SERVE, NETWORK, CLUSTER) for word in ("--set", each)))
 
     assert code == 0 and "enforces NetworkPolicies" in " ".join(out.split())

@@ -41,9 +41,8 @@ def reasons(file: Path) -> tuple[Reason, ...]:
     YAML takes ``on`` for true.
     """
     listed: Mapping[str, list[dict[str, str]]] = yaml.safe_load(file.read_text())
-    return tuple(
-        Reason(who, each["may"], each["where"], each["because"]) for who, some in listed.items() for each in some
-    )
+    # A text with a comma in braces and without quotes would be keys: an unknown one is an error.
+    return tuple(Reason(who, **each) for who, some in listed.items() for each in some)
 
 
 def without_reason(rights: Iterable[Right], listed: Iterable[Reason]) -> Iterator[Right]:

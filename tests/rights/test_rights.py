@@ -9,6 +9,7 @@ from rdma_cluster.catalog import charts as catalogue
 from rdma_cluster.catalog.artifact import Chart
 from rdma_cluster.offline import Graph
 
+from docs.generate import SECURITY, security
 from tests.clouds import CloudTests, clouds
 from tests.policies.common import ROLE, add
 from tests.rights import kubernetes
@@ -128,6 +129,11 @@ def test_brackets_and_stars_in_names():
 def test_what_is_recorded_of_charts(rule: dict[str, list[str]], harms: bool):
     """Secrets, commands in pods, and writing of what is Kubernetes' own."""
     assert can_harm(rule) is harms
+
+
+def test_page_of_rights_is_fresh():
+    """docs/security.md has the lists' tables; `make docs` renews them."""
+    assert SECURITY.read_text(encoding="utf-8") == security()
 
 
 def test_every_chart_is_recorded():

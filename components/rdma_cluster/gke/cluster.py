@@ -156,7 +156,7 @@ class GkeCluster(pulumi.ComponentResource):
             remove_default_node_pool=True,
             initial_node_count=1,
             node_config={"service_account": account.email},
-            # `destroy` works; who wants protection passes `opts=ResourceOptions(protect=True)`.
+            # `destroy` works; who wants protection has `pulumi state protect`, or `opts=ResourceOptions(protect=True)`.
             deletion_protection=False,
             opts=pulumi.ResourceOptions.merge(
                 child,
