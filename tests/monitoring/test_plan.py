@@ -41,7 +41,7 @@ def test_plugged_gpus_come_by_the_hosts_means():
         "volumes"
     ]
     assert not eks["containers"][0]["securityContext"].get("privileged")
-    assert [volume["name"] for volume in eks["volumes"]] == ["tmp", "pod-resources"]
+    assert [volume["name"] for volume in eks["volumes"]] == ["tmp", "logs", "pod-resources"]
     assert plan_of("a3-highgpu-8g").claim is None
 
 

@@ -7,7 +7,7 @@ every graph of ours, by a Helm of 3.19 or later, and prints the record that is r
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -50,7 +50,7 @@ def _rights(chart: str, said: Places) -> list[Right]:
     ]
 
 
-def can_harm(rule: dict[str, Any]) -> bool:
+def can_harm(rule: Mapping[str, Any]) -> bool:
     """Whether a rule of a role lets more than read what is no secret, and write of kinds that the chart itself brings.
 
     Kubernetes' own groups are those without a dot and those below k8s.io, but for x-k8s.io and NFD's, which are

@@ -23,6 +23,8 @@ NAME_LABEL = "app.kubernetes.io/name"
 """Says of a pod which exporter it is."""
 _GPU_PORT = 9400
 _CRITICAL = "system-node-critical"
+_WRITTEN = {"tmp": "/tmp", "logs": "/var/log"}
+"""Folders of the GPU exporter's container in which it keeps files."""
 
 
 @frozen
@@ -98,10 +100,12 @@ def _gpu_pod(host: HostOs, claims: bool, image: str) -> dict[str, Any]:
     ]
     mounts: list[dict[str, Any]] = [
         {"name": "pod-resources", "mountPath": "/var/lib/kubelet/pod-resources", "readOnly": True},
-        {"name": "tmp", "mountPath": "/tmp"},
+        # Its publisher's chart has the root read-only where these are volumes (NVIDIA/dcgm-exporter@d5e5f51 deployment/
+        # values.yaml): the exporter and DCGM inside of it write there alone.
+        *({"name": name, "mountPath": path} for name, path in _WRITTEN.items()),
     ]
     volumes: list[dict[str, Any]] = [
-        {"name": "tmp", "emptyDir": {"sizeLimit": "64Mi"}},
+        *({"name": name, "emptyDir": {"sizeLimit": "64Mi"}} for name in _WRITTEN),
         {"name": "pod-resources", "hostPath": {"path": "/var/lib/kubelet/pod-resources", "type": "Directory"}},
     ]
     if claims:
