@@ -57,6 +57,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "kubernetes.public_cidrs": ("kubernetes.publicCidrs=[203.0.113.8/32]",),
     "kubernetes.cni": ("kubernetes.cni=flannel",),
     "kubernetes.dual_stack": ("kubernetes.dualStack=true",),
+    "kubernetes.protected": ("kubernetes.protected=true",),
     "kubernetes.secrets_key": ("kubernetes.secretsKey=ocid1.key.oc1..a",),
     "network.cidr": ("network.cidr=10.8.0.0/16",),
     "network.service_cidr": ("network.serviceCidr=10.97.0.0/16",),

@@ -131,6 +131,7 @@ KUBERNETES = keys(
         "cni": now_and_then(st.just("flannel"), st.just("vcn-native"), 4),
         "dualStack": now_and_then(st.just(True), st.just(False), 4),
         "secretsKey": NAME,
+        "protected": SWITCH,
     },
 )
 PUBLIC = keys(

@@ -132,6 +132,7 @@ def _cluster(name: str, args: EksClusterArgs, plan: EksClusterPlan, child: pulum
             pulumi.ResourceOptions(
                 # Without its policy the cluster cannot take its interfaces down again.
                 depends_on=attached,
+                protect=args.get("protected"),
                 # Its name is its own until it is gone.
                 delete_before_replace=True,
                 replacement_trigger=args.get("vpc_block"),

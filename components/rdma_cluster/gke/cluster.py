@@ -156,11 +156,12 @@ class GkeCluster(pulumi.ComponentResource):
             remove_default_node_pool=True,
             initial_node_count=1,
             node_config={"service_account": account.email},
-            # `destroy` works; who wants protection has `pulumi state protect`, or `opts=ResourceOptions(protect=True)`.
+            # Of the provider's own; ours is ``protected``, which previews know, on every cloud.
             deletion_protection=False,
             opts=pulumi.ResourceOptions.merge(
                 child,
                 pulumi.ResourceOptions(
+                    protect=args.get("protected"),
                     ignore_changes=["nodeConfig", "initialNodeCount"],
                     # Its name is its own until it is gone.
                     delete_before_replace=True,

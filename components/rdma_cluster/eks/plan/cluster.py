@@ -62,6 +62,8 @@ class EksKubernetes(TypedDict):
     """Versions of add-ons by name. Default: EKS's own default for the cluster's version, at the add-on's creation."""
     secrets_key: NotRequired[Link]
     """ARN of a KMS key that encrypts secrets. Default: EKS's own key."""
+    protected: NotRequired[bool]
+    """Let the preview of a ``destroy``, or of a change that makes the cluster anew, fail. Default: false."""
     existing: NotRequired[EksExistingCluster]
     """Use this cluster and make none."""
 
@@ -195,7 +197,8 @@ def plan_kubernetes(
     version = args.get("version", releases.EKS.default)
     check_version(version, minimum_versions, errors.at("version"))
     services = parse_services(service_cidr, services_at)
-    check_existing_cluster(args, ("admins", "endpoint", "public_cidrs", "addon_versions", "secrets_key"), errors)
+    of_ours = ("admins", "endpoint", "public_cidrs", "addon_versions", "secrets_key", "protected")
+    check_existing_cluster(args, of_ours, errors)
     if "existing" in args:
         _check_existing(args["existing"], region, errors.at("existing"))
     else:
