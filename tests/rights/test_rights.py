@@ -1,5 +1,6 @@
 """Every right of every graph has a reason, and every reason a right."""
 
+import json
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -11,6 +12,7 @@ from rdma_cluster.offline import Graph
 
 from docs.generate import SECURITY, security
 from tests.clouds import CloudTests, clouds
+from tests.policies.breaking import Data
 from tests.policies.common import ROLE, add
 from tests.rights import kubernetes
 from tests.rights.charts import can_harm, recorded
@@ -53,9 +55,14 @@ def test_reasons_inside_have_rights():
     assert list(without_right(reasons(kubernetes.REASONS), given)) == []
 
 
+def copied(stack: str) -> Data:
+    """A graph that may be changed: the other one is shared."""
+    return json.loads(json.dumps(graph_of(stack).to_dict()))
+
+
 def with_role(rule: dict[str, list[str]]) -> Graph:
     """A graph in which an account has a role with one rule more than ours."""
-    data = graph_of("gke").to_dict()
+    data = copied("gke")
     named = {"name": "more", "namespace": "default"}
     add(data, ROLE, metadata=named, rules=[rule])
     bound = {"roleRef": {"kind": "Role", "name": "more"}, "subjects": [{"name": "somebody"}]}
@@ -145,7 +152,7 @@ def test_every_chart_is_recorded():
 
 def test_another_version_of_a_chart_has_no_reason():
     """Render it anew: `python -m tests.rights.charts`."""
-    data = graph_of("gke").to_dict()
+    data = copied("gke")
     for each in data["resources"]:
         if each["type"].endswith(":Release"):
             each["inputs"]["version"] = "99.0.0"
