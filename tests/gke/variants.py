@@ -56,6 +56,11 @@ VARIANTS: dict[str, tuple[str, ...]] = {
         NETWORKS.replace(_GVNIC, "").replace(_RAILS, _PLAIN),
         CLUSTER,
     ),
+    "405B on A3 Mega, watched": (
+        "gke-a3-mega",
+        *WATCHED,
+        "inference={model: meta-llama/Llama-3.1-405B-Instruct, image: mine.example/vllm:1}",
+    ),
     "A3 Mega on flex-start": ("gke-a3-mega", "pools[0].capacity={flexStart: true}"),
     "A3 Mega in two pools": (
         "gke-a3-mega",
