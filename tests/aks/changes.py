@@ -46,6 +46,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "kubernetes.name": ("kubernetes.name=other",),
     "kubernetes.version": ("kubernetes.version='1.36'",),
     "kubernetes.endpoint": ("kubernetes={admins: [{id: 11111111-1111-1111-1111-111111111111}]}",),
+    "kubernetes.protected": ("kubernetes.protected=true",),
     "kubernetes.public_cidrs": ("kubernetes.publicCidrs=[203.0.113.8/32]",),
     "kubernetes.admins": (f"kubernetes.admins[1]={{id: {_OTHER_ID}}}",),
     "kubernetes.admins.id": (f"kubernetes.admins[0].id={_OTHER_ID}",),

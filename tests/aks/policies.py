@@ -299,6 +299,14 @@ def nodes_reach_their_api(graph: Graph) -> Iterator[str]:
                 yield f"{cluster.name}: nodes leave by {leaves_by}, let in are {let_in}"
 
 
+def network_policies_are_enforced(graph: Graph) -> Iterator[str]:
+    """By Cilium, which is the dataplane, too."""
+    for cluster in graph.of_type(CLUSTER):
+        profile = cluster.inputs["networkProfile"]
+        if (profile.get("networkPolicy"), profile.get("networkDataplane")) != ("cilium", "cilium"):
+            yield f"{cluster.name}: {profile}"
+
+
 def data_is_closed_and_kept(graph: Graph) -> Iterator[str]:
     """Nobody opens an account but by Entra ID, a file system has a subnet of its own where the GPUs are, and nothing
     goes with the stack unasked."""

@@ -47,6 +47,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "kubernetes.version": ("kubernetes.version='1.36'",),
     "kubernetes.location": ("kubernetes.location=zonal",),
     "kubernetes.release_channel": ("kubernetes.releaseChannel=STABLE",),
+    "kubernetes.protected": ("kubernetes.protected=true",),
     "kubernetes.endpoint": ("kubernetes.endpoint=private",),
     "queues.enabled": ("queues={enabled: true}",),
     "queues.topology": ("queues={enabled: true, topology: {a4: [example.com/rack]}}",),

@@ -139,6 +139,7 @@ class AksCluster(pulumi.ComponentResource):
             opts=pulumi.ResourceOptions(
                 parent=self,
                 depends_on=granted,
+                protect=args.get("protected"),
                 # Its name is taken until it is gone.
                 delete_before_replace=True,
                 replace_on_changes=list(_DECIDED_ONCE),

@@ -69,6 +69,8 @@ class AksKubernetes(TypedDict):
     """Size of the system nodes: without GPUs, with 4 vCPUs or more. Default: ``Standard_D8s_v5``."""
     container_registries: NotRequired[list[Link]]
     """Ids of Azure's container registries that nodes may pull from."""
+    protected: NotRequired[bool]
+    """Let the preview of a ``destroy``, or of a change that makes the cluster anew, fail. Default: false."""
     existing: NotRequired[AksExistingCluster]
     """Use this cluster and make none."""
 
@@ -128,6 +130,7 @@ _OF_NEW = (
     "metrics",
     "system_machine",
     "container_registries",
+    "protected",
 )
 NAME = re.compile(r"[0-9A-Za-z]([-_0-9A-Za-z]{0,61}[0-9A-Za-z])?", re.ASCII)
 NAME_WORDS = "letters, digits, hyphens and underscores, a letter or digit at both ends"

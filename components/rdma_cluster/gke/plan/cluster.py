@@ -78,6 +78,8 @@ class GkeKubernetes(TypedDict):
     """Default: ``REGULAR``."""
     endpoint: NotRequired[GkeEndpoint]
     """Default: ``dns``."""
+    protected: NotRequired[bool]
+    """Let the preview of a ``destroy``, or of a change that makes the cluster anew, fail. Default: false."""
     existing: NotRequired[GkeExistingCluster]
     """Use this cluster and make none."""
 
@@ -144,7 +146,7 @@ def plan_kubernetes(
     existing = args.get("existing")
     if existing is not None:
         # It was created with its own location and choices.
-        check_existing_cluster(args, ("location", "release_channel", "endpoint"), errors)
+        check_existing_cluster(args, ("location", "release_channel", "endpoint", "protected"), errors)
         check_location(existing["location"], place, errors.at("existing", "location"))
         _check_endpoint(existing, errors.at("existing"))
     if errors or not place.region:
