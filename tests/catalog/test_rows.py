@@ -3,7 +3,19 @@
 from dataclasses import replace
 
 import pytest
-from rdma_cluster.catalog import Cloud, Gpu, Machine, NicKind, PcieRoot, Source, Threshold, Transport, find, machines
+from rdma_cluster.catalog import (
+    Cloud,
+    Gpu,
+    Known,
+    Machine,
+    NicKind,
+    PcieRoot,
+    Source,
+    Threshold,
+    Transport,
+    find,
+    machines,
+)
 from rdma_cluster.catalog.aks import AksMachine, Bridge
 from rdma_cluster.catalog.eks import Layout
 
@@ -41,6 +53,10 @@ def test_rows_stand_with_their_cloud(cloud: Cloud) -> None:
 def _threshold(**change: object) -> tuple[Threshold, ...]:
     good = Threshold("all_gather", 2, 8, 1 << 30, 198.0, 248.09, SOURCE)
     return (replace(good, **change),)
+
+
+def _source(known: Known) -> Source:
+    return replace(SOURCE, known=known)
 
 
 @pytest.mark.parametrize(
@@ -81,10 +97,17 @@ def _threshold(**change: object) -> tuple[Threshold, ...]:
         ({"thresholds": ()}, "thresholds: empty and not explained"),
         ({"driver": None}, "driver: empty and not explained"),
         ({"gpu": Gpu("NVIDIA B200", None, "Blackwell")}, "gpu.memory_gib: empty and not explained"),
-        ({"unknown": {}}, "roots.name: empty and not explained"),
+        ({"evidence": {}}, "roots.name: empty and not explained"),
+        ({"evidence": {"driver": _source(Known.NOT_PUBLISHED)}}, "driver: called absent, but it has a value"),
+        ({"evidence": {"driver": _source(Known.NOT_APPLICABLE)}}, "driver: called absent, but it has a value"),
+        ({"evidence": {"roots.name": _source(Known.MEASURED)}}, "roots.name: called settled, but it is empty"),
+        ({"evidence": {"driver": _source(Known.INFERRED)}}, "driver: an open point is no evidence"),
+        ({"evidence": {"driver": _source(Known.UNKNOWN)}}, "driver: an open point is no evidence"),
+        ({"evidence": {"driver": Source("here", "August 2026")}}, "no ISO date"),
+        ({"evidence": {"driver": SOURCE}, "unverified": {"driver": "?"}}, "driver: said of it twice"),
         ({"unknown": {**A4.unknown, "rails": "?"}}, "rails: no such field"),
         ({"unknown": {**A4.unknown, "driver": "?"}}, "driver: called unknown, but it has a value"),
-        ({"unverified": {"nic_pci": "?"}}, "nic_pci: called unverified, but it is empty"),
+        ({"unverified": {"roots.name": "?"}}, "roots.name: called unverified, but it is empty"),
         ({"unverified": {"roots": ""}}, "roots: no reason"),
         ({"sources": ()}, "sources"),
         ({"sources": (Source("here", "August 2026"),)}, "no ISO date"),
