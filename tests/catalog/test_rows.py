@@ -184,6 +184,13 @@ def test_a_broken_oke_row_is_found(change: dict[str, object], error: str) -> Non
     assert any(error in each for each in errors(replace(OCI_H100, **change)))
 
 
+def test_a_rack_without_nvlink_is_found() -> None:
+    """What a rack's NICs cannot carry is not demanded of them: a run over NICs would fail a gate of NVLink's."""
+    rack = _row("BM.GPU.GB200-v3.4")
+    over_nics = tuple(replace(each, nvlink=False) for each in rack.thresholds)
+    assert any("not said to be NVLink's" in each for each in errors(replace(rack, thresholds=over_nics)))
+
+
 def test_properties_answer_for_devices() -> None:
     """GPU 5 of an A4 and its rail are on the third root; a machine without a layout says so."""
     assert (A4.root_of_gpu(5), A4.root_of_nic(5)) == (2, 2)

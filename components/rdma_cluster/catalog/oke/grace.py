@@ -153,7 +153,7 @@ MACHINES = (
         published_node_gbps=3200,
         nccl=_D,
         thresholds=(
-            Threshold("all_reduce", 16, 4, 8 * GIB, 717.0, 896.7, _GB200_SLICES, _NVLINK),
+            Threshold("all_reduce", 16, 4, 8 * GIB, 717.0, 896.7, _GB200_SLICES, _NVLINK, nvlink=True),
             Threshold("all_reduce", 2, 1, GIB, 36.0, 46.0, _GB200_SLICES),
         ),
         sources=(STACK, SHAPES, PARAMETERS, _GB200_SLICES, QUICKSTARTS),
