@@ -119,8 +119,8 @@ def _thresholds(machine: Machine) -> Iterator[str]:
         wire = _wire_gbytes(machine, threshold)
         if wire is not None and (threshold.busbw_gbytes > wire) != bool(threshold.above_wire):
             yield f"{where}: {threshold.busbw_gbytes} against a wire of {wire}, above_wire {threshold.above_wire!r}"
-        if machine.is_rack and threshold.above_wire and not threshold.nvlink:
-            yield f"{where}: more than the NICs of a rack carry, and not said to be NVLink's"
+        if threshold.nvlink != ("MNNVL" in threshold.above_wire):
+            yield f"{where}: nvlink {threshold.nvlink}, above_wire {threshold.above_wire!r}"
 
 
 def _wire_gbytes(machine: Machine, threshold: Threshold) -> float | None:

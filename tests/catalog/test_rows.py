@@ -188,7 +188,7 @@ def test_a_rack_without_nvlink_is_found() -> None:
     """What a rack's NICs cannot carry is not demanded of them: a run over NICs would fail a gate of NVLink's."""
     rack = _row("BM.GPU.GB200-v3.4")
     over_nics = tuple(replace(each, nvlink=False) for each in rack.thresholds)
-    assert any("not said to be NVLink's" in each for each in errors(replace(rack, thresholds=over_nics)))
+    assert any("16x4: nvlink False" in each for each in errors(replace(rack, thresholds=over_nics)))
 
 
 def test_properties_answer_for_devices() -> None:

@@ -51,5 +51,9 @@ def test_documented_example_is_true() -> None:
     whole = ("cloud", "architecture", "transport", "gpu", "gpus", "nics", "nic_gbps", "accelerator")
     assert {name: form[name] for name in whole} == {name: example[name] for name in whole}
     assert form["roots"][0] == example["roots"][0]
+    assert list(example["unknown"]) == list(form["unknown"])
+    assert example["unverified"].keys() <= form["unverified"].keys()
+    nic_pci = {name: form["evidence"]["nic_pci"][name] for name in ("seen", "known")}
+    assert nic_pci == {name: example["evidence"]["nic_pci"][name] for name in ("seen", "known")}
     shown = {name: value for name, value in example["thresholds"][0].items() if name != "..."}
     assert shown == {name: form["thresholds"][0][name] for name in shown}

@@ -161,6 +161,7 @@ _TOPOLOGY_ROOTS = {
     "from the domains",
     "rdma_names": "mlx5_0 to mlx5_7 on AKS; that their order is the PCI domains' was recorded on MI300X",
 }
+_NVLINK = "inside a rack the bytes go over NVLink (MNNVL)"
 _EIGHTY = "0.8 x the only published row"
 
 _GB300_ROOTS = ("pci0008:00", "pci0009:00", "pci0018:00", "pci0019:00")
@@ -247,9 +248,7 @@ def _gb300(name: str) -> AksMachine:
         nic_pci=_NICS[:4], vf_device_id="101e",
         roots=_alone((0, 0, 1, 1), _GB300_ROOTS),
         thresholds=(
-            Threshold(
-                "all_reduce", 18, 4, 16 * _GIB, 749.0, 937.0, _AIA, "inside a rack the bytes go over NVLink (MNNVL)"
-            ),
+            Threshold("all_reduce", 18, 4, 16 * _GIB, 749.0, 937.0, _AIA, _NVLINK, nvlink=True),
             Threshold("all_reduce", 2, 1, _GIB, 44.0, 56.0, _GB300_SLICES),
         ),
         sources=(_SIZES, _AKS_DOC, _IMAGES, _AIA, _GB300_SLICES, _VCPUS),
