@@ -39,7 +39,7 @@ _B300_TREE = Source(
     "github.com/aws/aws-ofi-nccl@fc901d9 tests/unit/fixtures/topology/p6-b300 (hwloc tree)",
     "2026-11-23", Known.MEASURED)
 _P6E_TREE = Source(
-    "github.com/ai-dynamo/nixl@9ad076d test/unit/utils/libfabric/topo/p6e-gb200.36xl-topo.xml (hwloc tree)",
+    "github.com/aws/aws-ofi-nccl@fc901d9 tests/unit/fixtures/topology/p6e-gb200 (hwloc tree)",
     "2026-11-23", Known.MEASURED)
 _GB200_MEMORY = Source(
     "189471 MiB by the driver of the same GPU: github.com/kubernetes-sigs/dranet@f258477 .../BM.GPU.GB200-v3.4",
@@ -228,15 +228,17 @@ MACHINES = (
     ),
     _p6e(
         name="p6e-gb200.36xlarge", vcpus=144, memory_gib=960, nvme_gb=22500,
-        gpu=Gpu("NVIDIA GB200", 185, "Blackwell"),
+        gpu=Gpu("NVIDIA GB200", 185, "Blackwell"), gpu_pci=tuple(f"0000:{bus}:00.0" for bus in "29 3f 9c b2".split()),
         # Four at 400 Gb/s, as AWS's own NCCL manifest asks for; eight at 200 carry the same.
         nics=4, published_node_gbps=1600,
         layout=Layout.C, network_cards=17, efa_per_card=tuple(int(card in (1, 5, 9, 13)) for card in range(17)),
         efa_max=16, ip_gbps=100, gdr=True,
         sources=(_GB200_DOC, _AICR, OFI_NCCL),
-        evidence={"vcpus": _P6E_TREE, "gpu.memory_gib": _GB200_MEMORY, **MODEL},
+        evidence={
+            **dict.fromkeys(("vcpus", "gpu_pci", "nvme_gb", "gpu.model"), _P6E_TREE),
+            "gpu.memory_gib": _GB200_MEMORY,
+        },
         unknown={
-            "gpu_pci": "in the hwloc tree of aws-ofi-nccl@fc901d9 tests/unit/fixtures/topology/p6e-gb200; not read yet",
             **dict.fromkeys(("nic_pci", "rdma_names", "roots"), _P6E_CARDS),
             **_NO_LIMITS,
             "thresholds": "800 GB/s inside a rack is an expectation (aicr 531), not a run with a stated size",
@@ -248,7 +250,7 @@ MACHINES = (
             "efa_max": "16 by the API (aicr 1256); AWS advises 4 or 8",
             "pcie_root_comparable": "of the sixteen devices eight stand behind a GPU's own PCIe switch; whether the "
             "four of this layout do is not recorded, so no shared root is promised",
-            **dict.fromkeys(("memory_gib", "nvme_gb"), "from memory"),
+            "memory_gib": "from memory; the hwloc tree shows 927 GiB to the system",
         },
     ),
     _p6e(
