@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rdma_cluster.catalog import machines
+from rdma_cluster.catalog import Known, find, machines
+from rdma_cluster.catalog.questions import figures
 from rdma_cluster.cli import output
 from rdma_cluster.cli.app import run
 from rdma_cluster.cli.output import styled, table
@@ -190,6 +191,14 @@ def test_machines():
     code, out, _ = command("machines", "a4-highgpu-8g")
     assert code == 0
     assert "gpu7rdma0" in out and "\nsources\n" in out
+    lines = out.splitlines()
+    assert any(line.startswith("measured: nic_pci, roots: github.com/") for line in lines)
+    assert any(line.startswith("not published: roots.name: searched for ") for line in lines)
+    told = [line.split(":")[:2] for line in lines if line.startswith(tuple(f"{each.value}:" for each in Known))]
+    row = find("a4-highgpu-8g")
+    assert row
+    settled = {figure.field for figure in figures(row) if figure.sources}
+    assert {name for _, names in told for name in names.strip().split(", ")} == settled
 
     code, out, _ = command("machines", "a4-highgpu-8g", "--json")
     (form,) = json.loads(out)

@@ -60,6 +60,7 @@ _GB200_DOC = Source("docs.aws.amazon.com/eks: P6e-GB200 UltraServers, and EC2's 
 _P4_BUSES = ("10", "20", "90", "a0")
 _P4_GPUS = tuple(f"0000:{bus}:{slot}.0" for bus in _P4_BUSES for slot in ("1c", "1d"))
 _P4_NICS = tuple(f"0000:{bus}:1b.0" for bus in _P4_BUSES)
+_P6E_GPUS = tuple(f"0000:{bus}:00.0" for bus in ("29", "3f", "9c", "b2"))
 _P4_RDMA = tuple(f"rdmap{int(bus, 16)}s27" for bus in _P4_BUSES)
 _P4_ROOTS = tuple(PcieRoot(f"pci0000:{bus}", i // 2, (2 * i, 2 * i + 1), (i,)) for i, bus in enumerate(_P4_BUSES))
 
@@ -228,7 +229,7 @@ MACHINES = (
     ),
     _p6e(
         name="p6e-gb200.36xlarge", vcpus=144, memory_gib=960, nvme_gb=22500,
-        gpu=Gpu("NVIDIA GB200", 185, "Blackwell"), gpu_pci=tuple(f"0000:{bus}:00.0" for bus in "29 3f 9c b2".split()),
+        gpu=Gpu("NVIDIA GB200", 185, "Blackwell"), gpu_pci=_P6E_GPUS,
         # Four at 400 Gb/s, as AWS's own NCCL manifest asks for; eight at 200 carry the same.
         nics=4, published_node_gbps=1600,
         layout=Layout.C, network_cards=17, efa_per_card=tuple(int(card in (1, 5, 9, 13)) for card in range(17)),
