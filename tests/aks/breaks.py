@@ -187,6 +187,10 @@ BREAKS: dict[str, list[Break]] = {
         ),
         (policies.topology_is_where_pods_look, lambda data: put(pool(data), "vmSize", "Standard_ND96asr_v4")),
         (policies.topology_is_where_pods_look, lambda data: workload(data)["env"].clear()),
+        (
+            policies.network_policies_are_enforced,
+            lambda data: put(cluster(data)["networkProfile"], "networkPolicy", "none"),
+        ),
         (policies.api_is_closed, lambda data: cluster(data).pop("apiServerAccessProfile")),
         (
             policies.api_is_closed,

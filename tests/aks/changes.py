@@ -11,6 +11,8 @@ POOL = "azure-native:containerservice:AgentPool"
 NODES = ("osSKU",)
 """Inputs of a pool that AKS changes in place by making its nodes anew; each fixed one makes the pool anew."""
 
+_VAULT = "/subscriptions/s/resourceGroups/r/providers/Microsoft.KeyVault/vaults/v"
+_KEY = "https://my-vault.vault.azure.net/keys/aks/0123456789abcdef0123456789abcdef"
 _REGISTRY = "/subscriptions/s/resourceGroups/r/providers/Microsoft.ContainerRegistry/registries/images"
 _LUSTRE = "storage={lustre: {capacityTib: 96, mbpsPerTib: 40, maintenance: Friday 22:30, deletable: true}}"
 _BLOBS = "storage={objectStore: {account: mine, container: weights, resourceGroup: theirs}}"
@@ -46,6 +48,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "kubernetes.name": ("kubernetes.name=other",),
     "kubernetes.version": ("kubernetes.version='1.36'",),
     "kubernetes.endpoint": ("kubernetes={admins: [{id: 11111111-1111-1111-1111-111111111111}]}",),
+    "kubernetes.protected": ("kubernetes.protected=true",),
     "kubernetes.public_cidrs": ("kubernetes.publicCidrs=[203.0.113.8/32]",),
     "kubernetes.admins": (f"kubernetes.admins[1]={{id: {_OTHER_ID}}}",),
     "kubernetes.admins.id": (f"kubernetes.admins[0].id={_OTHER_ID}",),
@@ -99,6 +102,8 @@ OTHER: dict[str, tuple[str, ...]] = {
     "monitoring.definitions": WATCHED,
     "monitoring.labels": WATCHED,
     "registries": ("registries={registry.k8s.io: mirror.example/k8s, docker.io: mirror.example/hub}",),
+    "kubernetes.secrets_key": (f"kubernetes.secretsKey='{_KEY}'", f"kubernetes.secretsVault={_VAULT}"),
+    "kubernetes.secrets_vault": (f"kubernetes.secretsKey='{_KEY}'", f"kubernetes.secretsVault={_VAULT}"),
     "tags": ("tags={team: research}",),
     "acceptance.enabled": ("acceptance.enabled=false",),
     "acceptance.rerun": ("acceptance.rerun=again",),

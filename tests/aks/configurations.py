@@ -81,6 +81,7 @@ KUBERNETES = keys(
         "login": st.sampled_from(["azurecli", "spn", "msi", "workloadidentity"]),
         "nodeOsUpgrades": st.sampled_from(["None", "NodeImage", "SecurityPatch"]),
         "metrics": SWITCH,
+        "protected": SWITCH,
         "systemMachine": now_and_then(NAME, st.just("Standard_D4s_v5"), 8),
         "containerRegistries": st.lists(NAME, max_size=1),
     },

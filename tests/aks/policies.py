@@ -30,6 +30,8 @@ GRANTED = {
     "kubelet": ("f1a07417-d97a-45cb-824c-7a7467783830", ":UserAssignedIdentity "),
     # It associates scale sets with reservations; AKS asks for this role on their resource group.
     "reservation": ("b24988ac-6180-42a0-ab88-20f7382dd24c", "/resourceGroups/[^/]+$"),
+    # It encrypts secrets with a key of this vault.
+    "secrets": ("12338af0-0e69-4776-bea7-57ae8d297424", "/vaults/[^/]+$"),
     # Nodes pull images.
     "registry": ("7f951dda-4ed3-4680-a7ca-43fe172d538d", "/registries/"),
     # Nodes mount containers of this account.
@@ -297,6 +299,14 @@ def nodes_reach_their_api(graph: Graph) -> Iterator[str]:
                 leaves_by = []
             if not leaves_by or not set(leaves_by) <= set(let_in):
                 yield f"{cluster.name}: nodes leave by {leaves_by}, let in are {let_in}"
+
+
+def network_policies_are_enforced(graph: Graph) -> Iterator[str]:
+    """By Cilium, which is the dataplane, too."""
+    for cluster in graph.of_type(CLUSTER):
+        profile = cluster.inputs["networkProfile"]
+        if (profile.get("networkPolicy"), profile.get("networkDataplane")) != ("cilium", "cilium"):
+            yield f"{cluster.name}: {profile}"
 
 
 def data_is_closed_and_kept(graph: Graph) -> Iterator[str]:

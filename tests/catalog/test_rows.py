@@ -6,6 +6,7 @@ import pytest
 from rdma_cluster.catalog import (
     Cloud,
     Gpu,
+    Known,
     Machine,
     NicKind,
     PcieRoot,
@@ -55,6 +56,10 @@ def _threshold(**change: object) -> tuple[Threshold, ...]:
     return (replace(good, **change),)
 
 
+def _source(known: Known) -> Source:
+    return replace(SOURCE, known=known)
+
+
 @pytest.mark.parametrize(
     ("change", "error"),
     [
@@ -95,10 +100,17 @@ def _threshold(**change: object) -> tuple[Threshold, ...]:
         ({"thresholds": ()}, "thresholds: empty and not explained"),
         ({"driver": None}, "driver: empty and not explained"),
         ({"gpu": Gpu("NVIDIA B200", None, "Blackwell")}, "gpu.memory_gib: empty and not explained"),
-        ({"unknown": {}}, "roots.name: empty and not explained"),
+        ({"evidence": {}}, "roots.name: empty and not explained"),
+        ({"evidence": {"driver": _source(Known.NOT_PUBLISHED)}}, "driver: called absent, but it has a value"),
+        ({"evidence": {"driver": _source(Known.NOT_APPLICABLE)}}, "driver: called absent, but it has a value"),
+        ({"evidence": {"roots.name": _source(Known.MEASURED)}}, "roots.name: called settled, but it is empty"),
+        ({"evidence": {"driver": _source(Known.INFERRED)}}, "driver: an open point is no evidence"),
+        ({"evidence": {"driver": _source(Known.UNKNOWN)}}, "driver: an open point is no evidence"),
+        ({"evidence": {"driver": Source("here", "August 2026")}}, "no ISO date"),
+        ({"evidence": {"driver": SOURCE}, "unverified": {"driver": "?"}}, "driver: said of it twice"),
         ({"unknown": {**A4.unknown, "rails": "?"}}, "rails: no such field"),
         ({"unknown": {**A4.unknown, "driver": "?"}}, "driver: called unknown, but it has a value"),
-        ({"unverified": {"nic_pci": "?"}}, "nic_pci: called unverified, but it is empty"),
+        ({"unverified": {"roots.name": "?"}}, "roots.name: called unverified, but it is empty"),
         ({"unverified": {"roots": ""}}, "roots: no reason"),
         ({"sources": ()}, "sources"),
         ({"sources": (Source("here", "August 2026"),)}, "no ISO date"),
@@ -173,6 +185,13 @@ OCI_H100 = _row("BM.GPU.H100.8")
 def test_a_broken_oke_row_is_found(change: dict[str, object], error: str) -> None:
     """Front end, virtual functions, racks and names of an OKE row agree."""
     assert any(error in each for each in errors(replace(OCI_H100, **change)))
+
+
+def test_a_rack_without_nvlink_is_found() -> None:
+    """What a rack's NICs cannot carry is not demanded of them: a run over NICs would fail a gate of NVLink's."""
+    rack = _row("BM.GPU.GB200-v3.4")
+    over_nics = tuple(replace(each, nvlink=False) for each in rack.thresholds)
+    assert any("16x4: nvlink False" in each for each in errors(replace(rack, thresholds=over_nics)))
 
 
 def test_properties_answer_for_devices() -> None:

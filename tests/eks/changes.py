@@ -49,6 +49,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "kubernetes.endpoint": ("kubernetes={endpoint: private, admins: ['arn:aws:iam::111122223333:role/admin']}",),
     "kubernetes.public_cidrs": ("kubernetes.publicCidrs=[203.0.113.8/32]",),
     "kubernetes.addon_versions": ("kubernetes.addonVersions={coredns: v1.12.1-eksbuild.2}",),
+    "kubernetes.protected": ("kubernetes.protected=true",),
     "kubernetes.secrets_key": ("kubernetes.secretsKey='arn:aws:kms:us-east-2:111122223333:key/k'",),
     "network.cidr": ("network.cidr=10.8.0.0/16",),
     "network.max_nodes": ("network.maxNodes=600",),

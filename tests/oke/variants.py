@@ -55,7 +55,7 @@ VARIANTS: dict[str, tuple[str, ...]] = {
         "network={statelessRules: true, publicLoadBalancers: true, ipv6Cidr: 'fd12:3456:789a::/56'}",
     ),
     "flannel": ("oke", "kubernetes.cni=flannel"),
-    "stateless rules": ("oke", "network={statelessRules: true, publicLoadBalancers: true}"),
+    "stateless rules": ("oke", "network={statelessRules: true, publicLoadBalancers: true, hostPorts: [9100]}"),
     "virtual functions of the old name": ("oke-b200", "rdma.resource=nvidia.com/mlnxnics"),
     "claims": ("oke", "rdma.nicAttachment=dranet"),
     "claims for GPUs, too": ("oke", "rdma.nicAttachment=dranet", "pools[0].gpuAllocation=dra"),

@@ -148,6 +148,7 @@ class AksCluster(pulumi.ComponentResource):
             opts=pulumi.ResourceOptions(
                 parent=self,
                 depends_on=granted,
+                protect=args.get("protected"),
                 # Its name is taken until it is gone.
                 delete_before_replace=True,
                 replace_on_changes=list(_DECIDED_ONCE),
@@ -245,8 +246,8 @@ def _secrets_encryption(args: AksClusterArgs) -> "containerservice.ManagedCluste
     """Secrets in etcd by the user's key: azure-aks-docs@fb060ab use-kms-etcd-encryption.md."""
     if "secrets_key" not in args:
         return {}
-    kms = {"enabled": True, "key_id": args["secrets_key"], "key_vault_network_access": "Public"}
-    return {"azure_key_vault_kms": kms}
+    key = args["secrets_key"]
+    return {"azure_key_vault_kms": {"enabled": True, "key_id": key, "key_vault_network_access": "Public"}}
 
 
 def _certificate(

@@ -4,12 +4,13 @@ from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 
-from .machine import Capacity, Cloud, Gpu, Machine, NicKind, PcieRoot, Source, Threshold, Transport
+from .machine import Capacity, Cloud, Gpu, Known, Machine, NicKind, PcieRoot, Source, Threshold, Transport
 
 __all__ = [
     "Capacity",
     "Cloud",
     "Gpu",
+    "Known",
     "Machine",
     "NicKind",
     "PcieRoot",

@@ -1,7 +1,8 @@
 """What one machine type is: its GPUs, NICs, PCIe roots, and how far to trust each figure.
 
-Plain frozen records. A value that nobody published is ``None`` and its reason stands in ``unknown`` under the
-field's name; a value that is inferred, or that only one source gives, is named in ``unverified``.
+Plain frozen records. A value that was not found is ``None`` and its reason stands in ``unknown`` under the field's
+name; a value that is inferred, disputed, or that one weak source gives, is named in ``unverified``. Both are open
+points. What settled a point stands in ``evidence``, also the finding that nobody has published the figure.
 """
 
 from collections.abc import Mapping
@@ -58,14 +59,33 @@ class Capacity(str, Enum):
     CAPACITY_TOPOLOGY = "capacity-topology"
 
 
+class Known(str, Enum):
+    """How a figure is known. The last two are open points; the two before them are settled without a figure."""
+
+    MEASURED = "measured"
+    """Somebody read it off such a machine, or ran it there: a ResourceSlice, a topology file, a log."""
+    PUBLISHED = "published"
+    """The provider or the vendor says it: documents, tables, code, what its API told a generator."""
+    NOT_PUBLISHED = "not published"
+    """Nobody has published it: the source tells where it was looked for."""
+    NOT_APPLICABLE = "not applicable"
+    """The machine has nothing that the field could describe."""
+    INFERRED = "inferred"
+    """Named in ``unverified``: inferred, disputed, or from one weak source."""
+    UNKNOWN = "not known"
+    """Named in ``unknown``."""
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """Where a row's figures were read, and when."""
 
     ref: str
-    """A URL, or a repository and path."""
+    """A URL, or a repository and path; for what is not published or not applicable, where it was looked for or why."""
     seen: str
     """The date of the version read, ISO 8601."""
+    known: Known = Known.PUBLISHED
+    """How a figure is known that rests on this source."""
 
 
 DATA_DIRECT = Source(
@@ -181,8 +201,10 @@ class Machine:
     or GKE's literal (``DEFAULT``) where only the provider's own choice works."""
     thresholds: tuple[Threshold, ...] = ()
     sources: tuple[Source, ...]
+    evidence: Mapping[str, Source] = field(default_factory=dict)
+    """What settles a field by itself: a measurement, a document beside ``sources``, or a search that found nothing."""
     unknown: Mapping[str, str] = field(default_factory=dict)
-    """Reason for every field that is ``None`` or empty because nobody published it."""
+    """Reason for every field that is ``None`` or empty because its value was not found."""
     unverified: Mapping[str, str] = field(default_factory=dict)
     """Reason why a field's value is not certain: inferred, disputed, or from one source only."""
 

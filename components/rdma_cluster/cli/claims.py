@@ -95,7 +95,7 @@ def _show_every(machine: Machine, target: Target, kubernetes: str, namespace: st
         nic_only_machines=by_plugin,
         nic_driver=target.nics.driver,
         version=kubernetes,
-        whole=bool(machine.gpus),
+        whole=bool(machine.gpus and by_claim),
     )
     plan = plan_claim_templates(args, errors := ErrorList())
     assert plan is not None, errors.found()  # what a machine cannot hold is not offered

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from ..catalog import find, machines, unknown
-from ..catalog.machine import Machine
+from ..catalog.machine import Known, Machine, Source
 from ..catalog.prices import Price, prices, why_unlisted
-from ..catalog.questions import open_questions
+from ..catalog.questions import figures, open_questions
 from ..catalog.serialization import to_json
 from ..common.summary import Row, machine_rows
 from ..errors import InputError, Refused, show
@@ -63,7 +63,7 @@ def _short(machine: Machine) -> str:
     """The shortest usual name of a GPU."""
     assert machine.gpu is not None
     return re.sub(
-        r"^(NVIDIA|Tesla|AMD Instinct) | 80GB HBM3$|-SXM4.*| Blackwell Server Edition$", "", machine.gpu.model
+        r"^(NVIDIA|Tesla|AMD Instinct) | 80GB HBM3$| SXM6 AC$|-SXM4.*| Blackwell Server Edition$", "", machine.gpu.model
     )
 
 
@@ -128,6 +128,14 @@ def _show(machine: Machine) -> None:
         print()
         print(table(thresholds, "bus bandwidth, out of place"))
     _show_prices(machine)
+    print()
+    for known, source, names in _settled(machine):
+        whole = f"{source.ref} ({source.seen})" if source else "in the sources below"
+        print(
+            paragraph(f"{known.value}: {', '.join(names)}: {whole}").replace(
+                known.value, styled(known.value, "bold"), 1
+            )
+        )
     for title, reasons in (("unknown", machine.unknown), ("unverified", machine.unverified)):
         for field, reason in reasons.items():
             print("\n" + paragraph(f"{title} {field}: {reason}").replace(field, styled(field, "bold"), 1))
@@ -137,6 +145,20 @@ def _show(machine: Machine) -> None:
             print(f"\n{title}")
         for source in sources:
             print(f"  {source.seen}  {source.ref}")
+
+
+def _settled(machine: Machine) -> list[tuple[Known, Source | None, list[str]]]:
+    """The settled figures by how they are known and the source of their own; ``None`` stands for the row's sources."""
+    groups: dict[tuple[Known, Source | None], list[str]] = {}
+    for figure in figures(machine):
+        own = () if figure.sources == machine.sources else figure.sources
+        for source in own or ((None,) if figure.sources else ()):
+            groups.setdefault((figure.known, source), []).append(figure.field)
+    order = list(Known)
+    return [
+        (known, source, names)
+        for (known, source), names in sorted(groups.items(), key=lambda it: order.index(it[0][0]))
+    ]
 
 
 def _show_prices(machine: Machine) -> None:

@@ -75,6 +75,8 @@ class AksKubernetes(TypedDict):
     secrets_vault: NotRequired[Link]
     """Id of the vault of ``secretsKey``, by Azure's roles and reached over its public network: the cluster's identity
     is made a Key Vault Crypto User of it."""
+    protected: NotRequired[bool]
+    """Let the preview of a ``destroy``, or of a change that makes the cluster anew, fail. Default: false."""
     existing: NotRequired[AksExistingCluster]
     """Use this cluster and make none."""
 
@@ -136,6 +138,7 @@ _OF_NEW = (
     "container_registries",
     "secrets_key",
     "secrets_vault",
+    "protected",
 )
 NAME = re.compile(r"[0-9A-Za-z]([-_0-9A-Za-z]{0,61}[0-9A-Za-z])?", re.ASCII)
 NAME_WORDS = "letters, digits, hyphens and underscores, a letter or digit at both ends"

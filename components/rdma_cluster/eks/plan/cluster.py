@@ -63,6 +63,8 @@ class EksKubernetes(TypedDict):
     """Versions of add-ons by name. Default: EKS's own default for the cluster's version, at the add-on's creation."""
     secrets_key: NotRequired[Link]
     """ARN of a KMS key that encrypts secrets. Default: EKS's own key."""
+    protected: NotRequired[bool]
+    """Let the preview of a ``destroy``, or of a change that makes the cluster anew, fail. Default: false."""
     existing: NotRequired[EksExistingCluster]
     """Use this cluster and make none."""
 
@@ -92,6 +94,8 @@ class EksAddonPlan:
     """``None`` leaves it to EKS, which takes its default for the cluster's version and then stays there."""
     pod_identity: tuple[str, str] | None = None
     """Service account and AWS managed policy of the role it runs as."""
+    settings: str | None = None
+    """Its configuration values, JSON; ``None`` is EKS's own."""
 
 
 @frozen
@@ -123,6 +127,9 @@ _ON_NODES = ("coredns", "eks-node-monitoring-agent")
 _IDENTITIES = {"vpc-cni": ("aws-node", "AmazonEKS_CNI_Policy")}
 # docs.aws.amazon.com/eks/latest/userguide/service-quotas.html, "adjustable: no" (2026-11-23)
 _MOST_CALLERS = 40
+# Left to itself the CNI enforces no NetworkPolicy, and takes each without a word (aws/amazon-vpc-cni-k8s@b521883
+# charts/aws-vpc-cni/values.yaml enableNetworkPolicy, a text, 2026-08-20). It has known how since 1.14.0.
+_SETTINGS = {"vpc-cni": '{"enableNetworkPolicy": "true"}'}
 _CNI_WITH_EFA_ONLY = "1.18.5"
 
 CLUSTER_NAME = re.compile(r"[0-9A-Za-z][-_0-9A-Za-z]*")
@@ -202,7 +209,8 @@ def plan_kubernetes(
     version = args.get("version", releases.EKS.default)
     check_version(version, minimum_versions, errors.at("version"))
     services = parse_services(service_cidr, services_at)
-    check_existing_cluster(args, ("admins", "endpoint", "public_cidrs", "addon_versions", "secrets_key"), errors)
+    of_ours = ("admins", "endpoint", "public_cidrs", "addon_versions", "secrets_key", "protected")
+    check_existing_cluster(args, of_ours, errors)
     if "existing" in args:
         _check_existing(args["existing"], region, errors.at("existing"))
     else:
@@ -224,7 +232,7 @@ def plan_kubernetes(
         service_cidr=str(services),
         admins=tuple(args.get("admins", ())),
         addons_before_nodes=tuple(
-            EksAddonPlan(each, pinned.get(each), _IDENTITIES.get(each)) for each in _BEFORE_NODES
+            EksAddonPlan(each, pinned.get(each), _IDENTITIES.get(each), _SETTINGS.get(each)) for each in _BEFORE_NODES
         ),
         addons_on_nodes=tuple(EksAddonPlan(each, pinned.get(each)) for each in _ON_NODES),
         identifier=f"eks/{region}/{name}",

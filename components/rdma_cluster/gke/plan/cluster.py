@@ -83,6 +83,8 @@ class GkeKubernetes(TypedDict):
     """Cloud KMS key that encrypts secrets, in the cluster's location. GKE's service agent of the project needs
     ``roles/cloudkms.cryptoKeyEncrypterDecrypter`` on it. Default: Google's own encryption. Example:
     ``projects/my-project/locations/us-west8/keyRings/gke/cryptoKeys/secrets``."""
+    protected: NotRequired[bool]
+    """Let the preview of a ``destroy``, or of a change that makes the cluster anew, fail. Default: false."""
     existing: NotRequired[GkeExistingCluster]
     """Use this cluster and make none."""
 
@@ -156,7 +158,7 @@ def plan_kubernetes(
     existing = args.get("existing")
     if existing is not None:
         # It was created with its own location and choices.
-        check_existing_cluster(args, ("location", "release_channel", "endpoint", "secrets_key"), errors)
+        check_existing_cluster(args, ("location", "release_channel", "endpoint", "secrets_key", "protected"), errors)
         check_location(existing["location"], place, errors.at("existing", "location"))
         _check_endpoint(existing, errors.at("existing"))
     if errors or not place.region:

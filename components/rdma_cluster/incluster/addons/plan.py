@@ -31,6 +31,11 @@ _SERVED_BESIDE = (
     "queues: the nodes that serve a model are not taken off the quota of their pool, so that jobs may be let go onto "
     "them, and wait; serve from a pool of its own"
 )
+_UNPOLICED = (
+    "inference: whether this cluster's network enforces NetworkPolicies is not known, and OKE's does not by itself; "
+    "where it does not, any pod reaches the ports between vLLM's nodes, which take orders from whoever does: install "
+    "what enforces them, such as Calico, or let no pods on the cluster that you do not trust (docs/security.md)"
+)
 
 
 def plan_addons(
@@ -66,6 +71,7 @@ def plan_addons(
             *(queues.plan.warnings if queues else ()),
             *([_UNCOUNTED] if queues and injection and claimed else []),
             *([_SERVED_BESIDE] if queues and inference else []),
+            *([_UNPOLICED] if inference and not (context.enforces_policies and context.makes_namespaces) else []),
             *(inference.plan.warnings if inference else ()),
             *(monitoring.plan.warnings if monitoring else ()),
         ),

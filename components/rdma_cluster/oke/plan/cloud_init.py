@@ -1,6 +1,9 @@
 """What cloud-init does at a node's first boot: it writes the files of ``cloud_init`` and runs the scripts in order.
 
-The node's metadata holds the scripts, so that nothing is fetched from a branch.
+The node's metadata holds the scripts, so that nothing is fetched from a branch. Oracle's packages come over HTTPS from
+a repository that is marked as trusted: it has no signature, and Oracle's own scripts take it so, too
+(oci-hpc-oke@61d210a files/oke-ubuntu-cloud-init.sh). Digests of ours would be stale at each release of OKE's:
+docs/security.md, Decisions.
 """
 
 import gzip

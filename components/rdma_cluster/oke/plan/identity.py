@@ -127,7 +127,9 @@ def plan_identity(
         make=bool(statements) and not choice.get("existing", False),
         home_region=choice.get("home_region"),
         makes_group="dynamic_group" not in choice and any("$group" in each.text for each in statements),
-        # A rule could otherwise ask for defined tags alone, which need a namespace first.
+        # A rule could otherwise ask for defined tags alone, which need a namespace of the tenancy's first. So any
+        # instance of the compartment may join: the stack wants a compartment of its own, or ``dynamic_group``
+        # (docs/security.md, Decisions).
         matching_rule=f"ALL {{instance.compartment.id = '{compartment}'}}",
         statements=statements,
     )

@@ -204,6 +204,9 @@ def _in_cluster(
         driver_seconds=_VF_SECONDS if rdma.nic_attachment == OkeNicAttachment.SRIOV else 0,
         claimed_when=f"set {CLAIMED_WHEN}",
         channels_beside_plugins=True,
+        # By itself neither of OKE's two CNIs does: Oracle's page on pod networking names Calico for it
+        # (docs.oracle.com/iaas ContEng/Concepts/contengpodnetworking.htm, 2026-11-23).
+        enforces_policies=False,
     )
     choice = in_cluster_options({**args, "acceptance": acceptance}, drivers, asked_store("storage" in args, storage))
     return storage, plan_in_cluster(context, pools, choice, errors)

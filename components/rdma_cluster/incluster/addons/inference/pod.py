@@ -50,7 +50,11 @@ def _container(serving: Serving, role: str) -> dict[str, Any]:
         "image": serving.image,
         # AWS's image has an entry point of its own.
         "command": ["bash", "-c", f'source {source} && exec vllm serve "$@"', "vllm"] if source else ["vllm", "serve"],
-        "args": [*_words(serving), *(["--headless"] if role == "worker" else ["--port", str(PORT)]), *serving.words],
+        "args": [
+            *_words(serving),
+            *(["--headless"] if role == "worker" else ["--port", str(PORT)]),
+            *map(_literal, serving.words),
+        ],
         "env": _env(serving, part["env"]),
         "resources": resources,
         "securityContext": runs_nccl(part),
@@ -82,6 +86,14 @@ def _words(serving: Serving) -> list[str]:
         *("--max-model-len", str(serving.tokens)),
     ]
     return [*words, "--revision", weights["revision"]] if "revision" in weights else words
+
+
+def _literal(word: str) -> str:
+    """A word of the user's as the container gets it: kubelet would put a variable's value, a secret's too, for $(NAME).
+
+    https://kubernetes.io/docs/tasks/inject-data-application/define-command-argument-container/, 2026-11-23
+    """
+    return word.replace("$", "$$")
 
 
 def _env(serving: Serving, of_fabric: list[dict[str, str]]) -> list[dict[str, Any]]:
