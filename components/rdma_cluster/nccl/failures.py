@@ -28,42 +28,46 @@ class Failure:
     """Whether it says why the run failed, and not only that it did."""
 
 
-_NODE = rb"(?P<host>[\w.-]+)"
-_NONZERO = rb"(?P<code>[1-9]\d*)"
+_NODE = rb"(?<![\w.-])(?P<host>[\w.-]{1,253})"
+_NONZERO = rb"(?P<code>[1-9]\d{0,9})"
 _PATTERNS: tuple[tuple[re.Pattern[bytes], str, bool], ...] = tuple(
     (re.compile(pattern), words, cause)
     for pattern, words, cause in (
-        (_NODE + rb": Test (?P<a>NCCL|CUDA) failure (?P<b>\S+) '(?P<c>[^']*)'",
+        (_NODE + rb": Test (?P<a>NCCL|CUDA) failure (?P<b>\S{1,128}) '(?P<c>[^'\n]{0,256})'",
          "nccl-tests: {a} failure {b}: {c}", True),
         (rb"Test (?P<a>NCCL|CUDA) failure", "nccl-tests: {a} failure", True),
-        (_NODE + rb": Test timeout \((?P<a>\d+)s?\)", "nccl-tests: no progress for {a} s", True),
+        (_NODE + rb": Test timeout \((?P<a>\d{1,9})s?\)", "nccl-tests: no progress for {a} s", True),
         (rb"Test timeout: (?P<a>.*)", "{a}", True),
-        (rb"\.\. " + _NODE + rb" pid (?P<pid>\d+): Test failure (?P<a>\S+)", "nccl-tests: test failure at {a}", False),
-        (rb"process rank (?P<rank>\d+) with PID \d+ on node " + _NODE + rb" exited on signal (?P<a>\d+(?: \([^)]*\))?)",
+        (rb"\.\. " + _NODE + rb" pid (?P<pid>\d{1,10}): Test failure (?P<a>\S{1,256})", "nccl-tests: test failure at {a}", False),
+        (rb"process rank (?P<rank>\d{1,9}) with PID \d{1,10} on node " + _NODE
+         + rb" exited on signal (?P<a>\d{1,3}(?: \([^)\n]{0,64}\))?)",
          "mpirun: ended by signal {a}", True),
-        (rb"process rank (?P<rank>\d+) with PID \d+ on(?: node)? " + _NODE + rb" (?P<a>exit\w* [\w ]*)",
+        (rb"process rank (?P<rank>\d{1,9}) with PID \d{1,10} on(?: node)? " + _NODE + rb" (?P<a>exit\w{0,9} [\w ]{0,128})",
          "mpirun: {a}", True),
-        (rb"MPI_ABORT was invoked on rank (?P<rank>\d+)", "MPI_ABORT was called", False),
-        (rb"(?:mpi|prte)run\w* detected that one or more processes exited with non-zero status",
+        (rb"MPI_ABORT was invoked on rank (?P<rank>\d{1,9})", "MPI_ABORT was called", False),
+        (rb"(?:mpi|prte)run\w{0,9} detected that one or more processes exited with non-zero status",
          "mpirun: a process exited with non-zero status", False),
         (rb"returned a non-zero exit code", "mpirun: a process returned a non-zero exit code", False),
         (rb"has unexpectedly failed|lost communication with (?:a|its) (?:remote )?daemon",
          "mpirun: lost a daemon", True),
-        (rb"srun: error: (?P<host>[\w.,\[\]-]+): tasks? (?P<rank>\d+)\S*: (?P<a>.*)", "srun: {a}", True),
-        (rb"\*\*\* (?:JOB|STEP) \S+ (?P<a>.*CANCELLED.*?)(?: \*\*\*)?$", "slurm: {a}", True),
+        (rb"srun: error: (?P<host>[\w.,\[\]-]{1,253}): tasks? (?P<rank>\d{1,9})[^\s:]*: (?P<a>.*)", "srun: {a}", True),
+        (rb"\*\*\* (?:JOB|STEP) \S{1,64} (?P<a>[^*\n]{0,256}CANCELLED[^*\n]{0,256})", "slurm: {a}", True),
         (rb"BAD TERMINATION OF ONE OF YOUR", "mpirun: a process ended badly", False),
-        (rb"Caught signal (?P<a>\d+ \([^):]*)", "UCX: caught signal {a})", True),
+        (rb"Caught signal (?P<a>\d{1,3} \([^):\n]{0,128})", "UCX: caught signal {a})", True),
         (rb"Process received signal", "Open MPI: a process received a signal", False),
-        (rb"(?P<a>Segmentation error|Bus error)(?: +\(core dumped\))", "{a}", True),
-        (rb"terminate called after throwing an instance of '(?P<a>[^']*)'", "a process threw {a}", True),
+        (rb"(?P<a>Segmentation error|Bus error)(?: {1,9}\(core dumped\))", "{a}", True),
+        (rb"terminate called after throwing an instance of '(?P<a>[^'\n]{0,256})'", "a process threw {a}", True),
         (rb"command terminated with exit code " + _NONZERO, "kubectl: exit code {code}", False),
         (rb"(?:exited|Exited) with (?:exit )?(?:code|status):? " + _NONZERO, "exit code {code}", False),
     )
 )  # fmt: skip
-_WARN = re.compile(rb"(?:(?P<host>[\w.-]+):(?P<pid>\d+):\d+ )?\[\s*-?\d+\s*\][^\n]*? ?NCCL WARN (?P<a>.*)")
+_WARN = re.compile(
+    rb"(?:(?<![\w.-])(?P<host>[\w.-]{1,253}):(?P<pid>\d{1,10}):\d{1,10} )?\[\s{0,4}-?\d{1,6}\s{0,4}\]"
+    rb"[^[\n]{0,256}NCCL WARN (?P<a>.*)"
+)
 _FATAL = re.compile(
-    rb"Got (?:completion|async event[^:]*: *(?:local|fatal|device)[^\n]*)|Cuda failure|completed with error|Call to "
-    rb"ibv_(?:modify_qp|create_qp|post_send|post_recv)\S* failed|transport retry|remote process exited"
+    rb"Got (?:completion|async event[^:\n]{0,128}: {0,9}(?:local|fatal|device)[^\n]*)|Cuda failure|completed with error|Call to "
+    rb"ibv_(?:modify_qp|create_qp|post_send|post_recv)\S{0,64} failed|transport retry|remote process exited"
 )
 _HARMLESS = re.compile(rb"not supported|peer access|Cuda failure '?(?:1|801|704)\b")
 """CUDA's answers to NCCL's own questions of what a GPU can do."""
