@@ -19,7 +19,7 @@ WORDS = (
 
 _RARE = b"XZQqzVJjKkWxBDUHMYTGPbv_y"
 """Letters that logs seldom hold, the rarest first."""
-_ROW = re.compile(rb"0 +(?:b?float|half|u?int|double|f0e|fp0_|char)[^\n]*")
+_ROW = re.compile(rb"0  *(?:b?float|half|u?int|double|f0e|fp0_|char)[^\n]*")
 """A count and a type, where every digit is a 0 and every blank a space."""
 _PLAIN = bytes.maketrans(b"0123456789\t\v\f\r", b"0000000000    ")
 

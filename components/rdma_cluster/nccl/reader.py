@@ -16,6 +16,7 @@ from .run import Run
 BLOCK = 1 << 18
 LONGEST = 1 << 14
 """Bytes of a line; NCCL and nccl-tests print fewer than 1,100, and a few that ran into one are still read."""
+_MOST_KEPT = 1 << 18  # of one log: ranks, and for each test as much as 256 of them
 _APART = 1 << 16  # lines between the two halves of a row, at the most
 _MOST_SAID = 1 << 14  # facts of NCCL that are remembered and read once, whatever stands before them
 
@@ -26,6 +27,10 @@ _AVERAGE = re.compile(rb"Avg bus bandwidth\s*:\s*([\d.eE+-]+)(?:\s+(OK|FAILED)\b
 _REDUCED = re.compile(rb"Reducing maxBytes to (\d{1,15})")
 _NUMBERS = re.compile(rb"(?:^|[>\]:|)])((?:[ \t]+(?:-?\d[\d.]*(?:e[+-]?\d+)?|N/A))+)[ \t\r]*$")
 _INFO = b" NCCL INFO "
+
+
+class NotReadableError(OSError):
+    """A log that cannot be opened, is wrapped in what is not read, or holds more than can be kept."""
 
 
 class Readable(Protocol):
@@ -59,6 +64,7 @@ class Reader:
         self.source = source
         self.runs: list[Run] = []
         self.lines = 0
+        self._kept = 0
         self._run = Run(source)
         self._said: set[tuple[bytes, bytes]] = set()
         self._torn: tuple[Row, list[bytes]] | None = None
@@ -169,6 +175,10 @@ class Reader:
         if not self._run.empty or not self._run.evidence.empty:
             self._run.settle()
             self.runs.append(self._run)
+            self._kept += 256 + len(self._run.ranks)
+            if self._kept > _MOST_KEPT:
+                where, tests = self.source + ": " * bool(self.source), len(self.runs)
+                raise NotReadableError(f"{where}more than {tests} tests: split it, and give a folder of the pieces")
 
     def _average(self, number: int, raw: bytes) -> None:
         try:
