@@ -12,15 +12,14 @@ from .header import name, text
 _HOST = re.compile(rb"(?<![\w.-])([\w.-]{1,253})$")
 _GLUED = re.compile(rb"(?<![\w.-])([\w.-]{1,253}):\d{1,10}:\d{1,10} \[\s{0,4}-?\d{1,6}\s{0,4}\]$")
 _NETWORK = re.compile(rb"(?:Using network|Assigned NET plugin)\s+(.*)")
-_NVLINK = re.compile(
-    rb"comm \S{1,32} rank \d{1,7} nRanks \d{1,7} nNodes \d{1,7} (?:[\w()/-]{1,32} ){0,32}?MNNVL (\d)"
-)
+_NVLINK = re.compile(rb"comm \S{1,32} rank \d{1,7} nRanks \d{1,7} nNodes \d{1,7} (?:[\w()/-]{1,32} ){0,32}?MNNVL (\d)")
 _LISTED = re.compile(rb"\bUsing\s+(\[\d{1,6}\].*)$")
 _NIC = re.compile(rb"\[(\d{1,6})\]\s{0,4}(?:=?\{([^{}]*)\}|([\w.+-]{1,128})(?::[\d:]*)?(?:/(\w+))?)")
 _INNER = re.compile(rb"\[\d{1,6}\]\s{0,4}([\w.+-]{1,128}):[\d:]*(?:/(\w+))?")
 _FUSED = re.compile(rb"Made virtual device \[(\d{1,6})\] name=(\S{1,512})(?: \S{1,32}){0,4}? ndevs=(\d{1,6})")
 _DIRECT = re.compile(
-    rb"GPU Direct RDMA\s{0,4}(?:\([^()]{0,64}\)\s{0,4})?(Enabled|Disabled) for HCA (\d{1,6})\s{0,4}'([^'\s]{1,128})", re.I
+    rb"GPU Direct RDMA\s{0,4}(?:\([^()]{0,64}\)\s{0,4})?(Enabled|Disabled) for HCA (\d{1,6})\s{0,4}'([^'\s]{1,128})",
+    re.I,
 )
 _PROVIDER = re.compile(rb"[Ss]elected [Pp]rovider is ([\w-]{1,64})(?:[^(\n]{0,128}\(found (\d{1,6}) nics\))?")
 

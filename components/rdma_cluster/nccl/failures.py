@@ -42,7 +42,8 @@ _PATTERNS: tuple[tuple[re.Pattern[bytes], str, bool], ...] = tuple(
         (rb"process rank (?P<rank>\d{1,9}) with PID \d{1,10} on node " + _NODE
          + rb" exited on signal (?P<a>\d{1,3}(?: \([^)\n]{0,64}\))?)",
          "mpirun: ended by signal {a}", True),
-        (rb"process rank (?P<rank>\d{1,9}) with PID \d{1,10} on(?: node)? " + _NODE + rb" (?P<a>exit\w{0,9} [\w ]{0,128})",
+        (rb"process rank (?P<rank>\d{1,9}) with PID \d{1,10} on(?: node)? " + _NODE
+         + rb" (?P<a>exit\w{0,9} [\w ]{0,128})",
          "mpirun: {a}", True),
         (rb"MPI_ABORT was invoked on rank (?P<rank>\d{1,9})", "MPI_ABORT was called", False),
         (rb"(?:mpi|prte)run\w{0,9} detected that one or more processes exited with non-zero status",
@@ -66,8 +67,8 @@ _WARN = re.compile(
     rb"[^[\n]{0,256}NCCL WARN (?P<a>.*)"
 )
 _FATAL = re.compile(
-    rb"Got (?:completion|async event[^:\n]{0,128}: {0,9}(?:local|fatal|device)[^\n]*)|Cuda failure|completed with error|Call to "
-    rb"ibv_(?:modify_qp|create_qp|post_send|post_recv)\S{0,64} failed|transport retry|remote process exited"
+    rb"Got (?:completion|async event[^:\n]{0,128}: {0,9}(?:local|fatal|device)[^\n]*)|Cuda failure|completed with error|"
+    rb"Call to ibv_(?:modify_qp|create_qp|post_send|post_recv)\S{0,64} failed|transport retry|remote process exited"
 )
 _HARMLESS = re.compile(rb"not supported|peer access|Cuda failure '?(?:1|801|704)\b")
 """CUDA's answers to NCCL's own questions of what a GPU can do."""

@@ -61,7 +61,9 @@ def _config(run: Run, data: dict[str, Any]) -> None:
     for entry in _list(config.get("devices")):
         if isinstance(entry, dict):
             rank, group, pid, device = (_int(entry.get(key)) for key in ("rank", "group", "pid", "device"))
-            host, pci, model = (visible(str(entry.get(key, ""))[:253].strip()) for key in ("hostname", "device_hex", "device_info"))
+            host, pci, model = (
+                visible(str(entry.get(key, ""))[:253].strip()) for key in ("hostname", "device_hex", "device_info")
+            )
             run.add_rank(Rank(1, rank, group, pid, host, device, pci, model))
 
 

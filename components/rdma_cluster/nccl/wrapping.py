@@ -98,7 +98,9 @@ def _parsed(raw: bytes) -> Any:
 
 def _longest(entry: dict[str, Any]) -> str | None:
     """The path of the longest text in an entry, one level deep at the most, as `jq` writes it."""
-    inner = [(key, more, each) for key, value in entry.items() if isinstance(value, dict) for more, each in value.items()]
+    inner = [
+        (key, more, each) for key, value in entry.items() if isinstance(value, dict) for more, each in value.items()
+    ]
     texts = [((key,), value) for key, value in entry.items()] + [((key, more), each) for key, more, each in inner]
     found = [(len(text), path) for path, text in texts if isinstance(text, str)]
     return ".".join(["", *max(found)[1]]) if found and all(map(str.isidentifier, max(found)[1])) else None
