@@ -1,8 +1,8 @@
 """The lines that cost a regular expression the most, made from its own parts.
 
 An expression that backtracks is slow on a line that nearly matches in many ways. Such a line is a beginning that
-matches, something that repeats (a character of a class, the body of a repeat, a beginning of the expression itself), and an end
-that does not match.
+matches, something that repeats (a character of a class, the body of a repeat, a beginning of the expression itself),
+and an end that does not match.
 """
 
 import re
