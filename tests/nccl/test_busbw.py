@@ -55,6 +55,8 @@ def test_ranks_behind_two_figures() -> None:
         ("all_reduce", 4, 8, True, 400 * 2 * 31 / 32),  # the switches add up
         ("all_reduce", 2, 1, False, 400.0),
         ("all_gather", 4, 8, True, 400 * (31 / 32) * 4 / 3),
+        ("scatter", 2, 8, False, 750.0),  # half of the parts are for the root's own node
+        ("gather", 4, 4, False, 500.0),
         ("alltoall", 2, 8, False, 93.75),  # half of each GPU's bytes leave the node, over its own NIC
     ],
 )

@@ -103,6 +103,24 @@ def test_buses_that_two_gpus_share() -> None:
     assert [gate.name for gate in verdict(twice, form).failed] == ["gpus"]
 
 
+def test_buses_in_several_domains() -> None:
+    """GH200 and GB200 have a GPU a PCI domain, and the old list prints bus 01 for each; NCCL's own lines tell them."""
+    lines = render.log()
+    for n in range(16):
+        lines = swapped(f"device {n % 8:2} [{render.bus(n % 8, False)}]", "device  0 [0x01]", only=f"Rank {n:2} ")(
+            lines
+        )
+    outcome = verdict(lines)
+    assert [gate.name for gate in outcome.reported] == ["gpus"]
+    assert "not shown for node-0" in outcome.reported[0].seen
+
+    init = "rank {n} nranks 16 cudaDev 0 nvmlDev {k} busId {k}01000 commId 0x5b - Init COMPLETE"
+    said = [f"node-{n // 8}:{700 + n}:{900 + n} [0] NCCL INFO {init.format(n=n, k=n % 8)}" for n in range(16)]
+    assert bad(verdict([*said, *lines])) == []
+    twice = [line.replace("busId 501000", "busId 401000") for line in said]
+    assert [gate.name for gate in verdict([*twice, *lines]).reported] == ["gpus"]
+
+
 def without(word: str) -> Callable[[Lines], Lines]:
     return lambda lines: [line for line in lines if word not in line]
 
@@ -190,6 +208,15 @@ CHANGES: dict[str, tuple[Callable[[Lines, str], Lines], set[str]]] = {
     "above the wire": (lambda lines, net: slow_row(lines, 4 << 30, 413.0), {"rows"}),
     "a time of another message": (
         lambda lines, net: with_last_row(lines, lambda row: row.replace(row.split()[6], "347.00")), {"rows"},
+    ),
+    "a time that is no number": (
+        lambda lines, net: with_last_row(lines, lambda row: row.replace(row.split()[5], "nan", 1)), {"rows"},
+    ),
+    "an endless time": (
+        lambda lines, net: with_last_row(lines, lambda row: row.replace(row.split()[9], "inf", 1)), {"rows"},
+    ),
+    "a rank's channels on the wrong node": (
+        lambda lines, net: swapped("node-0:700:900 [0]", "node-1:708:908 [0]", only="INFO Channel")(lines), {"gdr"},
     ),
     "skipped": (lambda lines, net: ["nccl-tests: skipped, no RDMA devices"], set(GATES)),
     "a row lost": (lambda lines, net: without("2147483648  ")(lines), {"rows"}),

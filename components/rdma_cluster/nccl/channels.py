@@ -42,6 +42,8 @@ class Channels:
     """(host, network) to line."""
     spots: dict[tuple[str, int, int], Spot] = field(default_factory=dict)
     """What goes without GPUDirect."""
+    speakers: dict[tuple[str, int], int] = field(default_factory=dict)
+    """(host, rank that it speaks for) to the first line."""
     total: int = 0
     """Ends of channels, each once."""
     in_network: bool = False
@@ -62,6 +64,7 @@ class Channels:
         rank = int(match["one"] if way == 0 or match["two"] is None else match["two"])
         device, name = int(match["device"]), text(match["name"])
         self.total += 1
+        self.speakers.setdefault((host, rank), number)
         # A sender may use the NIC of another GPU of its node: `10(14)` is NIC 10 by the proxy of rank 14.
         self.used.setdefault(host, {}).setdefault(device, number)
         if collnet:
@@ -76,7 +79,7 @@ class Channels:
             spot.total += 1
             if len(spot.lines) < 4:
                 spot.lines.append(number)
-        if max(len(self._seen), len(self.spots), len(self.networks)) > LIMIT:
+        if max(len(self._seen), len(self.networks)) > LIMIT:
             self.overflow = True
             self._seen.clear()
         return True
@@ -101,6 +104,7 @@ class Channels:
     def rename(self, known: dict[str, str]) -> None:
         """Put hosts right that were read with a piece of other text."""
         self.networks = {(known.get(host, host), name): line for (host, name), line in self.networks.items()}
+        self.speakers = {(known.get(host, host), rank): line for (host, rank), line in self.speakers.items()}
         for reached in (each for ring in self.rings.values() for each in ring):
             renamed = {known.get(host, host) for host in reached}
             reached.clear()

@@ -11,6 +11,7 @@ _HOST = re.compile(rb"([\w.-]+)$")
 _GLUED = re.compile(rb"([\w.-]+):\d+:\d+ \[\s*-?\d+\s*\]$")
 _NETWORK = re.compile(rb"(?:Using network|Assigned NET plugin)\s+(.*?)(?:\s+to comm.*)?\s*$")
 _NVLINK = re.compile(rb"comm \S+ rank \d+ nRanks \d+ nNodes \d+ .*\bMNNVL (\d)")
+_BUS = re.compile(rb"\brank (\d{1,7}) nranks \d{1,7} cudaDev \d{1,4} (?:nvmlDev -?\d{1,4} )?busId ([0-9a-f]{1,12})\b")
 _LISTED = re.compile(rb"\bUsing\s+(\[\d+\].*)$")
 _NIC = re.compile(rb"\[(\d+)\]\s*(?:=?\{([^}]*)\}|([\w.+-]+)(?::[\d:]*)?(?:/(\w+))?)")
 _INNER = re.compile(rb"\[\d+\]\s*([\w.+-]+):[\d:]*(?:/(\w+))?")
@@ -50,6 +51,8 @@ class Evidence:
     """(process, NIC) to whether NCCL prints that its GPUDirect is enabled, to line."""
     nvlink: dict[Process, tuple[bool, int]] = field(default_factory=dict)
     """Process to whether NVLink joins it with other nodes (MNNVL), and to the last line that prints it."""
+    addresses: dict[int, str] = field(default_factory=dict)
+    """Rank to its GPU's PCI address, ``dddd:bb:dd``, as NCCL prints it in hexadecimal behind ``busId``."""
     channels: Channels = field(default_factory=Channels)
     overflow: bool = False
 
@@ -62,6 +65,10 @@ class Evidence:
             elif b"MNNVL" in message and (match := _NVLINK.match(message)) and (process := process_of(head)):
                 self.nvlink[process] = (match[1] != b"0", number)
                 self._bound(self.nvlink)
+            elif b" busId " in message and (match := _BUS.search(message)):
+                bus = int(match[2], 16) >> 4
+                self.addresses.setdefault(int(match[1]), f"{bus >> 16:04x}:{bus >> 8 & 255:02x}:{bus & 255:02x}")
+                self._bound(self.addresses)
             return
         if b" via " in message and self.channels.read(number, host_of(head), message):
             self.overflow = self.overflow or self.channels.overflow
@@ -139,7 +146,7 @@ class Evidence:
     def _bound(self, grown: Sized) -> None:
         if len(grown) > LIMIT:
             self.overflow = True
-            for each in (self.networks, self.nvlink, self.nics, self.providers):
+            for each in (self.networks, self.nvlink, self.addresses, self.nics, self.providers):
                 each.clear()
 
 

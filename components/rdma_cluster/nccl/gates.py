@@ -134,11 +134,18 @@ def gpus(run: Run, want: Expectation) -> Gate:
     for rank in run.ranks.values():
         by_host[rank.host].append(rank)
     for host, on_host in by_host.items():
-        devices = {rank.gpu for rank in on_host}
-        if not len(devices) == len(on_host) == want.gpus_per_node:
-            seen = f"{len(devices)} distinct GPUs in {len(on_host)} ranks on {host}"
-            cause = "two processes share a GPU: look at CUDA_VISIBLE_DEVICES, at -g, and at the pod's claim"
-            return Gate("gpus", False, seen, wanted, few(rank.line for rank in on_host), cause)
+        devices = {run.gpu_of(rank) for rank in on_host}
+        if len(devices) == len(on_host) == want.gpus_per_node:
+            continue
+        seen = f"{len(devices)} distinct GPUs in {len(on_host)} ranks on {host}"
+        cause = f"two processes share a GPU: on {host} look at CUDA_VISIBLE_DEVICES, at -g, and at the pod's claim"
+        if len(on_host) == want.gpus_per_node and any(rank.bus_alone for rank in on_host):
+            seen = f"not shown for {host}: the list prints the bus alone, and ranks have device and bus in common"
+            cause = (
+                "run nccl-tests of 2025-02-28 or later, which prints the PCI domain, or with NCCL_DEBUG=INFO, whose "
+            )
+            cause += "busId has it; if that shows the same, processes share a GPU"
+        return Gate("gpus", False, seen, wanted, few(rank.line for rank in on_host), cause)
     first = next(iter(run.ranks.values()))
     return Gate("gpus", True, f"{want.gpus_per_node} x {first.model} a node", wanted, (first.line,))
 

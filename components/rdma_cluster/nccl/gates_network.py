@@ -174,6 +174,10 @@ def gdr(run: Run, want: Expectation) -> Gate:
     if silent:
         cause = "the output of that node's processes is not in this log"
         return Gate("gdr", False, f"no channel of {listing(silent)}", wanted, lines, cause)
+    if stray := _stray(run):
+        rank, host, line = stray
+        seen = f"{host} prints channels of rank {rank}, which runs on {run.ranks[rank].host}"
+        return Gate("gdr", False, seen, wanted, (line,), "logs of several runs are mixed, or lines were changed")
     if (lost := channels.lost()) and collective_of(run, want) not in _PARTIAL:
         cause = "each channel is said by sender and receiver: the output of some process is not whole"
         return Gate("gdr", False, f"at least {lost} lines of channels are lost", wanted, lines, cause)
@@ -207,6 +211,14 @@ def _without_gdr(run: Run, wanted: str) -> Gate:
         cause = "GPUs and NICs of these pods are not neighbours on PCIe: look at the claims"
     lines = few(line for spot in spots for line in spot.lines)
     return Gate("gdr", False, f"{bad} of {total} channels without GDRDMA, {where}", wanted, lines, cause)
+
+
+def _stray(run: Run) -> tuple[int, str, int] | None:
+    """A rank, a host that prints channels of it and is not its own, and the line. Groups number their own ranks."""
+    for (host, rank), line in run.evidence.channels.speakers.items():
+        if run.groups == 1 and rank in run.ranks and run.ranks[rank].host != host:
+            return rank, host, line
+    return None
 
 
 def _disabled(run: Run) -> tuple[str, int, int] | None:

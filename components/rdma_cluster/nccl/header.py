@@ -25,10 +25,10 @@ class Rank:
     model: str
 
     @property
-    def gpu(self) -> tuple[str, int]:
-        """What tells it from the node's other GPUs. Until 2025-02 nccl-tests printed ``[0x10]``, the bus alone, and
-        two GPUs of a p4d share one."""
-        return (self.pci, self.device if self.pci.startswith("0x") else 0)
+    def bus_alone(self) -> bool:
+        """Whether only the GPU's bus is printed, ``[0x10]``, as nccl-tests did until 2025-02: GPUs may share a bus
+        (p4d), or have it in another PCI domain (GH200, GB200)."""
+        return self.pci.startswith("0x")
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,6 +79,15 @@ class Run:
     def groups(self) -> int:
         return len({rank.group for rank in self.ranks.values()})
 
+    def address_of(self, rank: Rank) -> str:
+        """The PCI address of a rank's GPU, ``dddd:bb:dd``; empty where neither nccl-tests nor NCCL prints it."""
+        return (self.evidence.addresses.get(rank.rank, "") if self.groups == 1 else "") if rank.bus_alone else rank.pci
+
+    def gpu_of(self, rank: Rank) -> tuple[str, int]:
+        """What tells a rank's GPU from the others of its node, as far as the log shows it."""
+        address = self.address_of(rank)
+        return (address, 0) if address else (rank.pci, rank.device)
+
     @property
     def empty(self) -> bool:
         return not (self.banner or self.ranks or self.rows or self.started is not None or self.failures)
