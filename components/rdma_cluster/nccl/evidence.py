@@ -5,10 +5,9 @@ from collections.abc import Iterable, Iterator, Sized
 from dataclasses import dataclass, field
 
 from .channels import LIMIT, Channels
-from .header import text
+from .header import last_word, text
 
-_HOST = re.compile(rb"([\w.-]+)$")
-_GLUED = re.compile(rb"([\w.-]+):\d+:\d+ \[\s*-?\d+\s*\]$")
+_GLUED = re.compile(rb":\d{1,10}:\d{1,10} \[ {0,4}-?\d{1,4} {0,4}\]$")
 _NETWORK = re.compile(rb"(?:Using network|Assigned NET plugin)\s+(.*?)(?:\s+to comm.*)?\s*$")
 _NVLINK = re.compile(rb"comm \S+ rank \d+ nRanks \d+ nNodes \d+ .*\bMNNVL (\d)")
 _BUS = re.compile(rb"\brank (\d{1,7}) nranks \d{1,7} cudaDev \d{1,4} (?:nvmlDev -?\d{1,4} )?busId ([0-9a-f]{1,12})\b")
@@ -159,10 +158,10 @@ def apart(head: bytes, message: bytes, hosts: Iterable[str]) -> Iterator[tuple[b
         if match is None:
             yield head, this
             return
-        fitting = [host for host in known if match[1].endswith(host)]
-        cut = match.end(1) - max(map(len, fitting)) if fitting else len(this)
-        yield head, this[:cut]
-        head, message = match[0], rest
+        before = this[: match.start()]
+        fitting = [host for host in known if before.endswith(host)]
+        yield head, before[: -max(map(len, fitting))] if fitting else this
+        head, message = last_word(before) + match[0], rest
 
 
 def process_of(head: bytes) -> Process | None:
@@ -170,11 +169,10 @@ def process_of(head: bytes) -> Process | None:
     parts = head.rpartition(b"[")[0].rstrip().rsplit(b":", 2)
     if len(parts) != 3 or not parts[1].isdigit():
         return None
-    host = _HOST.search(parts[0])
-    return (text(host[1]), int(parts[1])) if host else None
+    host = last_word(parts[0])
+    return (text(host), int(parts[1])) if host else None
 
 
 def host_of(head: bytes) -> str:
     """The host alone, empty where there is none."""
-    host = _HOST.search(head.rpartition(b"[")[0].rstrip().rsplit(b":", 2)[0])
-    return text(host[1]) if host else ""
+    return text(last_word(head.rpartition(b"[")[0].rstrip().rsplit(b":", 2)[0]))

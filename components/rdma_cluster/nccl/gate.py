@@ -100,7 +100,7 @@ _Consequence = tuple[str, tuple[str, ...]]
 
 def _from_the_table(gates: Mapping[str, Gate], run: Run) -> Iterator[_Consequence]:
     if not run.rows:
-        first = "finished" if run.failures or run.overflow else "ran"
+        first = "finished" if run.own_failures or run.overflow else "ran"
         yield first, ("ran", "finished", "collective", "implied_ranks", "rows", "data", "bandwidth")
     if run.out_of_bounds_line is None:
         last = [run.largest.line] if run.largest else []  # the log may end inside its last row

@@ -5,7 +5,7 @@ from collections import Counter
 from .busbw import could_be, factor, fits, implied_ranks
 from .expectation import Expectation, size_text
 from .failures import Failure
-from .gate import Gate, collective_of, few, lines_of, listing
+from .gate import Gate, collective_of, few, lines_of, listing, rail_of
 from .header import Rank
 from .run import Run
 
@@ -20,7 +20,7 @@ def ran(run: Run, want: Expectation) -> Gate:
 def finished(run: Run, want: Expectation) -> Gate:
     """The test printed its footer, and nothing in the log says that it failed."""
     wanted = "the footer of a finished test, and no word of failure"
-    if run.failures:
+    if run.own_failures:
         return _failed(run, wanted)
     if run.overflow is not None or run.evidence.overflow:
         lines = (run.overflow,) if run.overflow else ()
@@ -39,15 +39,22 @@ def finished(run: Run, want: Expectation) -> Gate:
 
 def _failed(run: Run, wanted: str) -> Gate:
     """The first failure that says why, with its node and rank."""
-    first = next((each for each in run.failures if each.cause), run.failures[0])
+    failures = run.own_failures
+    first = min(failures, key=lambda each: (not each.hint, not each.cause))  # the first of the most telling
     seen = f"the run says it failed: {first.what}{_place(first, run)}"
     warned = f"; NCCL warned: {run.warnings[0]}" if run.warnings else ""
-    cause = f"the first such line is nearest to the cause{warned}"
-    return Gate("finished", False, seen, wanted, few(each.line for each in run.failures), cause)
+    cause = (first.hint or "the first such line is nearest to the cause") + warned
+    return Gate("finished", False, seen, wanted, few(each.line for each in failures), cause)
 
 
 def _place(failure: Failure, run: Run) -> str:
     rank = failure.rank
+    if failure.nic:  # any process of the node may print what its NIC reports
+        device, _, port = failure.nic.partition(":")
+        numbers = run.nic_numbers(failure.host, device)
+        rails = sorted({rail_of(run, each, 0) for each in run.evidence.channels.ranks_on(failure.host, numbers)})
+        of = f", {listing(rails)}" if rails else ""
+        return f" on {failure.host or 'a node that is not named'}: NIC {device} port {port}{of}"
     if rank is None:
         process = failure.host, failure.pid
         rank = next((each.rank for each in run.ranks.values() if (each.host, each.pid) == process), None)

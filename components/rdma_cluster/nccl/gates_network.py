@@ -215,9 +215,9 @@ def _without_gdr(run: Run, wanted: str) -> Gate:
 
 def _stray(run: Run) -> tuple[int, str, int] | None:
     """A rank, a host that prints channels of it and is not its own, and the line. Groups number their own ranks."""
-    for (host, rank), line in run.evidence.channels.speakers.items():
+    for (host, rank), nics in run.evidence.channels.own.items():
         if run.groups == 1 and rank in run.ranks and run.ranks[rank].host != host:
-            return rank, host, line
+            return rank, host, min(nics.values(), default=run.ranks[rank].line)
     return None
 
 

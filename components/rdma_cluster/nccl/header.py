@@ -53,8 +53,17 @@ class Banner:
         return sizes if sizes and len(sizes) <= limit else None
 
 
+_BACKWARDS = re.compile(rb"[\w.-]{0,255}")
+
+
 def text(raw: bytes) -> str:
     return raw.decode("utf-8", "replace").strip()
+
+
+def last_word(raw: bytes) -> bytes:
+    """The name that ends some text, empty where none does; read backwards: forwards takes the square of the time."""
+    match = _BACKWARDS.match(raw[:-256:-1])
+    return match[0][::-1] if match else b""
 
 
 def parse_rank(number: int, line: bytes) -> Rank | None:

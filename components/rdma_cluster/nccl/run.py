@@ -110,8 +110,28 @@ class Run:
             _note(self.conflicts, rank.line)
 
     def add_failure(self, failure: Failure) -> None:
-        if len(self.failures) < _FEW * 4:
+        """Keep some, each once: every process of a node prints what its NICs report."""
+        known = any(
+            (each.what, each.host, each.rank) == (failure.what, failure.host, failure.rank) for each in self.failures
+        )
+        if len(self.failures) < _FEW * 4 and not known:
             self.failures.append(failure)
+
+    def nic_numbers(self, host: str, name: str) -> list[int]:
+        """NCCL's numbers of a NIC on a host, by the device's name."""
+        nics = self.evidence.nics.items()
+        return [number for (nic_host, number), nic in nics if nic_host == host and name in nic.names]
+
+    @property
+    def own_failures(self) -> list[Failure]:
+        """What failed in the run, without what NICs report that are listed and carry no channel: front-end ports."""
+
+        def idle(failure: Failure) -> bool:
+            used = self.evidence.channels.used.get(failure.host, {})
+            numbers = self.nic_numbers(failure.host, failure.nic.partition(":")[0]) if failure.nic and used else []
+            return bool(numbers) and not any(number in used for number in numbers)
+
+        return [failure for failure in self.failures if not idle(failure)]
 
     def add_warning(self, warning: str) -> None:
         if warning not in self.warnings and len(self.warnings) < _FEW:
