@@ -103,7 +103,7 @@ def test_slow_node_is_named(bench: Callable[..., Bench]):
 
     assert ended.code == 1
     assert ended.message.startswith("bandwidth: 40 GB/s")
-    assert "\nnode node-1: 40 GB/s in the pair" in ended.message
+    assert "\nnode node-1: 40 of 325.72 GB/s with node-0" in ended.message
 
 
 @pytest.mark.parametrize("launcher", Launcher)

@@ -10,7 +10,8 @@ from .expectation import GIB, NVLINK, Expectation, size_text
 from .gate import Gate, collective_of, dedupe
 from .rows import Row
 from .run import Run, without_twins
-from .subtests import Judged, Subtest, Suspect, locate, own_extent, slow, subtests
+from .subtests import Subtest, own_extent, slow, subtests
+from .suspects import Judged, Suspect, locate
 
 _CHECKS: dict[str, Callable[[Run, Expectation], Gate]] = {
     "ran": gates.ran,
@@ -32,6 +33,7 @@ GATES = tuple(_CHECKS)
 """The names of all gates, in the order of a verdict."""
 _GATE_KEYS = ("name", "passed", "waived", "seen", "wanted", "cause", "because", "source", "subtest", "lines")
 """What of a gate is in the JSON."""
+_SUSPECT_KEYS = ("kind", "name", "why", "explains")
 
 
 class UnknownGateError(ValueError):
@@ -103,8 +105,7 @@ class Verdict:
     @property
     def reported(self) -> tuple[Gate, ...]:
         """The failed gates that do not only follow from another failed gate."""
-        failed = {gate.name for gate in self.failed}
-        return tuple(gate for gate in self.failed if gate.because not in failed)
+        return _reported(self.gates)
 
     @property
     def waived(self) -> tuple[Gate, ...]:
@@ -160,7 +161,7 @@ class Verdict:
             "thresholds_from": want.thresholds_from,
             "gates": [{key: getattr(gate, key) for key in _GATE_KEYS} for gate in self.gates],
             "rows": [point.to_json() for point in self.points],
-            "suspects": [{"kind": each.kind, "name": each.name, "why": each.why} for each in self.suspects],
+            "suspects": [{key: getattr(each, key) for key in _SUSPECT_KEYS} for each in self.suspects],
             "suspected_nodes": self.suspected_nodes,
             "notes": want.notes,
         }
@@ -176,7 +177,7 @@ def judge(runs: Iterable[Run], want: Expectation, waive: Iterable[str] = ()) -> 
     all_parts = subtests(every, want) or [Subtest("whole", Run(), want)]
     gates_of = [[gate.waive(waivers) for gate in _gates(subtest, all_parts)] for subtest in all_parts]
     judged = [
-        Judged(subtest, not all(gate.fine for gate in part_gates))
+        Judged(subtest, tuple(gate.name for gate in _reported(part_gates)))
         for subtest, part_gates in zip(all_parts, gates_of, strict=True)
     ]
     whole = (
@@ -203,6 +204,12 @@ def judge(runs: Iterable[Run], want: Expectation, waive: Iterable[str] = ()) -> 
         limit=gates_rows.limit(shown, want),
         extent=(extent.nodes, extent.gpus_per_node) if extent else None,
     )
+
+
+def _reported(every: Sequence[Gate]) -> tuple[Gate, ...]:
+    """The failed gates, without those that only follow from another failed one."""
+    failed = {gate.name for gate in every if not gate.fine}
+    return tuple(gate for gate in every if not gate.fine and gate.because not in failed)
 
 
 def _hosts(runs: Iterable[Run]) -> tuple[str, ...]:
