@@ -10,9 +10,10 @@ LIMIT = 1 << 18
 """Most facts of one kind that are kept; a log beyond it is not judged as whole."""
 
 _CHANNEL = re.compile(
-    rb"(?P<pair>(?:Channel|CollNet) +(?P<number>\d+)(?:/(?P<index>\d+))? *: *"
-    rb"(?P<one>\d+)(?:\[\w+\])?(?: *-> *(?P<two>\d+)(?:\[\w+\])?)?)"
-    rb" *\[(?P<way>send|receive)\] *via (?P<kind>NET|COLLNET)/(?P<name>[^/]+)/(?P<device>\d+)(?P<rest>\S*)"
+    rb"(?P<pair>(?:Channel|CollNet) {1,9}(?P<number>\d{1,6})(?:/(?P<index>\d{1,6}))? {0,9}: {0,9}"
+    rb"(?P<one>\d{1,7})(?:\[\w{1,16}\])?(?: {0,9}-> {0,9}(?P<two>\d{1,7})(?:\[\w{1,16}\])?)?)"
+    rb" {0,9}\[(?P<way>send|receive)\] {0,9}via (?P<kind>NET|COLLNET)/(?P<name>[^/\n]{1,128})/(?P<device>\d{1,6})"
+    rb"(?P<rest>\S*)"
 )
 _WAYS = {b"send": 0, b"receive": 1}
 

@@ -96,7 +96,7 @@ _LINES: tuple[_Line, ...] = tuple(
 
 _WARNS = b"NCCL WARN "
 _PROCESS_BEFORE = re.compile(rb":(\d{1,10}):\d{1,10} \[ {0,4}-?\d{1,4} {0,4}\]")
-_HARMLESS = re.compile(r"not supported|peer access|Cuda failure '?(?:1|801|704)\b")
+_HARMLESS = re.compile(rb"not supported|peer access|Cuda failure '?(?:1|801|704)\b")
 """CUDA's answers to NCCL's own questions of what a GPU can do."""
 
 
@@ -109,9 +109,10 @@ def find_failure(number: int, line: bytes) -> Failure | None:
             words = kind.words.format(**{"a": "", "b": "", "c": "", **groups})[:300].strip()
             pid, rank = (int(groups[name]) if name in groups else None for name in ("pid", "rank"))
             return Failure(number, words, host, pid, rank, kind.cause)
-    if (warning := find_warning(line)) is None or _HARMLESS.search(warning):
+    _, _, message = line.partition(_WARNS)
+    if (warning := find_warning(line)) is None or _HARMLESS.search(message):
         return None
-    meaning = meaning_of(warning)
+    meaning = meaning_of(message)
     return _warned(number, line, warning, meaning) if meaning.fatal else None
 
 

@@ -4,11 +4,14 @@ import re
 from dataclasses import dataclass
 
 _RANK = re.compile(
-    rb"Rank\s+(\d{1,7})(?:\s+Group\s+(\d{1,7}))?\s+Pid\s+(\d{1,10})\s+on\s+(\S+)\s+device\s+(\d{1,4})"
-    rb"\s+\[([^\]]+)\]\s*(.*)$"
+    rb"Rank\s{1,9}(\d{1,7})(?:\s{1,9}Group\s{1,9}(\d{1,7}))?\s{1,9}Pid\s{1,9}(\d{1,10})\s{1,9}on\s{1,9}(\S{1,253})"
+    rb"\s{1,9}device\s{1,9}(\d{1,4})\s{1,9}\[([^\]]{1,64})\]\s*(.*)$"
 )
-_BANNER = re.compile(rb"nThread\s+\d+\s+nGpus\s+\d+\s+minBytes\s+(\d{1,15})\s+maxBytes\s+(\d{1,15})\s+(.*)$")
-_STEP = re.compile(rb"step:\s*(\d{1,15})\s*\((factor|bytes)\)")
+_BANNER = re.compile(
+    rb"nThread\s{1,9}\d{1,9}\s{1,9}nGpus\s{1,9}\d{1,9}\s{1,9}minBytes\s{1,9}(\d{1,15})"
+    rb"\s{1,9}maxBytes\s{1,9}(\d{1,15})\s{1,9}(.*)$"
+)
+_STEP = re.compile(rb"step:\s{0,9}(\d{1,15})\s{0,9}\((factor|bytes)\)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,24 +106,25 @@ class Meaning(NamedTuple):
     peer: str = ""
 
 
-def meaning_of(message: str) -> Meaning:
+def meaning_of(message: bytes) -> Meaning:
     """What stands behind ``NCCL WARN``, in words of any known version; a message of none of them harms nothing."""
     for known, pattern in _PATTERNS:
         if match := pattern.match(message):
-            parts = match.groupdict()
-            nic, event = parts.get("nic") or "", (parts.get("event") or "").strip()
+            parts = {name: value.decode("ascii", "replace").strip() for name, value in match.groupdict().items()}
+            nic, event = parts.get("nic", ""), parts.get("event", "")
             if known.meaning == BY_EVENT:
                 return Meaning(event not in HARMLESS_EVENTS, _ABOUT_EVENTS.get(event, "queue"), nic)
-            return Meaning(known.meaning == FATAL, known.about, nic, parts.get("peer") or "")
-    newer = "async" in message and " event" in message and not any(event in message for event in HARMLESS_EVENTS)
+            return Meaning(known.meaning == FATAL, known.about, nic, parts.get("peer", ""))
+    newer = b"async" in message and b" event" in message and not any(event in message for event in _HARMLESS)
     return Meaning(newer or any(words in message for words in _IN_ANY_VERSION))
 
 
-_IN_ANY_VERSION = ("Got completion", "completed with error", "transport retry", "remote process exited")
+_HARMLESS = tuple(event.encode() for event in HARMLESS_EVENTS)
+_IN_ANY_VERSION = (b"Got completion", b"completed with error", b"transport retry", b"remote process exited")
 """What is a failure also in a version that words it anew."""
 
 
-def _compiled(form: str) -> re.Pattern[str]:
+def _compiled(form: str) -> re.Pattern[bytes]:
     """The form as an expression, its parts in place of the words in braces; the name of a part is given once."""
     named: set[str] = set()
 
@@ -134,7 +135,8 @@ def _compiled(form: str) -> re.Pattern[str]:
         return again
 
     pieces = re.split(r"\{(\w+)\}", form)
-    return re.compile("".join(part(piece) if place % 2 else re.escape(piece) for place, piece in enumerate(pieces)))
+    whole = "".join(part(piece) if place % 2 else re.escape(piece) for place, piece in enumerate(pieces))
+    return re.compile(whole.encode())
 
 
 _PATTERNS = tuple((message, _compiled(message.form)) for message in MESSAGES)

@@ -19,9 +19,9 @@ _MARKS = (b"float", b"half", b" int", b"uint", b"double", b" f8", b" fp8_", b" c
 _ROW = re.compile(
     rb"(?:^|[\s:>\]|)])(\d{1,15})\s+(\d{1,15})\s+(" + "|".join(WIDTHS).encode() + rb")(?=\s|\[|$)(.*)$", re.S
 )
-_FOREIGN = re.compile(rb"[\w.-]+:\d+:\d+ \[\s*\d+\s*\].*$", re.S)
-_TAG = re.compile(rb"\[[\w.@-]*\d+,\d+\]<std\w+>:?")
-_LABEL = re.compile(rb"\[\d+\]")
+_FOREIGN = re.compile(rb"(?<![\w.-])[\w.-]{1,253}:\d{1,10}:\d{1,10} \[\s{0,4}\d{1,6}\s{0,4}\].*$", re.S)
+_TAG = re.compile(rb"\[[\w.@-]{0,253}\d,\d{1,7}\]<std\w{2,3}>:?")
+_LABEL = re.compile(rb"\[\d{1,7}\]")
 _DATE = re.compile(rb"\d{4}-\d\d-\d\d")
 
 
