@@ -23,6 +23,8 @@ class Gate:
     """Where in the log it was seen."""
     cause: str = ""
     """The most likely cause and what to do, where it failed."""
+    warning: str = ""
+    """What is odd and no failure, where it passed."""
     because: str = ""
     """The gate whose failure this one only follows from: it is not reported twice, and needs a waiver of its own."""
     source: str = ""
@@ -101,7 +103,7 @@ _Consequence = tuple[str, tuple[str, ...]]
 def _from_the_table(gates: Mapping[str, Gate], run: Run) -> Iterator[_Consequence]:
     if not run.rows:
         first = "finished" if run.own_failures or run.overflow else "ran"
-        yield first, ("ran", "finished", "collective", "implied_ranks", "rows", "data", "bandwidth")
+        yield first, ("ran", "finished", "collective", "implied_ranks", "affinity", "rows", "data", "bandwidth")
     if run.out_of_bounds_line is None:
         last = [run.largest.line] if run.largest else []  # the log may end inside its last row
         if not run.wrong and run.unchecked in ([], last):
@@ -128,9 +130,9 @@ def _from_the_extent(alone: Mapping[str, Gate], run: Run, failed: set[str]) -> I
 
 def _from_the_network(run: Run) -> Iterator[_Consequence]:
     if any("Socket" in name for name in run.evidence.names()):
-        yield "socket", ("transport", "gdr", "nics")
+        yield "socket", ("transport", "gdr", "nics", "affinity")
     else:
-        yield "transport", ("socket", "gdr", "nics")
+        yield "transport", ("socket", "gdr", "nics", "affinity")
     if not run.evidence.channels.total:
         yield "gdr", ("nics",)
     if not any(row.out_alg for row in run.rows.values()):

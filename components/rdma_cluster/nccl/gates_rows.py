@@ -6,6 +6,7 @@ from .gate import Gate, collective_of, few, lines_of
 from .run import Run
 
 _SLACK = 1.03  # above the limit, for clocks and for how figures are rounded
+_FALLEN = 0.9
 _RERUN = "run it with -b 1G -e 8G -f 2 and keep the whole output"
 
 
@@ -107,7 +108,18 @@ def bandwidth(run: Run, want: Expectation) -> Gate:
         return Gate("bandwidth", False, f"no row large enough; {_largest(run)}", wanted, (), cause)
     least = min(row.out_bus.value for row in judged if row.out_bus)
     seen = f"at least {least:g} GB/s out-of-place in {len(judged)} rows"
-    return Gate("bandwidth", True, seen, wanted, lines_of(judged))
+    return Gate("bandwidth", True, seen, wanted, lines_of(judged), warning=fallen(run, want, collective))
+
+
+def fallen(run: Run, want: Expectation, collective: str) -> str:
+    """A warning where the largest row is 10 % or more below what such a run reached before; else nothing."""
+    row = run.largest
+    before = want.expected_at(collective, run.nominal(row.size)) if row else None
+    if row is None or row.out_bus is None or before is None or row.out_bus.value > _FALLEN * before:
+        return ""
+    below = f"{1 - row.out_bus.value / before:.0%} below the {before:g} GB/s of {want.expected_from}"
+    seen = f"{row.out_bus.value:g} GB/s at {size_text(row.size)} reaches the threshold, and is {below}"
+    return f"{seen}: run pairs of nodes and single rails; it is probably not one dead NIC, which costs more"
 
 
 def _slow(run: Run, want: Expectation, collective: str) -> str:

@@ -28,6 +28,7 @@ _NEXT = {
     "transport": _CLAIMS,
     "nics": _CLAIMS,
     "gdr": _CLAIMS,
+    "affinity": _CLAIMS,
     "rows": _WHOLE,
     "data": _PAIRS,
     "bandwidth": _PAIRS,
@@ -41,7 +42,7 @@ def gate_rows(verdict: Verdict) -> list[tuple[str, str, str, str, str]]:
     def row(gate: Gate) -> tuple[str, str, str, str, str]:
         if not gate.fine and gate not in verdict.reported:
             return "FAIL", gate.name, f"follows from {gate.because}", gate.wanted, ""
-        outcome = "waived" if gate.waived else "pass" if gate.passed else "FAIL"
+        outcome = "waived" if gate.waived else "FAIL" if not gate.passed else "warn" if gate.warning else "pass"
         return outcome, gate.name, gate.seen, gate.wanted, gate.where
 
     return [row(gate) for gate in verdict.gates]
@@ -71,8 +72,9 @@ def suspect_rows(verdict: Verdict) -> list[tuple[str, str, str]]:
 
 
 def cause_rows(verdict: Verdict) -> list[tuple[str, str]]:
-    """(gate, most likely cause) of each gate that failed by itself."""
-    return [(gate.name, gate.cause) for gate in verdict.reported if gate.cause]
+    """(gate, most likely cause) of each gate that failed by itself, and then the warnings."""
+    causes = [(gate.name, gate.cause) for gate in verdict.reported if gate.cause]
+    return causes + [(gate.name, f"warning: {gate.warning}") for gate in verdict.warned]
 
 
 def plain_text(verdict: Verdict) -> str:

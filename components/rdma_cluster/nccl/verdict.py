@@ -8,6 +8,8 @@ from typing import Any
 from . import gates, gates_network, gates_rows
 from .expectation import GIB, NVLINK, Expectation, size_text
 from .gate import Gate, collective_of, dedupe
+from .gates_affinity import affinity
+from .gates_nvlink import NVLINK_CHECKS
 from .rows import Row
 from .run import Run, without_twins
 from .subtests import Subtest, own_extent, slow, subtests
@@ -25,13 +27,14 @@ _CHECKS: dict[str, Callable[[Run, Expectation], Gate]] = {
     "transport": gates_network.transport,
     "nics": gates_network.nics,
     "gdr": gates_network.gdr,
+    "affinity": affinity,
     "rows": gates_rows.rows,
     "data": gates_rows.data,
     "bandwidth": gates_rows.bandwidth,
 }
 GATES = tuple(_CHECKS)
 """The names of all gates, in the order of a verdict."""
-_GATE_KEYS = ("name", "passed", "waived", "seen", "wanted", "cause", "because", "source", "subtest", "lines")
+_GATE_KEYS = ("name", "passed", "waived", "seen", "wanted", "cause", "warning", "because", "source", "subtest", "lines")
 """What of a gate is in the JSON."""
 _SUSPECT_KEYS = ("kind", "name", "why", "explains")
 
@@ -108,6 +111,11 @@ class Verdict:
         return _reported(self.gates)
 
     @property
+    def warned(self) -> tuple[Gate, ...]:
+        """The gates that passed with a warning."""
+        return tuple(gate for gate in self.gates if gate.passed and gate.warning)
+
+    @property
     def waived(self) -> tuple[Gate, ...]:
         """The gates that failed and were waived."""
         return tuple(gate for gate in self.gates if gate.waived)
@@ -139,6 +147,8 @@ class Verdict:
             phrases.append(figure + threshold)
         if self.judged > 1 and self.judged_failed:
             phrases.append(f"{self.judged_failed} of {self.judged} tests failed")
+        if self.warned:
+            phrases.append("warnings: " + ", ".join(gate.name for gate in self.warned))
         if self.waived:
             phrases.append("waived: " + ", ".join(gate.name for gate in self.waived))
         return "; ".join(phrases)
@@ -219,7 +229,7 @@ def _hosts(runs: Iterable[Run]) -> tuple[str, ...]:
 def _gates(subtest: Subtest, peers: Sequence[Subtest]) -> list[Gate]:
     """The gates of one test; what a part cannot show is not asked of it."""
     run, want = subtest.run, subtest.want
-    checks = {**_CHECKS, **(gates_network.NVLINK_CHECKS if want.network == NVLINK else {})}
+    checks = {**_CHECKS, **(NVLINK_CHECKS if want.network == NVLINK else {})}
     gates_of = {name: check(run, want) for name, check in checks.items()}
     if subtest.kind != "whole":
         gates_of["bandwidth"] = slow(subtest, peers)
@@ -243,7 +253,8 @@ def _together(gates_of: Sequence[Sequence[Gate]], all_parts: Sequence[Subtest]) 
     together = []
     for of_tests in zip(*gates_of, strict=True):
         failed = [(gate, name) for gate, name in zip(of_tests, names, strict=True) if not gate.passed]
-        first, name = next(((gate, name) for gate, name in failed if not gate.because), (*failed, (of_tests[0], ""))[0])
+        fine = next((gate for gate in of_tests if gate.warning), of_tests[0])
+        first, name = next(((gate, name) for gate, name in failed if not gate.because), (*failed, (fine, ""))[0])
         if failed and len(of_tests) > 1:
             where = f", in the test of {name}" if name else ""
             first = replace(first, seen=f"{first.seen}{where} ({len(failed)} of {len(of_tests)} tests)")

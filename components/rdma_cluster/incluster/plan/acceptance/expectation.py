@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from ....catalog.machine import Machine, Threshold
 from ....fabrics import FABRICS, Fabric, network_of
-from ....nccl.expectation import NVLINK, BadExpectationError, Expectation, Network, SizeThreshold
+from ....nccl.expectation import NVLINK, BadExpectationError, Expectation, Neighbours, Network, SizeThreshold
 from .thresholds import parse_thresholds
 
 
@@ -61,9 +61,38 @@ def expect(
         thresholds=thresholds,
         thresholds_from="yours" if own_thresholds else "the catalogue's",
         above_wire="; ".join(sorted(above)),
+        neighbours=_neighbours(machine),
+        neighbours_sure=machine.pcie_root_comparable and not machine.unverified.keys() & {"roots", "rdma_names"},
+        part_of_node=gpus < machine.gpus,
+        expected=_published(machine, nodes, gpus, bool(nvlink)),
+        expected_from="the published run",
         tests=tests,
         notes=tuple(notes),
     )
+
+
+def _neighbours(machine: Machine) -> tuple[Neighbours, ...]:
+    """GPUs and RDMA devices by PCIe root, or as the provider pairs them where no root shows it; drivers that hand out
+    pairs go by the root."""
+    groups = [((gpu,), (nic,)) for gpu, nic in machine.neighbours] or [(r.gpus, r.nics) for r in machine.roots or ()]
+    names = machine.rdma_names
+    if names is None or not all(gpus and nics for gpus, nics in groups):
+        return ()
+    pci = [address.rpartition(".")[0] for address in machine.gpu_pci or ()]
+    return tuple(
+        Neighbours(gpus, tuple(pci[gpu] for gpu in gpus if pci), tuple(names[nic] for nic in nics))
+        for gpus, nics in groups
+    )
+
+
+def _published(machine: Machine, nodes: int, gpus: int, nvlink: bool) -> dict[str, tuple[SizeThreshold, ...]]:
+    """The measured figures that thresholds of this extent were derived from."""
+    figures: dict[str, tuple[SizeThreshold, ...]] = {}
+    for each in sorted(machine.thresholds, key=lambda each: each.size_bytes):
+        if each.published_gbytes and (each.nodes, each.gpus_per_node, each.nvlink) == (nodes, gpus, nvlink):
+            seen = SizeThreshold(each.size_bytes, each.published_gbytes)
+            figures[each.collective] = (*figures.get(each.collective, ()), seen)
+    return figures
 
 
 def _network(machine: Machine) -> Network:

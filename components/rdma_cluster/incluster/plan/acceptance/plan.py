@@ -226,7 +226,7 @@ def _test(subject: _Subject, args: NcclAcceptanceArgs, *, nvlink: bool) -> PoolT
     test = launcher.test_of(measure, _PULL_SECONDS + args.get("driver_seconds", 0))
     proves = [
         test,
-        replace(expectation, notes=(), thresholds_from="", above_wire="").to_json(),
+        expectation.demands,
         [template.spec() for template in claims],
         [file.text for file in measure.workload.adds.files],
         _versions(pool, channels=nvlink),
