@@ -97,6 +97,8 @@ def test_gpus_that_share_a_root() -> None:
     (lambda want: replace(want, neighbours=tuple(replace(each, addresses=()) for each in PAIRS)), "all 16"),
     (lambda want: replace(want, part_of_node=True, neighbours=tuple(replace(each, addresses=()) for each in PAIRS)),
      "not known which are"),
+    (lambda want: replace(want, neighbours=tuple(replace(each, addresses=("0000:01:00",)) for each in PAIRS)),
+     "not known which are"),
     (lambda want: replace(want, neighbours=tuple(replace(each, nics=("eth0",)) for each in PAIRS)),
      "not known which are"),
 ])  # fmt: skip

@@ -5,9 +5,9 @@ gate passes and says so: it is the only one that may.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from .expectation import Expectation, Neighbours
+from .expectation import Expectation
 from .gate import Gate, few, listing
 from .header import Rank
 from .run import Run
@@ -32,8 +32,9 @@ def affinity(run: Run, want: Expectation) -> Gate:
     """Each GPU uses the NICs beside it."""
     wanted = "each GPU's channels by a NIC beside it"
     uses = list(_uses(run))
-    judged = [(use, near) for use in uses if (near := _near(run, want, use)) is not None]
-    far = [_Use(use.rank, use.nic, use.line, near) for use, near in judged if use.nic not in near]
+    near, named = _near(run, want), {nic for group in want.neighbours for nic in group.nics}
+    judged = [replace(use, near=near[use.rank.rank]) for use in uses if use.rank.rank in near and use.nic in named]
+    far = [use for use in judged if use.nic not in use.near]
     if far:
         seen = f"{len(far)} of {len(judged)} not so: {listing(map(str, far), 2)}"
         host = far[0].rank.host
@@ -44,7 +45,7 @@ def affinity(run: Run, want: Expectation) -> Gate:
         warning = f"{seen}: the plugin may have chosen so, or the catalogue is wrong; {cause}"
         return Gate("affinity", True, seen, wanted, few(use.line for use in far), warning=warning)
     if judged:
-        return Gate("affinity", True, f"all {len(judged)}", wanted, few(use.line for use, _ in judged))
+        return Gate("affinity", True, f"all {len(judged)}", wanted, few(use.line for use in judged))
     if unlike := _unlike(uses, want):
         one, two = unlike
         seen = f"{one}, and {two}"
@@ -68,17 +69,16 @@ def _uses(run: Run) -> Iterator[_Use]:
                 yield _Use(rank, name, line)
 
 
-def _near(run: Run, want: Expectation, use: _Use) -> tuple[str, ...] | None:
-    """The NICs beside a rank's GPU; ``None`` where the catalogue knows the GPU or the NIC not, or by other names."""
-    if not any(use.nic in group.nics for group in want.neighbours):
-        return None
-    address = run.address_of(use.rank)
-
-    def holds(group: Neighbours) -> bool:
-        return address in group.addresses if group.addresses else use.rank.device in group.gpus
-
-    by_index = not want.part_of_node or all(group.addresses for group in want.neighbours)
-    return next((group.nics for group in want.neighbours if by_index and holds(group)), None)
+def _near(run: Run, want: Expectation) -> dict[int, tuple[str, ...]]:
+    """Rank to the NICs beside its GPU: by PCI address where the catalogue has them, all or none, for other addresses
+    are those of another machine; else by index, where all of the machine's GPUs take part."""
+    ranks = run.ranks.values()
+    if by_address := {address: group.nics for group in want.neighbours for address in group.addresses}:
+        addresses = {rank.rank: run.address_of(rank) for rank in ranks}
+        known = all(address in by_address for address in addresses.values())
+        return {rank: by_address[address] for rank, address in addresses.items()} if known else {}
+    by_index = {gpu: group.nics for group in want.neighbours for gpu in group.gpus}
+    return {} if want.part_of_node else {rank.rank: by_index[rank.device] for rank in ranks if rank.device in by_index}
 
 
 def _unlike(uses: list[_Use], want: Expectation) -> tuple[_Use, _Use] | None:
