@@ -40,6 +40,12 @@ class Subtest:
         return row.out_bus.value if row and row.out_bus and self.run.averages else 0.0
 
     @property
+    def is_relative(self) -> bool:
+        """Whether no threshold is known for it, so that only others of its kind tell whether it is slow."""
+        want = self.want
+        return self.kind != "whole" or (want.collective in want.also and want.collective not in want.thresholds)
+
+    @property
     def measure(self) -> tuple[str, str | None, int, int]:
         """What its speed can be compared with: tests of the same kind, collective, largest size and number of nodes."""
         run = self.run
@@ -49,7 +55,14 @@ class Subtest:
 
 def subtests(runs: Sequence[Run], want: Expectation) -> list[Subtest]:
     """Each test with its part. A test that stands alone is taken for the whole, whatever it covers."""
-    return [Subtest("whole", runs[0], want)] if len(runs) == 1 else [_subtest(run, want) for run in runs]
+    if len(runs) == 1:
+        return [Subtest("whole", runs[0], _besides(runs[0], want))]
+    return [_subtest(run, _besides(run, want)) for run in runs]
+
+
+def _besides(run: Run, want: Expectation) -> Expectation:
+    """The expectation of a collective that is run besides the wanted one, where the test names one."""
+    return replace(want, collective=run.collective) if run.collective and run.collective in want.also else want
 
 
 def _subtest(run: Run, want: Expectation) -> Subtest:

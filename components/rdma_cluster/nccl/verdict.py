@@ -231,11 +231,11 @@ def _gates(subtest: Subtest, peers: Sequence[Subtest]) -> list[Gate]:
     run, want = subtest.run, subtest.want
     checks = {**_CHECKS, **(NVLINK_CHECKS if want.network == NVLINK else {})}
     gates_of = {name: check(run, want) for name, check in checks.items()}
-    if subtest.kind != "whole":
+    if subtest.is_relative:
         gates_of["bandwidth"] = slow(subtest, peers)
-        if want.nics is None:
-            nics = gates_of["nics"]
-            gates_of["nics"] = replace(nics, passed=True, seen="a rail has its own", wanted="counted on whole nodes")
+    if subtest.kind != "whole" and want.nics is None:
+        nics = gates_of["nics"]
+        gates_of["nics"] = replace(nics, passed=True, seen="a rail has its own", wanted="counted on whole nodes")
     if subtest.kind == "rails":
         gates_of["ranks"] = replace(gates_of["ranks"], passed=True)
     own = own_extent(run, want)

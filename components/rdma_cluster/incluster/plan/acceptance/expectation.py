@@ -1,6 +1,7 @@
 """From a catalogue row to what its run must show. This side may know the catalogue; the judge does not."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from ....catalog.machine import Machine, Threshold
 from ....fabrics import FABRICS, Fabric, network_of
@@ -117,18 +118,29 @@ def collective_of(
     return min(known, key=lambda threshold: threshold.size_bytes).collective if known else "all_reduce"
 
 
+# More than 6 parameters: they are the options of the acceptance test.
 def expect_test(
-    machine: Machine, fabric: Fabric, own_thresholds: list[str], tests: int | None = None, *, nvlink: bool = False
+    machine: Machine,
+    fabric: Fabric,
+    own_thresholds: list[str],
+    pairs: int = 1,
+    also: Sequence[str] = (),
+    *,
+    nvlink: bool = False,
 ) -> Expectation:
     """What a test of two nodes must show; ``own_thresholds``, as the user writes them, are of the NICs.
 
-    Raises ``BadThresholdError``.
+    ``also`` are run besides the collective of the thresholds. Raises ``BadThresholdError``.
     """
     if nvlink:
-        return expect(machine, 2, collective=collective_of(machine, nvlink=True), tests=tests, nvlink=True)
-    own = parse_thresholds(own_thresholds)
-    collective, network = collective_of(machine, own), fabric.acceptance.network
-    return expect(machine, 2, collective=collective, own_thresholds=own, tests=tests, nvlink=False, network=network)
+        return expect(machine, 2, collective=collective_of(machine, nvlink=True), tests=pairs, nvlink=True)
+    own, network = parse_thresholds(own_thresholds), fabric.acceptance.network
+    besides = {name: lines for name, lines in own.items() if name in also}
+    own = {name: lines for name, lines in own.items() if name not in also}
+    collective = collective_of(machine, own)
+    also = tuple(name for name in also if name != collective)
+    want = expect(machine, 2, collective=collective, own_thresholds=own, nvlink=False, network=network)
+    return replace(want, tests=pairs * (1 + len(also)), also=also, thresholds={**want.thresholds, **besides})
 
 
 def _nics(machine: Machine, gpus: int, notes: list[str]) -> int | None:
