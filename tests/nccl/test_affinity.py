@@ -48,7 +48,7 @@ def test_a_mirrored_node_fails_where_its_own_are_promised() -> None:
     """With node, rank, GPU and NIC, and where to look."""
     found = gate(mirrored(render.log()), known(sure=True))
 
-    assert found.seen.startswith("8 of 16 not so: node-1 rank 8 (GPU 0) uses mlx5_7, beside it is mlx5_0")
+    assert found.seen.startswith("8 of 16 not so: node-1 rank 8 (GPU 0) uses mlx5_7 and not mlx5_0")
     assert "on node-1 run nvidia-smi topo -m" in found.cause
 
 

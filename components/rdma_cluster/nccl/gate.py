@@ -9,6 +9,10 @@ from .run import Run
 
 UNSAID = "NCCL's own lines are missing: run every rank with NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,NET"
 """The cause where a log shows nothing of what a gate checks."""
+RERUN_WITH_DEBUG = (
+    "run it again with -x NCCL_DEBUG=INFO -x NCCL_DEBUG_SUBSYS=INIT,NET, and keep both outputs in one log"
+)
+"""What to run next then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,10 @@ class Gate:
     subtest: str = ""
     """The pair or the rail that it is about, where it is not the whole."""
     waived: bool = False
+    host: str = ""
+    """The node to look at first, where one is known."""
+    then: str = ""
+    """What to run next, where the gate knows more than its name says."""
 
     def waive(self, waivers: Iterable[str]) -> "Gate":
         """The same gate, waived if it failed and ``waivers`` names it."""

@@ -13,7 +13,10 @@ from .run import Run
 def ran(run: Run, want: Expectation) -> Gate:
     """The test printed a result."""
     lines = (run.banner.line,) if run.banner else ()
-    cause = "the test printed no result: look at the end of its log for what stopped it"
+    cause = (
+        "the test printed no result: look at the end of its log for what stopped it; the fabric is probably not asked "
+    )
+    cause += "yet: image, ssh and mpirun come first"
     return Gate("ran", bool(run.rows), f"{run.total_rows} rows", "a test with rows", lines, cause)
 
 
@@ -29,7 +32,10 @@ def finished(run: Run, want: Expectation) -> Gate:
     lines = (run.largest.line,) if run.largest else ()
     if run.out_of_bounds_line is None or not run.averages:
         last = f"; its last row is {size_text(run.largest.size)}" if run.largest else ""
-        cause = "the log was cut or read too early, the test still hangs, or it was ended from outside"
+        cause = (
+            "the log was cut or read too early, the test still hangs, or it was ended from outside: where it hangs, a "
+        )
+        cause += "rail that carries nothing is likely, and a slow one is not: run single rails, or pairs of the nodes"
         return Gate("finished", False, f"did not finish: no footer{last}", wanted, lines, cause)
     if run.started is not None and run.concluded is None:
         cause = "a process did not come to its end: look for what mpirun says after the footer"
@@ -44,7 +50,10 @@ def _failed(run: Run, wanted: str) -> Gate:
     seen = f"the run says it failed: {first.what}{_place(first, run)}"
     warned = f"; NCCL warned: {run.warnings[0]}" if run.warnings else ""
     cause = (first.hint or "the first such line is nearest to the cause") + warned
-    return Gate("finished", False, seen, wanted, few(each.line for each in failures), cause)
+    device = f" -d {first.nic.partition(':')[0]}" if first.nic else ""
+    then = f"on {first.host}: dmesg -T | tail -n 200, and ibv_devinfo{device}" if first.hint and first.host else ""
+    lines = few(each.line for each in failures)
+    return Gate("finished", False, seen, wanted, lines, cause, host=first.host, then=then)
 
 
 def _place(failure: Failure, run: Run) -> str:
@@ -189,7 +198,7 @@ def implied(run: Run, want: Expectation) -> Gate:
         for alg, bus in ((row.out_alg, row.out_bus), (row.in_alg, row.in_bus)):
             if alg is not None and bus is not None and not fits(alg, bus, scale):
                 count = implied_ranks(judged, alg, bus)
-                seen = f"{count:.1f} ranks" if count else f"a factor of {bus.value / max(alg.value, 1e-9):.4g}"
+                seen = f"{count:.3g} ranks" if count else f"a factor of {bus.value / max(alg.value, 1e-9):.4g}"
                 cause = f"the figures are those of {seen}, not of {want.ranks}: fewer nodes took part than are listed"
                 return Gate("implied_ranks", False, f"{seen} at {size_text(row.size)}", wanted, (row.line,), cause)
     return Gate("implied_ranks", True, f"{want.ranks} ranks" if scale != 1 else "factor 1", wanted, lines_of(shown))

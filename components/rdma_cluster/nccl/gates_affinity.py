@@ -24,7 +24,7 @@ class _Use:
     """The NICs beside its GPU, where that is known."""
 
     def __str__(self) -> str:
-        beside = f", beside it {'is' if len(self.near) == 1 else 'are'} {listing(self.near)}" if self.near else ""
+        beside = f" and not {listing(self.near)}" if self.near else ""
         return f"{self.rank.host} rank {self.rank.rank} (GPU {self.rank.device}) uses {self.nic}{beside}"
 
 
@@ -36,23 +36,21 @@ def affinity(run: Run, want: Expectation) -> Gate:
     judged = [replace(use, near=near[use.rank.rank]) for use in uses if use.rank.rank in near and use.nic in named]
     far = [use for use in judged if use.nic not in use.near]
     if far:
-        seen = f"{len(far)} of {len(judged)} not so: {listing(map(str, far), 2)}"
+        seen, which = f"{len(far)} of {len(judged)} not so", listing(map(str, far), 2)
         host = far[0].rank.host
         cause = f"on {host} run nvidia-smi topo -m in the pod, and look at its claim and at NCCL_TOPO_FILE; it is "
         cause += "probably neither cable nor switch"
         if want.neighbours_sure:
-            return Gate("affinity", False, seen, wanted, few(use.line for use in far), cause)
-        warning = f"{seen}: the plugin may have chosen so, or the catalogue is wrong; {cause}"
+            lines = few(use.line for use in far)
+            return Gate("affinity", False, f"{seen}: {which}", wanted, lines, cause, host=host)
+        warning = f"{which}: the plugin may have chosen so, or the catalogue is wrong; {cause}"
         return Gate("affinity", True, seen, wanted, few(use.line for use in far), warning=warning)
     if judged:
         return Gate("affinity", True, f"all {len(judged)}", wanted, few(use.line for use in judged))
     if unlike := _unlike(uses, want):
         one, two = unlike
-        seen = f"{one}, and {two}"
-        warning = (
-            f"nodes differ: {seen}; run nvidia-smi topo -m on both: one of them pairs GPUs and NICs in another way"
-        )
-        return Gate("affinity", True, seen, wanted, few((one.line, two.line)), warning=warning)
+        warning = f"{one}, and {two}: run nvidia-smi topo -m in a pod on each; one pairs GPUs and NICs in another way"
+        return Gate("affinity", True, "nodes differ", wanted, few((one.line, two.line)), warning=warning)
     return Gate("affinity", not (run.empty and run.evidence.empty), "not known which are", wanted)
 
 

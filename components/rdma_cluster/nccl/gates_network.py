@@ -5,12 +5,16 @@ from collections.abc import Iterable
 
 from .evidence import Process
 from .expectation import Expectation
-from .gate import UNSAID, Gate, collective_of, few, listing, rail_of
+from .gate import RERUN_WITH_DEBUG, UNSAID, Gate, collective_of, few, listing, rail_of
 from .header import Rank
 from .run import Run
 
 _ONE_WAY = ("sendrecv", "gather", "scatter", "hypercube")
 """Collectives that need not touch every rail."""
+_LOOK = (
+    "on {host} run nvidia-smi topo -m in the pod, and lsmod | grep nvidia_peermem beside dmesg -T on the node; it is "
+    "probably neither cable nor switch"
+)
 _PARTIAL = ("gather", "scatter")
 """Collectives of which not every process prints its channels."""
 
@@ -20,7 +24,8 @@ def transport(run: Run, want: Expectation) -> Gate:
     network, evidence = want.network, run.evidence
     wanted = f"{network.transport}: `Using network {network.names[0]}` from every process"
     if evidence.silent:
-        return Gate("transport", False, "not shown: no process names its network", wanted, (), UNSAID)
+        seen = "not shown: no process names its network"
+        return Gate("transport", False, seen, wanted, (), UNSAID, then=RERUN_WITH_DEBUG)
     foreign = {name: line for name, line in evidence.names().items() if not network.has(name)}
     if foreign:
         hosts = {host for host, name in evidence.channels.networks if name in foreign}
@@ -32,7 +37,8 @@ def transport(run: Run, want: Expectation) -> Gate:
             else f"another plugin than {network.transport}'s was loaded: look at NCCL_NET, NCCL_NET_PLUGIN and "
             "LD_LIBRARY_PATH"
         )
-        return Gate("transport", False, seen, wanted, few(foreign.values()), cause)
+        host = min((*hosts, *(each for each, _ in processes)), default="")
+        return Gate("transport", False, seen, wanted, few(foreign.values()), cause, host=host)
     silent = sorted(run.processes - {process for process, _ in evidence.networks})
     if silent or not run.processes:
         seen = f"{len(silent)} of {len(run.processes)} processes do not say theirs: {where(run, silent)}"
@@ -40,7 +46,8 @@ def transport(run: Run, want: Expectation) -> Gate:
         cause += "nothing of their NICs, good or bad"
         if not run.processes:
             seen, cause = "not shown whose: no list of devices", "the list `# Using devices` is missing"
-        return Gate("transport", False, seen, wanted, few(evidence.networks.values()), cause)
+        lines = few(evidence.networks.values())
+        return Gate("transport", False, seen, wanted, lines, cause, then=RERUN_WITH_DEBUG)
     if wrong := _wrong_provider(run, want) or _wrong_link_layer(run, want):
         return Gate("transport", False, wrong[0], wanted, *wrong[1:])
     seen = ", ".join(sorted({name for _, name in evidence.networks}))
@@ -82,7 +89,8 @@ def socket(run: Run, want: Expectation) -> Gate:
         seen = f"fell back to TCP sockets on {where(run, processes, channels)}"
         cause = f"NCCL found no {want.network.transport} NIC or could not load its plugin: {want.network.where_to_look}"
         cause += "; it is probably neither cable nor switch"
-        return Gate("socket", False, seen, wanted, few([*processes.values(), *channels.values()]), cause)
+        lines, host = few([*processes.values(), *channels.values()]), min((*channels, *(each for each, _ in processes)))
+        return Gate("socket", False, seen, wanted, lines, cause, host=host)
     if not evidence.networks:
         return Gate("socket", False, "not shown: no process names its network", wanted)
     return Gate("socket", True, "none", wanted)
@@ -102,10 +110,10 @@ def nics(run: Run, want: Expectation) -> Gate:
         seen, lines, enough = count(run, want, host)
         if not enough:
             cause = (
-                "the pod's claim holds other NICs than the machine has, or one is down: on that node look at the claim "
+                f"the pod's claim holds other NICs than the machine has, or one is down: on {host} run ibv_devinfo or "
             )
-            cause += f"and at the links; {want.network.where_to_look}; it is probably neither the GPUs nor the switches"
-            return Gate("nics", False, f"{seen} on {host}", wanted, few(lines), cause)
+            cause += f"fi_info; {want.network.where_to_look}; it is probably neither the GPUs nor the switches"
+            return Gate("nics", False, f"{seen} on {host}", wanted, few(lines), cause, host=host)
         all_lines += lines
     return Gate("nics", True, f"{want.nics} on every node", wanted, few(all_lines))
 
@@ -192,15 +200,19 @@ def gdr(run: Run, want: Expectation) -> Gate:
         return _without_gdr(run, wanted)
     if disabled := _disabled(run):
         host, nic, line = disabled
-        cause = "neither nvidia-peermem nor DMA-BUF works for it: look at the driver and at IOMMU and ACS"
-        return Gate("gdr", False, f"disabled for NIC {nic} on {host}", wanted, (line,), cause)
+        names = run.evidence.nics[host, nic].names if (host, nic) in run.evidence.nics else ()
+        rails = sorted({rail_of(run, rank, nic) for rank in channels.ranks_on(host, [nic])})
+        where_it_is = f"{'+'.join(names) or f'NIC {nic}'} on {host}{f', {listing(rails)}' if rails else ''}"
+        cause = f"neither nvidia-peermem nor DMA-BUF works for it: {_LOOK.format(host=host)}"
+        return Gate("gdr", False, f"disabled for {where_it_is}", wanted, (line,), cause, host=host)
     silent = sorted(set(run.hosts) - channels.hosts)
     lines = few(channels.networks.values())
     if not channels.total or not run.hosts:
-        cause = "no line of a channel: run with NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,NET on every rank"
         if want.nvlink_domain >= want.ranks > want.gpus_per_node or any(has for has, _ in run.evidence.nvlink.values()):
             cause = "the nodes share an NVLink domain: set NCCL_MNNVL_ENABLE=0 to prove the NICs, or judge it as NVLink"
-        return Gate("gdr", False, "not shown: no channel line", wanted, lines, cause)
+            return Gate("gdr", False, "not shown: no channel line", wanted, lines, cause)
+        cause = "no line of a channel: run with NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,NET on every rank"
+        return Gate("gdr", False, "not shown: no channel line", wanted, lines, cause, then=RERUN_WITH_DEBUG)
     if silent:
         cause = "the output of that node's processes is not in this log"
         return Gate("gdr", False, f"no channel of {listing(silent)}", wanted, lines, cause)
@@ -239,8 +251,10 @@ def _without_gdr(run: Run, wanted: str) -> Gate:
     else:
         where = f"on {listing(hosts)}, {listing(rails, 8)}"
         cause = "GPUs and NICs of these pods are not neighbours on PCIe: look at the claims"
+    cause = f"{cause}: {_LOOK.format(host=hosts[0])}"
     lines = few(line for spot in spots for line in spot.lines)
-    return Gate("gdr", False, f"{bad} of {total} channels without GDRDMA, {where}", wanted, lines, cause)
+    seen = f"{bad} of {total} channels without GDRDMA, {where}"
+    return Gate("gdr", False, seen, wanted, lines, cause, host=hosts[0])
 
 
 def _stray(run: Run) -> tuple[int, str, int] | None:

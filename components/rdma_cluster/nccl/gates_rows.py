@@ -60,7 +60,10 @@ def data(run: Run, want: Expectation) -> Gate:
     """The data of every row was checked, and is right."""
     wanted = "#wrong 0 in every row, out of bounds 0"
     bounds = (run.out_of_bounds_line,) if run.out_of_bounds_line else ()
-    corrupt = "memory or a link corrupts data: take the node out, run the pairs apart, and look at ECC and link errors"
+    corrupt = (
+        "memory or a link corrupts data: run pairs of nodes to find which, then there nvidia-smi -q -d ECC and the "
+    )
+    corrupt += "NIC's error counters, and take the node out; it is probably not a slow or a missing NIC"
     if run.wrong:
         seen = f"#wrong above 0: {run.wrong_total} wrong elements"
         return Gate("data", False, seen, wanted, tuple(run.wrong), corrupt)
@@ -128,11 +131,17 @@ def _slow(run: Run, want: Expectation, collective: str) -> str:
     threshold = want.threshold_at(collective, 1 << 50) or 0.0
     share = row.out_bus.value / threshold if row and row.out_bus and threshold else 1.0
     if share < 0.15:
-        return "as slow as TCP: if the gates above pass, look at the NICs' link speed and at congestion"
+        return (
+            "as slow as TCP: if the gates above pass, run ibv_devinfo on each node for the NICs' link speed, and look "
+            "at congestion; it is probably not one bad cable"
+        )
     if share < 0.6:
-        return "some rails do not carry: run single rails (NCCL_TESTS_SPLIT) or pairs of nodes to find which"
+        return (
+            "some rails do not carry: run single rails (NCCL_TESTS_SPLIT) or pairs of nodes to find which; it is "
+            "probably not the core of the switches, which all rails would feel alike"
+        )
     near = "another job on the same fabric, cross-rail traffic, or a node far away"
-    return f"near the threshold: {near}; run pairs to find it"
+    return f"near the threshold: {near}; run pairs to find it; it is probably not a dead NIC, which costs more"
 
 
 def _largest(run: Run) -> str:

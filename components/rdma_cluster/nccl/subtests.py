@@ -151,5 +151,9 @@ def slow(subtest: Subtest, peers: Sequence[Subtest]) -> Gate:
     lines = lines_of([subtest.run.largest]) if subtest.run.largest else ()
     if len(rivals) < 2:
         return Gate("bandwidth", subtest.speed > 0, seen, "a figure; there is no other to compare it with", lines)
-    cause = f"it alone is slow: look at its NIC and cable ({subtest.name})"
+    where = subtest.name or " and ".join(subtest.run.hosts)
+    cause = (
+        f"it alone is slow ({where}): run ibv_devinfo or fi_info there, and look at NICs, cables and switch ports; it "
+    )
+    cause += "is probably not a setting of NCCL, which the others have as well"
     return Gate("bandwidth", subtest.speed >= SLOW * best, seen, wanted, lines, cause)

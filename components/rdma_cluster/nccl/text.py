@@ -9,10 +9,9 @@ from .verdict import Verdict
 TERMINATION_BYTES = 4096
 """The most that Kubernetes keeps of a termination message."""
 
-_DEBUG = "run it again with -x NCCL_DEBUG=INFO -x NCCL_DEBUG_SUBSYS=INIT,NET, and keep both outputs in one log"
 _WHOLE = "run it again: mpirun ... all_gather_perf -b 1G -e 8G -f 2 -g 1 -c 1 2>&1 | tee run.log"
-_SHOWN = "env | grep NCCL and nvidia-smi topo -m in a container of each node, beside the stack's output workloads"
-_CLAIMS = "rdma-cluster claims {machine} --whole --yaml | kubectl diff -f -, and in a pod: nvidia-smi topo -m"
+_SHOWN = "env | grep NCCL and nvidia-smi topo -m in a container{on_host}, beside the stack's output workloads"
+_CLAIMS = "rdma-cluster claims {machine} --whole --yaml | kubectl diff -f -, and in a pod{on_host}: nvidia-smi topo -m"
 _PAIRS = (
     "run pairs of nodes (or NCCL_TESTS_SPLIT='MOD {gpus}' for rails), and give all logs: rdma-cluster verdict *.log"
 )
@@ -109,19 +108,20 @@ def next_step(verdict: Verdict) -> str:
     first, want = verdict.reported[0], verdict.expectation
     if verdict.suspected_nodes:
         return f"drain {verdict.suspected_nodes[0]} and prove the rest; run the node against a good one by itself"
+    if first.then:
+        return first.then
     step = _NEXT[first.name]
     if first.name in ("nodes", "ranks") and verdict.extent is None:
         step = _WHOLE
     if step == _CLAIMS and not want.network.claimable:
         step = _SHOWN
-    if first.name == "transport" and "not shown" in first.seen:
-        step = _DEBUG
     if first.name == "bandwidth" and not want.thresholds:
         step = "rdma-cluster verdict LOG ... --threshold {collective}:1G=GBPS"
     hosts, held = verdict.extent or (want.nodes, want.gpus_per_node)
     return step.format(
         machine=want.machine, nodes=want.nodes, gpus=want.gpus_per_node, hosts=hosts, held=held,
         collective=verdict.collective or "all_reduce",
+        on_host=f" on {first.host}" if first.host else " of each node",
     )  # fmt: skip
 
 

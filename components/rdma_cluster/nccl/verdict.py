@@ -34,7 +34,20 @@ _CHECKS: dict[str, Callable[[Run, Expectation], Gate]] = {
 }
 GATES = tuple(_CHECKS)
 """The names of all gates, in the order of a verdict."""
-_GATE_KEYS = ("name", "passed", "waived", "seen", "wanted", "cause", "warning", "because", "source", "subtest", "lines")
+_GATE_KEYS = (
+    "name",
+    "passed",
+    "waived",
+    "seen",
+    "wanted",
+    "cause",
+    "warning",
+    "because",
+    "source",
+    "subtest",
+    "host",
+    "lines",
+)
 """What of a gate is in the JSON."""
 _SUSPECT_KEYS = ("kind", "name", "why", "explains")
 
