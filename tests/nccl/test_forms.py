@@ -1,5 +1,6 @@
 """Healthy logs of every fabric, launcher and age pass; one named change to each fails the gate that is meant for it."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -151,6 +152,7 @@ def first_rows_swapped(lines: Lines) -> Lines:
     return [lines[{one: two, two: one}.get(number, number)] for number in range(len(lines))]
 
 
+_WARNED = "node-1:709:950 [1] transport/net_ib.cc:142 NCCL WARN NET/IB :"
 CHANGES: dict[str, tuple[Callable[[Lines, str], Lines], set[str]]] = {
     "socket fall-back of all": (lambda lines, net: swapped(net, "Socket")(lines), {"socket", "transport"}),
     "socket fall-back of one process": (
@@ -217,6 +219,21 @@ CHANGES: dict[str, tuple[Callable[[Lines, str], Lines], set[str]]] = {
     ),
     "a rank's channels on the wrong node": (
         lambda lines, net: swapped("node-0:700:900 [0]", "node-1:708:908 [0]", only="INFO Channel")(lines), {"gdr"},
+    ),
+    "a NIC's channels are gone at both ends": (
+        lambda lines, net: [line for line in lines if f"NET/{net}/1/" not in line and "SHARP/1/" not in line], {"nics"},
+    ),
+    "all channels on one NIC": (
+        lambda lines, net: [re.sub(rf"(NET/{re.escape(net)}|SHARP)/\d+/", r"\1/0/", line) for line in lines], {"nics"},
+    ),
+    "a NIC that failed": (
+        lambda lines, net: [*lines, f"{_WARNED} mlx5_3:1 async fatal event: local catastrophic error"], {"finished"},
+    ),
+    "a link that flapped": (
+        lambda lines, net: [*lines, f"{_WARNED} mlx5_3:1 Got non-fatal async event: port error(10)"], {"finished"},
+    ),
+    "a process out of memory": (
+        lambda lines, net: [*lines, "slurmstepd: error: Detected 1 oom_kill event in StepId=4711.0."], {"finished"},
     ),
     "skipped": (lambda lines, net: ["nccl-tests: skipped, no RDMA devices"], set(GATES) - {"affinity"}),
     "a row lost": (lambda lines, net: without("2147483648  ")(lines), {"rows"}),
