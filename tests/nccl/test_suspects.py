@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable
 from copy import copy
-from dataclasses import replace
 from itertools import combinations
 
 from hypothesis import given, settings
@@ -28,7 +27,7 @@ def blamed(nodes: Iterable[str], slow: Callable[[str, str], bool]) -> tuple[Susp
     judged = []
     for one, two in combinations(nodes, 2):
         run = copy(runs[slow(one, two)])
-        run.ranks = {n: replace(r, host=one if r.host == "a" else two) for n, r in run.ranks.items()}
+        run.ranks = {n: r._replace(host=one if r.host == "a" else two) for n, r in run.ranks.items()}
         judged.append(Judged(Subtest("pair", run, render.want()), ()))
     return locate(judged)
 

@@ -109,6 +109,12 @@ class Channels:
                 return number, min(missing)
         return None
 
+    def settle(self) -> None:
+        """Once all is read: what served to tell repeats apart, and ends that have their other end, are dropped."""
+        self._seen = set()
+        both = self.ends[0] & self.ends[1]
+        self.ends = (self.ends[0] - both, self.ends[1] - both)
+
     def rename(self, known: dict[str, str]) -> None:
         """Put hosts right that were read with a piece of other text."""
         self.networks = {(known.get(host, host), name): line for (host, name), line in self.networks.items()}

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sized
 from dataclasses import dataclass, field
 
 from .channels import LIMIT, Channels
-from .header import last_word, text
+from .header import last_word, name, text
 
 # Whoever runs a test writes its log: each expression costs time linear in the line, so that names and numbers are
 # bounded, and none begins with a class that may begin again at its next byte (tests/nccl/test_linear.py).
@@ -64,7 +64,7 @@ class Evidence:
         """Take one line of NCCL: what stands before ``NCCL INFO``, and the message behind it."""
         if b"NET/" not in message:
             if (match := _NETWORK.match(message)) and (process := process_of(head)):
-                self.networks.setdefault((process, text(match[1].partition(b" to comm")[0])), number)
+                self.networks.setdefault((process, name(match[1].partition(b" to comm")[0][:128])), number)
                 self._bound(self.networks)
             elif b"MNNVL" in message and (match := _NVLINK.match(message)) and (process := process_of(head)):
                 self.nvlink[process] = (match[1] != b"0", number)
@@ -172,12 +172,12 @@ def apart(head: bytes, message: bytes, hosts: Iterable[str]) -> Iterator[tuple[b
 def process_of(head: bytes) -> Process | None:
     """Host and pid of ``prefix host:pid:tid [gpu]``."""
     parts = head.rpartition(b"[")[0].rstrip().rsplit(b":", 2)
-    if len(parts) != 3 or not parts[1].isdigit():
+    if len(parts) != 3 or not parts[1].isdigit() or len(parts[1]) > 10:
         return None
     host = last_word(parts[0])
-    return (text(host), int(parts[1])) if host else None
+    return (name(host), int(parts[1])) if host else None
 
 
 def host_of(head: bytes) -> str:
     """The host alone, empty where there is none."""
-    return text(last_word(head.rpartition(b"[")[0].rstrip().rsplit(b":", 2)[0]))
+    return name(last_word(head.rpartition(b"[")[0].rstrip().rsplit(b":", 2)[0]))

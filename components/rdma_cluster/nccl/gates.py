@@ -27,7 +27,7 @@ def finished(run: Run, want: Expectation) -> Gate:
         return _failed(run, wanted)
     if run.overflow is not None or run.evidence.overflow:
         lines = (run.overflow,) if run.overflow else ()
-        cause = "a line of more than 64 KiB, or more than 262144 facts of a kind: judge the tests one by one"
+        cause = "a line of more than 16 KiB, or more than 262144 facts of a kind: judge the tests one by one"
         return Gate("finished", False, "lines or facts beyond what is read", "a log that is read whole", lines, cause)
     lines = (run.largest.line,) if run.largest else ()
     if run.out_of_bounds_line is None or not run.averages:

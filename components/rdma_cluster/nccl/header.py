@@ -2,6 +2,10 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from .visible import visible
 
 _RANK = re.compile(
     rb"Rank\s{1,9}(\d{1,7})(?:\s{1,9}Group\s{1,9}(\d{1,7}))?\s{1,9}Pid\s{1,9}(\d{1,10})\s{1,9}on\s{1,9}(\S{1,253})"
@@ -14,9 +18,8 @@ _BANNER = re.compile(
 _STEP = re.compile(rb"step:\s{0,9}(\d{1,15})\s{0,9}\((factor|bytes)\)")
 
 
-@dataclass(frozen=True, slots=True)
-class Rank:
-    """One line of the list of devices."""
+class Rank(NamedTuple):
+    """One line of the list of devices; logs hold many, and a tuple is made in a third of the time."""
 
     line: int
     rank: int
@@ -60,7 +63,14 @@ _BACKWARDS = re.compile(rb"[\w.-]{0,255}")
 
 
 def text(raw: bytes) -> str:
-    return raw.decode("utf-8", "replace").strip()
+    """What a log prints, as a fact that may be shown."""
+    return visible(raw.decode("utf-8", "replace").strip())
+
+
+@lru_cache(maxsize=4096)
+def name(raw: bytes) -> str:
+    """A name that a log says again and again: kept once."""
+    return text(raw)
 
 
 def last_word(raw: bytes) -> bytes:
@@ -74,7 +84,7 @@ def parse_rank(number: int, line: bytes) -> Rank | None:
     if match is None:
         return None
     rank, group, pid, host, device, pci, model = match.groups()
-    return Rank(number, int(rank), int(group or 0), int(pid), text(host), int(device), text(pci), text(model))
+    return Rank(number, int(rank), int(group or 0), int(pid), name(host), int(device), name(pci), name(model[:128]))
 
 
 def parse_banner(number: int, line: bytes) -> Banner | None:

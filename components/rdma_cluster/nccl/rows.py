@@ -14,7 +14,6 @@ WIDTHS = {
     "int64": 8, "uint64": 8, "double": 8,
 }  # fmt: skip
 _OPS = {b"sum", b"prod", b"max", b"min", b"avg", b"none", b"mulsum"}
-_MARKS = (b"float", b"half", b" int", b"uint", b"double", b" f8", b" fp8_", b" char")
 
 _ROW = re.compile(
     rb"(?:^|[\s:>\]|)])(\d{1,15})\s+(\d{1,15})\s+(" + "|".join(WIDTHS).encode() + rb")(?=\s|\[|$)(.*)$", re.S
@@ -73,10 +72,6 @@ def cell(token: bytes | str) -> Cell | None:
     mantissa, _, exponent = word.lower().partition("e")
     places = len(mantissa.partition(".")[2]) - int(exponent or 0)
     return Cell(value, 0.5 * 10.0 ** -min(max(places, -15), 15))
-
-
-def looks_like_row(line: bytes) -> bool:
-    return any(mark in line for mark in _MARKS)
 
 
 def parse_row(number: int, line: bytes) -> tuple[Row, list[bytes]] | None:

@@ -174,6 +174,7 @@ class Run:
 
     def settle(self) -> None:
         """Once all is read: a host that was glued to other text is one that the list of devices knows."""
+        self.evidence.channels.settle()
         listed = set(self.hosts)
         endings = {host: [each for each in listed if host.endswith(each)] for host in self.evidence.hosts - listed}
         self.evidence.rename({host: max(known, key=len) for host, known in endings.items() if known})
