@@ -1,5 +1,6 @@
 """Pairs of nodes name the bad node, groups of them the bad cut, single rails the bad rail."""
 
+import time
 from collections.abc import Callable, Iterable
 from copy import copy
 from itertools import combinations
@@ -203,6 +204,19 @@ def test_one_nic_of_a_rail() -> None:
     good = [*on_rail(4, "a", "b"), *on_rail(4, "b", "c"), *on_rail(5, "a", "c")]
     runs = [*good, *on_rail(5, "a", "b", 20.0), *on_rail(5, "b", "c", 20.0)]
     assert found(runs, nodes=3) == [("NIC", "rail 5 of b")]
+
+
+def test_large_pools_take_no_long_time() -> None:
+    """Trying which nodes are the fewest is bounded: 64 nodes, every pair run, in less than a second or two."""
+    nodes = [f"n{n}" for n in range(64)]
+    for slow in (
+        lambda one, two: (int(one[1:]) < 32) != (int(two[1:]) < 32),  # a cut
+        lambda one, two: (int(one[1:]) * 7 + int(two[1:]) * 13) % 5 == 0,  # no pattern
+        lambda one, two: int(one[1:]) + 1 == int(two[1:]),
+    ):  # a chain
+        started = time.process_time()
+        assert blamed(nodes, slow)
+        assert time.process_time() - started < 5
 
 
 @settings(max_examples=60, deadline=None)

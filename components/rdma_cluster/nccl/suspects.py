@@ -1,7 +1,8 @@
 """What is at fault, where some tests of pairs or of rails are good and others bad: the fewest nodes, rails or cuts that
 explain the bad ones, with how many each explains."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -50,17 +51,19 @@ class _Tests:
         """In a good pair."""
         return frozenset(node for pair in self.good for node in pair)
 
-    def bad_of(self, node: str) -> list[Pair]:
-        return [pair for pair in self.bad if node in pair]
+    @cached_property
+    def counts(self) -> tuple[Counter[str], Counter[str]]:
+        """How many bad and how many good pairs each node has."""
+        return _degrees(self.bad), _degrees(self.good)
 
     def share(self, node: str) -> float:
         """The part of a node's pairs that is bad."""
-        bad, good = len(self.bad_of(node)), sum(node in pair for pair in self.good)
+        bad, good = (counts[node] for counts in self.counts)
         return bad / (bad + good)
 
     def rank(self, node: str) -> tuple[float, int, str]:
         """The worst first."""
-        return -self.share(node), -len(self.bad_of(node)), node
+        return -self.share(node), -self.counts[0][node], node
 
     def explains(self, pairs: Collection[Pair]) -> str:
         return f"explains {len(pairs)} of {len(self.bad)} bad pairs"
@@ -148,17 +151,23 @@ def _cover(tests: _Tests, pairs: Sequence[Pair]) -> list[str]:
             return sorted(found, key=tests.rank)
     found, left = [], list(pairs)
     while left:
-        node = min({node for pair in left for node in pair}, key=lambda n: (-sum(n in p for p in left), tests.rank(n)))
+        degrees = _degrees(left)
+        node = min(degrees, key=lambda each: (-degrees[each], tests.rank(each)))
         found.append(node)
         left = [pair for pair in left if node not in pair]
     return found
+
+
+def _degrees(pairs: Iterable[Pair]) -> Counter[str]:
+    """How many of some pairs each node is in."""
+    return Counter(node for pair in pairs for node in pair)
 
 
 def _within(tests: _Tests, pairs: Sequence[Pair], most: int) -> list[str] | None:
     """Such nodes, ``most`` of them at the most: one of any pair is among them."""
     if not pairs:
         return []
-    if most:
+    if len(pairs) <= most * max(_degrees(pairs).values()):
         pair = min(pairs, key=lambda each: min(map(tests.rank, each)))
         for node in sorted(pair, key=tests.rank):
             rest = _within(tests, [each for each in pairs if node not in each], most - 1)
