@@ -52,6 +52,21 @@ def test_not_proved(verdict: Callable[..., Said]) -> None:
     assert out.splitlines()[-1].startswith("Next: rdma-cluster claims a3-ultragpu-8g --whole")
 
 
+def test_slower_than_the_last_proof(verdict: Callable[..., Said], tmp_path: Path) -> None:
+    """A warning, and the fabric is proved all the same; without a last proof the published run is what is compared."""
+    (tmp_path / "last.log").write_bytes(log(busbw=[380.0] * 4))
+    code, out, _ = verdict(log(), *MACHINE, "--last", str(tmp_path / "last.log"))
+
+    assert code == 0
+    assert "325.72 GB/s at 8 GiB reaches the threshold, and is 14% below the 380 GB/s of the last proof" in " ".join(
+        out.split()
+    )
+    assert "warnings: bandwidth" in out.splitlines()[0]
+    code, out, _ = verdict(log(busbw=[266.0] * 4), *MACHINE)
+    assert (code, "of the published run" in " ".join(out.split())) == (0, True)
+    assert verdict(log(), *MACHINE, "--last", str(tmp_path / "none.log"))[0] == 2
+
+
 def test_own_threshold(verdict: Callable[..., Said]) -> None:
     """It replaces the published one, and the report says whose it is."""
     for threshold, code in (("all_gather:1G=300", 0), ("all_gather:1G=324", 1)):

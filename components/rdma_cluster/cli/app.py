@@ -239,5 +239,7 @@ def _verdict(verb: Parser) -> None:
     own = "a threshold of your own, e.g. all_reduce:1G=300"
     _again(verb, "--threshold", "thresholds", own, metavar="COLLECTIVE:SIZE=GBPS")
     verb.add_argument("--waive", action="append", default=[], metavar="GATE", help="let this gate fail")
+    last = "log of the last proof of these nodes: a run that is 10 %% below it gets a warning"
+    verb.add_argument("--last", type=Path, metavar="LOG", help=last)
     verb.add_argument("--plot", type=Path, metavar="FILE.svg", help="draw bus bandwidth by size")
     _json(verb)

@@ -10,7 +10,7 @@ from ..incluster.plan.acceptance.expectation import expect
 from ..incluster.plan.acceptance.thresholds import BadThresholdError, parse_thresholds
 from ..nccl.busbw import COLLECTIVES
 from ..nccl.expectation import BadExpectationError
-from ..nccl.files import NotReadableError, judge_logs
+from ..nccl.files import NotReadableError, judge_logs, since
 from ..nccl.plot import write_svg
 from ..nccl.text import cause_rows, closing, gate_rows, size_rows, suspect_rows
 from ..nccl.verdict import GATES, UnknownGateError, Verdict
@@ -28,6 +28,7 @@ def show_verdict(  # one parameter for each option
     json: bool,
     plot: Path | None,
     nvlink: bool = False,
+    last: Path | None = None,
 ) -> int:
     """Print the verdict. Returns 0 when it passes and 1 when it fails. Raises ``Refused`` for anything else."""
     row = find(machine)
@@ -43,7 +44,7 @@ def show_verdict(  # one parameter for each option
             own_thresholds=parse_thresholds(list(thresholds)),
             nvlink=nvlink or None,
         )
-        verdict = judge_logs(logs, expectation, waive)
+        verdict = judge_logs(logs, expectation if last is None else since(last, expectation), waive)
     except BadThresholdError as error:
         raise Refused([InputError(("--threshold",), str(error))]) from None
     except (BadExpectationError, NotReadableError, UnknownGateError) as error:

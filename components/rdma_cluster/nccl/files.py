@@ -2,9 +2,11 @@
 
 import sys
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
-from .expectation import Expectation
+from .expectation import Expectation, SizeThreshold
+from .gate import collective_of
 from .reader import NotReadableError, Readable, Reader
 from .report import MOST_BYTES, looks_like_report, read_report
 from .run import Run
@@ -59,6 +61,21 @@ def judge_logs(paths: Iterable[str | Path], want: Expectation, waive: Iterable[s
         for run in runs:
             run.source = ""
     return judge(runs, want, waive)
+
+
+def since(path: str | Path, want: Expectation) -> Expectation:
+    """The expectation, with what the tests of an earlier log reached: the slowest of each collective and size."""
+    reached: dict[str, dict[int, float]] = {}
+    for run in read_log(path):
+        sizes = reached.setdefault(collective_of(run, want) or "", {})
+        for row in run.large_rows():
+            if row.out_bus is not None:
+                size = run.nominal(row.size)
+                sizes[size] = min(row.out_bus.value, sizes.get(size, row.out_bus.value))
+    lines = {name: tuple(SizeThreshold(*each) for each in sorted(sizes.items())) for name, sizes in reached.items()}
+    if not any(lines.values()):
+        raise NotReadableError(f"{path}: no row of 1 GiB or more to compare with")
+    return replace(want, expected=lines, expected_from="the last proof")
 
 
 def _start(stream: Readable) -> bytes:

@@ -31,10 +31,10 @@ class Rank(NamedTuple):
     model: str
 
     @property
-    def gpu(self) -> tuple[str, int]:
-        """What tells it from the node's other GPUs. Until 2025-02 nccl-tests printed ``[0x10]``, the bus alone, and
-        two GPUs of a p4d share one."""
-        return (self.pci, self.device if self.pci.startswith("0x") else 0)
+    def bus_alone(self) -> bool:
+        """Whether only the GPU's bus is printed, ``[0x10]``, as nccl-tests did until 2025-02: GPUs may share a bus
+        (p4d), or have it in another PCI domain (GH200, GB200)."""
+        return self.pci.startswith("0x")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,9 @@ class Banner:
         return sizes if sizes and len(sizes) <= limit else None
 
 
+_BACKWARDS = re.compile(rb"[\w.-]{0,255}")
+
+
 def text(raw: bytes) -> str:
     """What a log prints, as a fact that may be shown."""
     return visible(raw.decode("utf-8", "replace").strip())
@@ -68,6 +71,12 @@ def text(raw: bytes) -> str:
 def name(raw: bytes) -> str:
     """A name that a log says again and again: kept once."""
     return text(raw)
+
+
+def last_word(raw: bytes) -> bytes:
+    """The name that ends some text, empty where none does; read backwards: forwards takes the square of the time."""
+    match = _BACKWARDS.match(raw[:-256:-1])
+    return match[0][::-1] if match else b""
 
 
 def parse_rank(number: int, line: bytes) -> Rank | None:

@@ -103,6 +103,8 @@ class Reader:
             self._run.overflow = self._run.overflow or number
             return
         head, info, message = line.partition(_INFO)
+        if b" as DEAD" in message and (failure := find_failure(number, line)):
+            self._run.add_failure(failure)
         if not info:
             self._plain(number, line.rstrip(), may_be_row)
         elif may_be_row and (parsed := parse_row(number, head)):

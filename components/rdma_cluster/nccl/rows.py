@@ -52,7 +52,7 @@ class Row:
     in_bus: Cell | None = None
     in_wrong: float | None = None
     whole: bool = False
-    """Whether the line held every column."""
+    """Whether the line held every column, the times among them as numbers."""
 
     @property
     def busbw(self) -> list[Cell]:
@@ -99,5 +99,5 @@ def fill(row: Row, tokens: list[bytes]) -> bool:
     out_wrong, in_wrong = cell(body[3]), cell(body[block + 3])
     row.out_wrong = out_wrong and out_wrong.value
     row.in_wrong = in_wrong and in_wrong.value
-    row.whole = True
+    row.whole = None not in (row.out_time, row.in_time)
     return True
