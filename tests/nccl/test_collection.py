@@ -7,6 +7,7 @@ import json
 import tarfile
 import zipfile
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from rdma_cluster.nccl import collection
@@ -26,7 +27,7 @@ def seen(path: Path) -> dict[str, bool]:
     return {name: verdict.passed for name, verdict in judge_each([path], render.want())}
 
 
-def tar(path: Path, files: dict[str, bytes], mode: str = "w") -> Path:
+def tar(path: Path, files: dict[str, bytes], mode: Literal["w", "w:gz"] = "w") -> Path:
     with tarfile.open(path, mode) as archive:
         for name, text in files.items():
             member = tarfile.TarInfo(name)
@@ -52,8 +53,9 @@ def test_a_folder(tmp_path: Path) -> None:
 
 def test_archives(tmp_path: Path) -> None:
     """The same of each kind."""
-    for name, mode in (("x.tar", "w"), ("x.tar.gz", "w:gz"), ("x.tgz", "w:gz")):
-        assert seen(tar(tmp_path / name, FILES, mode)) == SEEN
+    assert seen(tar(tmp_path / "x.tar", FILES)) == SEEN
+    for name in ("x.tar.gz", "x.tgz"):
+        assert seen(tar(tmp_path / name, FILES, "w:gz")) == SEEN
     assert seen(packed(tmp_path / "x.zip", FILES)) == SEEN
 
 

@@ -167,6 +167,8 @@ def pool() -> list[tuple[str, Lines, bool]]:
                 changed = change(healthy, fabric.network)
             except (StopIteration, IndexError):
                 continue  # it changes what two GPUs do not show
+            if verdict(form, [line for line in changed if line in healthy]).passed:
+                continue  # what tells of it may be lost, and the rest is healthy
             if name not in MENDED_BY_LUCK and changed != healthy and not verdict(form, changed).passed:
                 found.append((form, changed, True))
     return found
