@@ -122,6 +122,16 @@ def test_buses_in_several_domains() -> None:
     assert [gate.name for gate in verdict([*twice, *lines]).reported] == ["gpus"]
 
 
+def test_who_fell_back_to_sockets() -> None:
+    """By node, rank and rail, whether a process says so or one of its channels."""
+    net = FABRICS["gIB"].network
+    process = first_only(f"Using network {net}", "Using network Socket")(render.log())
+    channel = first_only(f"via NET/{net}/3/GDRDMA", "via NET/Socket/0")(render.log())
+    assert "sockets on node-0 rank 0 (rail 0)" in verdict(process).reported[0].seen
+    assert "sockets on node-0 rank 3 (rail 3)" in verdict(channel).reported[0].seen
+    assert verdict(channel).reported[0].host == "node-0"
+
+
 def without(word: str) -> Callable[[Lines], Lines]:
     return lambda lines: [line for line in lines if word not in line]
 
