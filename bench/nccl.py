@@ -7,10 +7,9 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
-from string import ascii_lowercase
 from collections.abc import Callable
 from pathlib import Path
+from string import ascii_lowercase
 
 from rdma_cluster.fabrics.infiniband import INFINIBAND
 from rdma_cluster.nccl.expectation import Expectation, SizeThreshold
@@ -93,7 +92,9 @@ def ranks(turn: int) -> list[str]:
 
 def columns(turn: int) -> list[str]:
     """The head of a table, as a test prints it for each of many short tables."""
-    names = "#       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   busbw"
+    names = (
+        "#       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   busbw"
+    )
     return ["#" + " " * 60 + "out-of-place" + " " * 20 + "in-place", f"{names} #wrong"] * 1000
 
 

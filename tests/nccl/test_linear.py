@@ -12,16 +12,20 @@ from typing import Any
 
 import pytest
 import rdma_cluster.nccl
-from rdma_cluster.nccl.reader import LONGEST
+from rdma_cluster.nccl.reader import LONGEST, Reader
 
 from tests.nccl.worst_lines import worst_lines
 
 SIZES = (1 << 10, 2 << 10, 4 << 10, 8 << 10)
-STEEPEST = 3.0
-"""A line of twice the length may cost so much more; 2 is linear, 4 is quadratic."""
-CHEAP = 1e-3
-"""Seconds for the longest line; below it nothing is measured well, and nothing is dear."""
-MODULES = [importlib.import_module(f"rdma_cluster.nccl.{name}") for _, name, _ in pkgutil.iter_modules(rdma_cluster.nccl.__path__) if name != "__main__"]
+STEEPEST = 20
+"""A line eight times as long may cost so much more: 8 is linear, 64 is quadratic."""
+DEAR = 0.4e-6
+"""Seconds for each byte of a line of 8 KB below which it costs little, whatever its slope."""
+MODULES = [
+    importlib.import_module(f"rdma_cluster.nccl.{name}")
+    for _, name, _ in pkgutil.iter_modules(rdma_cluster.nccl.__path__)
+    if name != "__main__"
+]
 
 
 def patterns(value: Any) -> Iterator[re.Pattern[bytes]]:
@@ -37,6 +41,7 @@ def patterns(value: Any) -> Iterator[re.Pattern[bytes]]:
         yield from patterns(list(vars(value).values()))
 
 
+FUNCTIONS = (ast.FunctionDef, ast.Lambda)
 PATTERNS = list(dict.fromkeys(found for module in MODULES for found in patterns(list(vars(module).values()))))
 
 
@@ -50,10 +55,68 @@ def seconds(pattern: re.Pattern[bytes], line: bytes, rounds: int = 1) -> float:
     return min(taken)
 
 
+def worst(pattern: re.Pattern[bytes]) -> str:
+    """How the cost of the worst line grows, where it grows faster than the line and is not small; else empty."""
+    kinds = worst_lines(pattern)
+    by_cost = sorted(kinds, key=lambda make: seconds(pattern, make(SIZES[0])), reverse=True)[:20]
+    grown = sorted(by_cost, key=lambda make: seconds(pattern, make(SIZES[1])), reverse=True)
+    for make in grown[:3]:
+        if seconds(pattern, make(SIZES[-1])) < DEAR * SIZES[-1]:
+            continue
+        costs = [seconds(pattern, make(size), rounds=3) for size in SIZES]
+        if costs[-1] > STEEPEST * costs[0]:
+            return f"{costs} s for {SIZES} bytes such as {make(60)!r}"
+    return ""
+
+
 @pytest.mark.parametrize("pattern", PATTERNS, ids=[each.pattern.decode()[:40] for each in PATTERNS])
 def test_expressions_are_linear(pattern: re.Pattern[bytes]) -> None:
-    """The line that costs most at 4 KB costs twice as much at twice the length."""
-    lines = enumerate(worst_lines(pattern, SIZES[2]))
-    dear = sorted(((seconds(pattern, line), place) for place, line in lines), reverse=True)[:3]
-    for _, place in dear:
-        print(dear)
+    """The lines that cost most at 1 KB cost eight times as much at 8 KB."""
+    assert not worst(pattern)
+
+
+@pytest.mark.parametrize("bad", [rb"([\w.-]+): Test", rb"\[0\]=\{([^}]*)\}"])
+def test_a_quadratic_expression_is_found(bad: bytes) -> None:
+    """Otherwise the test above would say little."""
+    assert worst(re.compile(bad))
+
+
+def test_every_expression_is_compiled_once_and_found() -> None:
+    """At the head of a file, so that the test above sees it."""
+    for path in Path(rdma_cluster.nccl.__path__[0]).glob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        inside = {id(node) for each in ast.walk(tree) if isinstance(each, FUNCTIONS) for node in ast.walk(each)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "re":
+                assert node.attr in ("compile", "escape", "Pattern", "Match", "I", "S", "M"), (path.name, node.lineno)
+                assert node.attr != "compile" or id(node) not in inside or path.name == "prefilter.py"
+    assert len(PATTERNS) > 40
+
+
+CRAFTED = {
+    "letters before a warning": lambda n: b"a" * n + b" NCCL WARN x",
+    "letters behind a row": lambda n: b" 1 1 float " + b"a" * n,
+    "brackets behind a row": lambda n: b" 1 1 float " + b"[1" * (n // 2),
+    "letters before a failure": lambda n: b"a" * n + b"ailure ",
+    "labels before a warning": lambda n: b"[1]" * (n // 3) + b"NCCL WARN",
+    "a long host": lambda n: b"a" * n + b"!:1:1 [0] NCCL INFO Using network",
+    "letters before NCCL": lambda n: b"a" * n + b" NCCL INFO NET/",
+    "blanks in a network": lambda n: b"h:1:1 [0] NCCL INFO Using network x" + b" " * n + b"x",
+    "NICs that never end": lambda n: b"h:1:1 [0] NCCL INFO NET/IB : Using " + b"[0]={" * (n // 5),
+    "lines that ran into one": lambda n: b"h:1:1 [0] NCCL INFO NET/" * (n // 24),
+    "many words": lambda n: b"Using bus _perf float 1 1 int " * (n // 30),
+}
+
+
+@pytest.mark.parametrize("crafted", CRAFTED)
+def test_the_reader_is_linear(crafted: str) -> None:
+    """Also what surrounds the expressions: lines to the longest that is read cost little."""
+    taken = []
+    for size in (1 << 11, 1 << 14):
+        line = CRAFTED[crafted](size - 64) + b"\n"
+        block = line * ((1 << 17) // len(line))
+        started = time.process_time()
+        Reader().feed(block)
+        taken.append(time.process_time() - started)
+    assert taken[1] < 3 * taken[0] + 0.15, taken  # the same bytes in fewer, longer lines
+    assert len(line) < LONGEST

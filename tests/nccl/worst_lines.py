@@ -1,38 +1,52 @@
 """The lines that cost a regular expression the most, made from its own parts.
 
-An expression that backtracks is slow on a line that nearly matches in many ways. Such a line is a beginning that matches,
-something that repeats (a character of a class, the body of a repeat, a beginning of the expression itself), and an end
-that does not match.
+An expression that backtracks is slow on a line that nearly matches in many ways. Such a line is a beginning that
+matches, something that repeats (a character of a class, the body of a repeat, a beginning of the expression itself),
+and an end that does not match.
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from re import _compiler as compiler  # ty: ignore[unresolved-import]
-from re import _constants as op  # ty: ignore[unresolved-import]
-from re import _parser as parser  # ty: ignore[unresolved-import]
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from re import _compiler as compiler
+from re import _constants as op
+from re import _parser as parser
 from typing import Any
 
-_ENDS = (b"", b"\0", b" !\0")
+_ENDS = (b"", b" !\0")
 _ALTERNATIVES = 3
 """How many of an alternation's branches are tried."""
+Line = Callable[[int], bytes]
+"""Makes a line of about so many bytes."""
 
 
-def worst_lines(pattern: re.Pattern[bytes], size: int) -> Iterator[bytes]:
-    """Lines of about ``size`` bytes that nearly match, each once."""
-    seen: set[bytes] = set()
+def worst_lines(pattern: re.Pattern[bytes]) -> list[Line]:
+    """What makes lines that nearly match, each kind once."""
+    kinds: dict[tuple[bytes, bytes, bytes, bytes], None] = {}
     parts = parser.parse(pattern.pattern, pattern.flags)
     for branch in range(_ALTERNATIVES):
         flat = list(_flat(parts, branch))
         starts = [b"".join(_sample(part, branch) for part in flat[:place]) for place in range(len(flat) + 1)]
+        places = [
+            place for place in range(len(flat) + 1) if place in (0, len(flat)) or not _is_literal(flat[place - 1 :][:2])
+        ]
         repeated = [_pumps(part, branch) for part in flat]
-        pumps = dict.fromkeys([*(pump for each in repeated for pump in each), *starts[1:], b" ", b"a", b"0"])
-        for place, start in enumerate(starts):
-            for pump in filter(None, pumps):
-                for end in _ENDS:
-                    seen.add(start + pump * (size // len(pump)) + end)
-            for one, two in _neighbours(repeated[place:]):
-                seen.add(start + one * (size // 2 // len(one)) + two * (size // 2 // len(two)))
-    yield from sorted(seen)
+        pumps = dict.fromkeys([*(pump for each in repeated for pump in each), *(starts[place] for place in places)])
+        for place in places:
+            for end in _ENDS:
+                kinds.update(((starts[place], pump, b"", end), None) for pump in (*pumps, b" ", b"a", b"0") if pump)
+            kinds.update(((starts[place], one, two, b""), None) for one, two in _neighbours(repeated[place:]))
+    return [partial(_line, *kind) for kind in kinds]
+
+
+def _line(start: bytes, one: bytes, two: bytes, end: bytes, size: int) -> bytes:
+    half = size // 2 if two else size
+    return start + one * (half // len(one)) + (two * (half // len(two)) if two else b"") + end
+
+
+def _is_literal(parts: Sequence[tuple[Any, Any]]) -> bool:
+    """Whether a place lies inside of a word: a line that ends there is as good as one that ends before the word."""
+    return len(parts) == 2 and all(kind is op.LITERAL for kind, _ in parts)
 
 
 def _neighbours(repeated: Sequence[Sequence[bytes]]) -> Iterator[tuple[bytes, bytes]]:

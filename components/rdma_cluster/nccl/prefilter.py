@@ -1,8 +1,8 @@
 """Which lines of a log are worth a look: most are not, and those are never taken apart.
 
-A block is searched as a whole. Python's search for one of many words stops at each byte that any of them may begin with,
-which is slow where that is a common letter: so each word is searched from its rarest letter, and what stands before it
-is looked at from there. Words of common letters alone are searched one by one.
+A block is searched as a whole. Python's search for one of many words stops at each byte that any of them may begin
+with, which is slow where that is a common letter: so each word is searched from its rarest letter, and what stands
+before it is looked at from there. Words of common letters alone are searched one by one.
 """
 
 import re
