@@ -33,11 +33,11 @@ class Message(NamedTuple):
 
 
 PARTS = {
-    "nic": r"(?P<nic>[\w.+-]{1,64}:\d{1,4})",
-    "event": r"(?P<event>[\w -]{1,60})",
-    "peer": r"(?P<peer>\S{1,80})",
-    "n": r"-?\w{1,60}",
-    "text": r"[^\n]{0,200}?",
+    "nic": rb"(?P<nic>[\w.+-]{1,64}:\d{1,4})",
+    "event": rb"(?P<event>[\w -]{1,60})",
+    "peer": rb"(?P<peer>\S{1,80})",
+    "n": rb"-?\w{1,60}",
+    "text": rb"[^\n]{0,200}?",
 }
 """What may stand in place of a word in braces; bounded, so that no line takes long."""
 
@@ -124,19 +124,13 @@ _IN_ANY_VERSION = (b"Got completion", b"completed with error", b"transport retry
 """What is a failure also in a version that words it anew."""
 
 
-def _compiled(form: str) -> re.Pattern[bytes]:
-    """The form as an expression, its parts in place of the words in braces; the name of a part is given once."""
-    named: set[str] = set()
-
-    def part(word: str) -> str:
-        found = PARTS[word]
-        again = re.sub(r"\?P<\w+>", "?:", found) if word in named else found
-        named.add(word)
-        return again
-
-    pieces = re.split(r"\{(\w+)\}", form)
-    whole = "".join(part(piece) if place % 2 else re.escape(piece) for place, piece in enumerate(pieces))
-    return re.compile(whole.encode())
+_WORD = re.compile(rb"\{(\w{1,9})\}")
 
 
-_PATTERNS = tuple((message, _compiled(message.form)) for message in MESSAGES)
+def _expression(form: str) -> bytes:
+    """The form, its parts in place of the words in braces."""
+    pieces = _WORD.split(form.encode())
+    return b"".join(PARTS[each.decode()] if at % 2 else re.escape(each) for at, each in enumerate(pieces))
+
+
+_PATTERNS = tuple((message, re.compile(_expression(message.form))) for message in MESSAGES)
