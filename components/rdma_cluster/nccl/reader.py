@@ -92,6 +92,17 @@ class Reader:
             self._mend(number, block[behind:].split(b"\n"))
         self.lines += block.count(b"\n") + 1
 
+    @property
+    def failed(self) -> bool:
+        """Whether any test so far says that it failed."""
+        return bool(self._run.failures) or any(run.failures for run in self.runs)
+
+    @property
+    def done(self) -> bool:
+        """Whether the last test said its end."""
+        run = self._run
+        return bool(run.averages) and (run.started is None or run.concluded is not None)
+
     def close(self) -> "Reader":
         self._tear()
         self._end()
