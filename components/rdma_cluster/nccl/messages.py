@@ -118,8 +118,8 @@ FACTS = (
     Message("NET/OFI Selected provider is {n}, fabric is efa-direct (found {n} nics)", "1.14", "", NOTICE,
             "provider_nics"),
 )  # fmt: skip
-"""What NCCL says of itself where all is well, by the fact of ``Evidence`` that it gives. ``/flush=`` stands in no source
-up to 2.30.7 and is reported of newer versions: unverified."""
+"""What NCCL says of itself where all is well, by the fact of ``Evidence`` that it gives. ``/flush=`` stands in no
+source up to 2.30.7 and is reported of newer versions: unverified."""
 
 
 class Meaning(NamedTuple):
