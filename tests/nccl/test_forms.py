@@ -122,6 +122,16 @@ def test_buses_in_several_domains() -> None:
     assert [gate.name for gate in verdict([*twice, *lines]).reported] == ["gpus"]
 
 
+def test_who_fell_back_to_sockets() -> None:
+    """By node, rank and rail, whether a process says so or one of its channels."""
+    net = FABRICS["gIB"].network
+    process = first_only(f"Using network {net}", "Using network Socket")(render.log())
+    channel = first_only(f"via NET/{net}/3/GDRDMA", "via NET/Socket/0")(render.log())
+    assert "sockets on node-0 rank 0 (rail 0)" in verdict(process).reported[0].seen
+    assert "sockets on node-0 rank 3 (rail 3)" in verdict(channel).reported[0].seen
+    assert verdict(channel).reported[0].host == "node-0"
+
+
 def without(word: str) -> Callable[[Lines], Lines]:
     return lambda lines: [line for line in lines if word not in line]
 
@@ -156,14 +166,19 @@ _WARNED = "node-1:709:950 [1] transport/net_ib.cc:142 NCCL WARN NET/IB :"
 CHANGES: dict[str, tuple[Callable[[Lines, str], Lines], set[str]]] = {
     "socket fall-back of all": (lambda lines, net: swapped(net, "Socket")(lines), {"socket", "transport"}),
     "socket fall-back of one process": (
-        lambda lines, net: first_only(f"Using network {net}", "Using network Socket")(lines),
+        lambda lines, net: swapped(f"NET plugin {net}", "NET plugin Socket", only="node-0:700:")(
+            first_only(f"Using network {net}", "Using network Socket")(lines)
+        ),
         {"socket", "transport"},
     ),
     "one channel over sockets": (
         lambda lines, net: first_only(f"via NET/{net}/0/GDRDMA", "via NET/Socket/0")(lines),
         {"socket", "transport", "gdr"},
     ),
-    "another plugin": (lambda lines, net: swapped(f"network {net}", "network UCX")(lines), {"transport"}),
+    "another plugin": (
+        lambda lines, net: [re.sub(rf"(network|NET plugin) {re.escape(net)}", r"\1 UCX", line) for line in lines],
+        {"transport"},
+    ),
     "GDR off": (lambda lines, net: swapped("/GDRDMA", "")(lines), {"gdr"}),
     "GDR off on one channel": (lambda lines, net: first_only("/GDRDMA", "")(lines), {"gdr"}),
     "a channel line is lost": (

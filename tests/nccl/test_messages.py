@@ -1,8 +1,11 @@
 """What NCCL prints of NICs, links and peers, rendered from its own forms for every version: failures fail, with node,
 NIC and port, and what is harmless passes."""
 
+from collections.abc import Sequence
+
 import pytest
-from rdma_cluster.nccl.messages import BY_EVENT, FATAL, HARMLESS_EVENTS, MESSAGES, Message
+from rdma_cluster.nccl.evidence import Evidence
+from rdma_cluster.nccl.messages import BY_EVENT, FACTS, FATAL, HARMLESS_EVENTS, MESSAGES, Message
 from rdma_cluster.nccl.reader import read_bytes
 from rdma_cluster.nccl.verdict import Verdict, judge
 
@@ -28,7 +31,7 @@ def outcome(*warnings: str, form: str = "InfiniBand", of: str = "node-1:709:950 
     return judge(read_bytes(render.joined(lines)), render.want(form))
 
 
-def of_version(version: str) -> list[Message]:
+def of_version(version: str, messages: Sequence[Message] = MESSAGES) -> list[Message]:
     """The messages of one version of NCCL."""
 
     def number(text: str) -> tuple[int, ...]:
@@ -36,7 +39,7 @@ def of_version(version: str) -> list[Message]:
 
     return [
         message
-        for message in MESSAGES
+        for message in messages
         if "NET/OFI" not in message.form
         and number(message.since) <= number(version) <= number(message.until or "9.9")
     ]  # fmt: skip
@@ -72,6 +75,30 @@ def test_every_version_names_the_peer_that_did_not_answer(version: str) -> None:
 def test_messages_without_an_event(message: Message) -> None:
     """Those of plugins among them."""
     assert outcome(printed(message)).passed is (message.meaning != FATAL)
+
+
+def evidence_of(message: Message) -> Evidence:
+    """What is read of a message with something in place of each word in braces."""
+    parts = {"n": "2", "nic": "mlx5_3:1", "peer": "10.0.0.8<3>", "network": "IB", "device": "mlx5_2+mlx5_3"}
+    evidence = Evidence()
+    evidence.read(1, b"node-1:709:950 [1]", message.form.format(**parts).encode())
+    return evidence
+
+
+@pytest.mark.parametrize("message", FACTS, ids=lambda each: each.form)
+def test_facts(message: Message) -> None:
+    """Each form gives its fact, and channels are by GPUDirect whatever stands behind the word."""
+    evidence = evidence_of(message)
+
+    assert evidence.channels.total if message.about == "channels" else getattr(evidence, message.about)
+    assert not evidence.channels.spots
+
+
+@pytest.mark.parametrize("version", NCCL)
+def test_facts_of_every_version(version: str) -> None:
+    """Network, NICs, GPUDirect, channels and the GPUs' addresses are said by each."""
+    about = {message.about for message in of_version(version, FACTS)}
+    assert {"networks", "nics", "direct", "channels", "addresses"} <= about
 
 
 @pytest.mark.parametrize("words", ["NET/IB : mlx5_3:1 async error event: local catastrophic error",

@@ -86,7 +86,9 @@ def socket(run: Run, want: Expectation) -> Gate:
     processes = {process: line for (process, name), line in evidence.networks.items() if "Socket" in name}
     channels = {host: line for (host, name), line in evidence.channels.networks.items() if "Socket" in name}
     if processes or channels:
-        seen = f"fell back to TCP sockets on {where(run, processes, channels)}"
+        spots = [spot for spot in evidence.channels.spots.values() if spot.host in channels and run.groups == 1]
+        ranks = [run.ranks[spot.rank] for spot in spots if spot.rank in run.ranks]
+        seen = f"fell back to TCP sockets on {where(run, {*processes, *((r.host, r.pid) for r in ranks)}, channels)}"
         cause = f"NCCL found no {want.network.transport} NIC or could not load its plugin: {want.network.where_to_look}"
         cause += "; it is probably neither cable nor switch"
         lines, host = few([*processes.values(), *channels.values()]), min((*channels, *(each for each, _ in processes)))

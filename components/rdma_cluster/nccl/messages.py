@@ -33,11 +33,11 @@ class Message(NamedTuple):
 
 
 PARTS = {
-    "nic": r"(?P<nic>[\w.+-]{1,64}:\d{1,4})",
-    "event": r"(?P<event>[\w -]{1,60})",
-    "peer": r"(?P<peer>\S{1,80})",
-    "n": r"-?\w{1,60}",
-    "text": r"[^\n]{0,200}?",
+    "nic": rb"(?P<nic>[\w.+-]{1,64}:\d{1,4})",
+    "event": rb"(?P<event>[\w -]{1,60})",
+    "peer": rb"(?P<peer>\S{1,80})",
+    "n": rb"-?\w{1,60}",
+    "text": rb"[^\n]{0,200}?",
 }
 """What may stand in place of a word in braces; bounded, so that no line takes long."""
 
@@ -94,6 +94,33 @@ MESSAGES = (
     Message("NET/OFI Fatal: Bounce buffer recv completed with error", "1.7", "1.13", FATAL, "peer"),
 )
 
+"""What NCCL and its plugins warn of."""
+
+_ENDS = "Channel {n}/{n} : {n}[{n}] -> {n}[{n}]"
+FACTS = (
+    Message("Using network {network}", "2.16", "", NOTICE, "networks"),
+    Message("Assigned NET plugin {network} to comm", "2.27", "", NOTICE, "networks"),
+    Message("NET/IB : Using [{n}]{nic}/RoCE [RO]; OOB eth0:{peer}", "2.16", "", NOTICE, "nics"),
+    Message("NET/IB : GPU Direct RDMA Enabled for HCA {n} '{device}'", "2.16", "", NOTICE, "direct"),
+    Message("NET/IB : Made virtual device [{n}] name={device} speed={n} ndevs={n}", "2.24", "2.29", NOTICE, "fused"),
+    Message("NET/IB : Made virtual device [{n}] name={device} speed={n} ndevs={n} rail={n} plane={n}", "2.30", "",
+            NOTICE, "fused"),
+    Message(_ENDS + " [send] via NET/{network}/{n}/GDRDMA", "2.16", "", NOTICE, "channels"),
+    Message(_ENDS + " [send] via NET/{network}/{n}({n})/GDRDMA/Shared", "2.16", "", NOTICE, "channels"),
+    Message(_ENDS + " [receive] via NET/{network}/{n}/GDRDMA(PCI)", "2.26", "", NOTICE, "channels"),
+    Message(_ENDS + " [receive] via NET/{network}/{n}/GDRDMA/flush=None", "2.31", "", NOTICE, "channels"),
+    Message("CollNet {n}/{n} : {n} [send] via COLLNET/SHARP/{n}/GDRDMA", "2.16", "", NOTICE, "channels"),
+    Message("comm {n} rank {n} nranks {n} cudaDev {n} busId {n} - Init COMPLETE", "2.16", "", NOTICE, "addresses"),
+    Message("comm {n} rank {n} nranks {n} cudaDev {n} nvmlDev {n} busId {n} commId {n} - Init COMPLETE", "2.18", "",
+            NOTICE, "addresses"),
+    # aws-ofi-nccl; versions are the plugin's
+    Message("NET/OFI Selected Provider is {n} (found {n} nics)", "1.7", "1.13", NOTICE, "provider_nics"),
+    Message("NET/OFI Selected provider is {n}, fabric is efa-direct (found {n} nics)", "1.14", "", NOTICE,
+            "provider_nics"),
+)  # fmt: skip
+"""What NCCL says of itself where all is well, by the fact of ``Evidence`` that it gives. ``/flush=`` stands in no
+source up to 2.30.7 and is reported of newer versions: unverified."""
+
 
 class Meaning(NamedTuple):
     """What a message of NCCL tells."""
@@ -124,19 +151,13 @@ _IN_ANY_VERSION = (b"Got completion", b"completed with error", b"transport retry
 """What is a failure also in a version that words it anew."""
 
 
-def _compiled(form: str) -> re.Pattern[bytes]:
-    """The form as an expression, its parts in place of the words in braces; the name of a part is given once."""
-    named: set[str] = set()
-
-    def part(word: str) -> str:
-        found = PARTS[word]
-        again = re.sub(r"\?P<\w+>", "?:", found) if word in named else found
-        named.add(word)
-        return again
-
-    pieces = re.split(r"\{(\w+)\}", form)
-    whole = "".join(part(piece) if place % 2 else re.escape(piece) for place, piece in enumerate(pieces))
-    return re.compile(whole.encode())
+_WORD = re.compile(rb"\{(\w{1,9})\}")
 
 
-_PATTERNS = tuple((message, _compiled(message.form)) for message in MESSAGES)
+def _expression(form: str) -> bytes:
+    """The form, its parts in place of the words in braces."""
+    pieces = _WORD.split(form.encode())
+    return b"".join(PARTS[each.decode()] if at % 2 else re.escape(each) for at, each in enumerate(pieces))
+
+
+_PATTERNS = tuple((message, re.compile(_expression(message.form))) for message in MESSAGES)

@@ -44,6 +44,7 @@ def expect(
         notes.append("threshold: yours, it is not the catalogue's figure")
     else:
         thresholds = _thresholds(machine, nodes, gpus, collective, bool(nvlink), notes)
+    published = _published(machine, nodes, gpus, bool(nvlink))
     above = {
         threshold.above_wire
         for threshold in machine.thresholds
@@ -65,8 +66,8 @@ def expect(
         neighbours=_neighbours(machine),
         neighbours_sure=machine.pcie_root_comparable and not machine.unverified.keys() & {"roots", "rdma_names"},
         part_of_node=gpus < machine.gpus,
-        expected=_published(machine, nodes, gpus, bool(nvlink)),
-        expected_from="the published run",
+        expected=published,
+        expected_from="the published run" if published else "",
         tests=tests,
         notes=tuple(notes),
     )
