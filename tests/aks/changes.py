@@ -109,6 +109,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "acceptance.rerun": ("acceptance.rerun=again",),
     "acceptance.waive": ("acceptance.waive=[bandwidth, gdr]",),
     "acceptance.thresholds": ("acceptance.thresholds={Standard_ND96isr_H200_v5: ['all_reduce:1G=300']}",),
+    "acceptance.also_run": ("acceptance.alsoRun=[alltoall]",),
     "acceptance.taint_suspects": ("acceptance.taintSuspects=true",),
     "acceptance.images.test": ("acceptance.images.test=mirror.example/tests:1",),
     "acceptance.images.nccl_tests": ("acceptance.images.ncclTests=/opt/tests",),
