@@ -55,8 +55,9 @@ GPU_OPERATOR = Chart(
 )
 NETWORK_OPERATOR = Chart(
     "NVIDIA Network Operator", "network-operator", "network-operator",
-    repo=_NGC, version="26.4.1", certainty=_SURE, image=images.NETWORK_OPERATOR, image_in_pieces=True,
-    source=Source("github.com/Mellanox/network-operator tag v26.4.1 hack/release.yaml", "2026-07-24"),
+    repo=_NGC, version="26.7.0", certainty=_SURE, image=images.NETWORK_OPERATOR, image_in_pieces=True,
+    source=Source("github.com/spectrocloud/pack-central packs/nvidia-network-operator-26.7.0, which holds the chart",
+                  "2026-11-23"),
 )
 AZURE_LUSTRE = Chart(
     "Azure Lustre CSI driver", "azurelustre-csi-driver",
