@@ -49,7 +49,7 @@ NVIDIA_DEVICE_PLUGIN = Chart(
 )
 GPU_OPERATOR = Chart(
     "NVIDIA GPU Operator", "gpu-operator", "gpu-operator",
-    # 26.7 raises the driver to 595, with which others saw fabrics break; this one brings 580.126.20 and toolkit 1.19.1.
+    # It brings driver 580.126.20 and toolkit 1.19.1. Why not 26.7 stands in newest.py.
     repo=_NGC, version="v26.3.3", certainty=_SURE, image=images.GPU_OPERATOR, image_in_pieces=True,
     source=Source("github.com/NVIDIA/gpu-operator gh-pages stable/index.yaml; tag v26.3.3", "2026-06-23"),
 )

@@ -23,7 +23,8 @@ _GPU_OPERATOR = Source(
     f"{_GPU_OPERATOR_TAG}/values.yaml; github.com/NVIDIA/aicr docs, container images of the live charts", "2026-10-31"
 )
 _NETWORK_OPERATOR = Source(
-    "github.com/Mellanox/network-operator-docs docs/advanced/images-sha256.rst of 26.7.0 (each with its digest)", "2026-11-23"
+    "github.com/Mellanox/network-operator-docs docs/advanced/images-sha256.rst of 26.7.0 (each with its digest)",
+    "2026-11-23",
 )
 _AZURE_LUSTRE = Source(
     "github.com/kubernetes-sigs/azurelustre-csi-driver charts/README.md, released chart versions; charts/latest "
@@ -133,7 +134,8 @@ NETWORK_OPERATOR_INIT = Image("nvcr.io/nvidia/mellanox/network-operator-init-con
 NETWORK_OPERATOR_NFD = Image("nvcr.io/nvidia/mellanox/node-feature-discovery:network-operator-v26.7.0",
     _BOTH, _LIKELY, Source("values of the chart 26.7.0 (github.com/spectrocloud/pack-central packs/"
     "nvidia-network-operator-26.7.0); Mellanox/network-operator tag v26.7.0-rc.2 hack/release.yaml", "2026-11-23"))
-# The operator appends system and processor: -ubuntu24.04-amd64 (sha256:423e43e617f6...), -arm64 (sha256:078eda21ec5d...).
+# The operator appends system and processor: -ubuntu24.04-amd64 (sha256:423e43e617f6...) or -arm64
+# (sha256:078eda21ec5d...).
 DOCA_DRIVER = Image("nvcr.io/nvidia/mellanox/doca-driver:doca3.5.0-26.07-0.7.7.0-1", _BOTH, _SURE, _NETWORK_OPERATOR)
 # sha256:2d28133fdee8...
 RDMA_SHARED_DEVICE_PLUGIN = Image("nvcr.io/nvidia/mellanox/k8s-rdma-shared-dev-plugin:network-operator-v26.7.0",
