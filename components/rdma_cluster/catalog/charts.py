@@ -91,8 +91,9 @@ LEADER_WORKER_SET = Chart(
 )
 PROMETHEUS_KINDS = Chart(
     "Prometheus Operator's kinds", "prometheus-operator-crds", "prometheus-operator-crds",
-    repo="https://prometheus-community.github.io/helm-charts", version="31.0.1", certainty=_LIKELY, image=None,
-    source=Source("github.com/prometheus-community/helm-charts@cf408a2 charts/prometheus-operator-crds "
-                  "(operator v0.93.1)", "2026-08-22"),
+    repo="https://prometheus-community.github.io/helm-charts", version="31.0.1", certainty=_SURE, image=None,
+    # The publisher tags what it has released, and others hold the archive of that release.
+    source=Source("github.com/prometheus-community/helm-charts tag prometheus-operator-crds-31.0.1 "
+                  "(operator v0.93.1)", "2026-11-23"),
 )
 # fmt: on

@@ -117,11 +117,14 @@ GPU_DRIVER_MANAGER = Image("nvcr.io/nvidia/cloud-native/k8s-driver-manager:v0.11
 CONTAINER_TOOLKIT = Image("nvcr.io/nvidia/k8s/container-toolkit:v1.19.1", _BOTH, _SURE, _GPU_OPERATOR)
 DCGM_EXPORTER = Image("nvcr.io/nvidia/k8s/dcgm-exporter:4.5.3-4.8.2-distroless", _BOTH, _SURE, _GPU_OPERATOR)
 # With a shell, which the tag's distroless variant lacks.
-NODE_EXPORTER = Image("quay.io/prometheus/node-exporter:v1.12.1", _BOTH, _LIKELY,
-    Source("github.com/prometheus/node_exporter@a7dcc3a VERSION, Dockerfile; github.com/prometheus-community/"
-    "helm-charts@cf408a2 charts/prometheus-node-exporter (its appVersion)", "2026-08-22"))
-NFD = Image("registry.k8s.io/nfd/node-feature-discovery:v0.18.3", _BOTH, _LIKELY,
-    Source(f"{_GPU_OPERATOR_TAG}/charts/node-feature-discovery (its appVersion)", "2026-06-23"))
+# sha256:c9ef89f9464f... by a public record of images with their digests.
+NODE_EXPORTER = Image("quay.io/prometheus/node-exporter:v1.12.1", _BOTH, _SURE,
+    Source("github.com/prometheus/node_exporter@a7dcc3a VERSION, Dockerfile; three public lists that name it, two "
+    "with a digest", "2026-11-23"))
+# sha256:f9ef2ebee551... by a public record of images with their digests; it ran beside this operator for 22 days.
+NFD = Image("registry.k8s.io/nfd/node-feature-discovery:v0.18.3", _BOTH, _SURE,
+    Source(f"{_GPU_OPERATOR_TAG}/charts/node-feature-discovery (its appVersion); somebody's list of running pods",
+    "2026-11-23"))
 
 # NVIDIA's Network Operator.
 # sha256:7647afe6b481...
