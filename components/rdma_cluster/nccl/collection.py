@@ -23,7 +23,7 @@ MOST_FILES = 10_000
 MOST_BYTES = 8 << 30
 """Of all files of one archive, unpacked."""
 MOST_RATIO = 200
-"""Bytes unpacked for each packed one; logs of NCCL reach some 40."""
+"""Bytes unpacked for each packed one: our own choice, far above what text packs to."""
 _HEAD = 1 << 20
 """Bytes between two files of an archive: names and padding."""
 
