@@ -16,8 +16,11 @@ from .errors import ErrorList, Refused, show
 
 LONGEST = 1 << 20
 """Bytes of a file; the largest stack that makes sense has some thousands."""
-_DEEPEST = 40
+DEEPEST = 40
+"""Levels that a file nests."""
 _MOST_VALUES = 100_000
+_MOST_IN_STACK = 10_000
+"""Rules compare the items of a list with each other."""
 _MOST_DOCUMENTS = 1_000
 _STACK_FILE = "stack file"
 
@@ -54,9 +57,9 @@ def read(text: str, name: str) -> Any:
     return documents[0] if documents else None
 
 
-def read_manifest(text: str, name: str) -> list[Any]:
+def read_manifest(text: str, name: str, what: str = "manifest") -> list[Any]:
     """The documents of a manifest for Kubernetes. Raises ``Refused`` with every error."""
-    return _read(text, name, "manifest", most=_MOST_DOCUMENTS)
+    return _read(text, name, what, most=_MOST_DOCUMENTS)
 
 
 def _read(text: str, name: str, what: str, most: int) -> list[Any]:
@@ -104,6 +107,7 @@ class _Reader(yaml.SafeLoader):
         self._file = name
         self._what = what
         self._errors = errors
+        self._most_values = _MOST_IN_STACK if what == _STACK_FILE else _MOST_VALUES
         self._values = 0
         """How many values the file holds so far, with its aliases written out."""
         self._anchored: dict[str | None, tuple[Any, int] | None] = {}
@@ -140,8 +144,8 @@ class _Reader(yaml.SafeLoader):
         if isinstance(event, yaml.ScalarEvent):
             value = self._scalar(event)
         else:
-            if depth == _DEEPEST:
-                self._stop(event, f"nested deeper than {_DEEPEST} levels")
+            if depth == DEEPEST:
+                self._stop(event, f"nested deeper than {DEEPEST} levels")
             if event.tag not in _PLAIN_TAGS:
                 self._error(event, f"the tag {event.tag} is not known here; write plain keys or a plain list")
             self._anchored[event.anchor] = None
@@ -152,8 +156,8 @@ class _Reader(yaml.SafeLoader):
 
     def _count(self, event: Any, size: int) -> None:
         self._values += size
-        if self._values > _MOST_VALUES:
-            self._stop(event, f"more than {_MOST_VALUES:,} values with its aliases written out")
+        if self._values > self._most_values:
+            self._stop(event, f"more than {self._most_values:,} values with its aliases written out")
 
     def _aliased(self, event: Any) -> tuple[Any, int]:
         if event.anchor not in self._anchored:

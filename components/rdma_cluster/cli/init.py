@@ -11,6 +11,7 @@ from .. import __version__
 from ..args import to_camel
 from ..config import CLOUD
 from ..errors import InputError, Refused
+from ..nccl.visible import visible
 from ..reference import Key, keys_of
 from .explain import flow
 from .output import as_json
@@ -60,7 +61,7 @@ def start_project(cloud: str, folder: Path) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8")
-        print(f"wrote {folder / name}")
+        print(visible(f"wrote {folder / name}"))
     print(f"\nEdit Pulumi.{cloud}.yaml, then `rdma-cluster plan {cloud}`;", end=" ")
     print("`pulumi up` installs requirements.txt itself.")
     return 0

@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from ..errors import InputError, Refused
+from ..nccl.visible import visible
 from ..offline.graph import type_and_name
 from .output import as_json, styled, table
 from .stack_file import cloud_of, read_stack
@@ -83,7 +84,7 @@ def _control_plane(kubeconfig: str, minor: str) -> "AbstractContextManager[Contr
 def _show(outcome: "Outcome") -> None:
     mark = styled("wrong", "red") if outcome.wrong else styled("ok", "green")
     tail = f": {outcome.said}" if outcome.said else ""
-    print(f"{mark}  {outcome.what}{tail}  ({outcome.seconds:.0f} s)")
+    print(f"{mark}  {visible(outcome.what + tail)}  ({outcome.seconds:.0f} s)")
     for each in outcome.wrong:
         print(f"      {each}")
     if outcome.timeline:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..json_diff import Change, compare
+from ..nccl.visible import visible
 from .graph import Graph, Resource, title
 
 
@@ -58,7 +59,7 @@ def render(difference: GraphDiff) -> str:
         lines += [f"~ {title(urn)}", *map(_line, changes)]
     if difference.outputs:
         lines += ["~ outputs", *map(_line, difference.outputs)]
-    return "".join(f"{line}\n" for line in lines)
+    return "".join(f"{visible(line)}\n" for line in lines)
 
 
 def _body(resource: Resource) -> dict[str, Any]:
