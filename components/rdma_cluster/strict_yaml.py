@@ -48,18 +48,18 @@ def decode(data: bytes, name: str, what: str = _STACK_FILE) -> str:
     return text
 
 
-def read(text: str, name: str) -> Any:
+def read(text: str, name: str, what: str = _STACK_FILE) -> Any:
     """The one value in ``text``; ``None`` if there is none. Raises ``Refused`` with every error.
 
-    ``name`` stands before line and column in the errors.
+    ``name`` stands before line and column in the errors, and ``what`` says what it should be.
     """
-    documents = _read(text, name, _STACK_FILE, most=1)
+    documents = _read(text, name, what, most=1)
     return documents[0] if documents else None
 
 
-def read_manifest(text: str, name: str, what: str = "manifest") -> list[Any]:
+def read_manifest(text: str, name: str) -> list[Any]:
     """The documents of a manifest for Kubernetes. Raises ``Refused`` with every error."""
-    return _read(text, name, what, most=_MOST_DOCUMENTS)
+    return _read(text, name, "manifest", most=_MOST_DOCUMENTS)
 
 
 def _read(text: str, name: str, what: str, most: int) -> list[Any]:

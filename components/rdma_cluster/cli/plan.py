@@ -10,6 +10,7 @@ from ..common.stack import summarise_stack
 from ..nccl.visible import visible
 from .output import as_json, paragraph, styled, write_summary
 from .stack_file import cloud_of, read_stack
+from .written import write_file
 
 if TYPE_CHECKING:
     from ..offline import Graph
@@ -41,7 +42,7 @@ def show_plan(
             text = write_page(settings.stack, summary, graph(), "")
         except MissingSdk as missing:
             text = write_page(settings.stack, summary, None, f"not listed: {missing}")
-        html.write_text(text, encoding="utf-8")
+        write_file(html, text)
         print(visible(f"wrote {html}"), file=sys.stderr)
     lost = _lost(graph(), since) if since is not None else {}
     if json:
