@@ -1,10 +1,10 @@
-"""Every key of every cloud's stack whose value is a text, and texts that would do something in a shell or a template."""
+"""Every key of every cloud's stack whose value is a text, and texts that would do something in a shell."""
 
 from collections.abc import Iterator
 from contextlib import chdir
 from copy import deepcopy
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib import import_module
 from types import ModuleType
 from typing import Any, get_args, get_origin
@@ -19,6 +19,16 @@ from tests.changes.test_changes import CLOUDS, IN_CLUSTER, NO_CLUSTER
 from tests.stacks import ROOT
 
 TEXTS = ("$(id)", "`id`", "'", '"', "\n", "{{ x }}", "${HOME}", "$(HF_TOKEN)", "\\", ";id", "\x1b[2J")
+_SUBNETS = ", systemSubnets: [{subnet: subnet-0000000d, zone: us-east-2a}], gpuSubnets"
+_SYSTEM = (import_module("tests.eks.variants").NETWORK.replace(", gpuSubnets", _SUBNETS),)
+ALONE = {
+    "network.existing.system_subnets.subnet": _SYSTEM,
+    "network.existing.system_subnets.zone": _SYSTEM,
+    "pools.memory_fabrics.id": ("pools[0].memoryFabrics=[{id: ocid1.computegpumemoryfabric.oc1..a, nodes: 2}]",),
+    "storage.existing.storage_class": ("storage={existing: {storageClass: fast}}",),
+    "storage.existing.volume": ("storage={existing: {volume: data}}",),
+}
+"""Keys that go with none of those beside them, and one that is nowhere else."""
 FORMS = ("{hostile}", "{sound}{hostile}", "{sound} {hostile}", "{sound}={hostile}")
 
 
@@ -44,24 +54,44 @@ class TextKey:
         """As errors have it, an index left out."""
         return ".".join(map(to_camel, self.path))
 
-    def settings(self, text: str, form: str) -> Iterator[Settings]:
-        """Stacks with this key, and a hostile text at every place in its value."""
+    @property
+    def steps(self) -> list[str]:
+        """As a stack file has them, the first with its namespace."""
         keys = {arg: key for key, arg in import_module(f"rdma_cluster.{self.cloud}.plan").STACK_KEYS.items()}
-        base = _base(self.changes.STACK, self.changes.OTHER.get(self.name, ()))
         first = to_camel(self.path[0])
-        steps = [keys.get(first) or f"{NAMESPACE}:{first}", *map(to_camel, self.path[1:])]
-        config = {key: value(each) for key, each in base.config.items()}
-        sound = _at(config, steps, self.many)
+        return [keys.get(first) or f"{NAMESPACE}:{first}", *map(to_camel, self.path[1:])]
+
+    @cached_property
+    def base(self) -> Settings:
+        """A sound stack with this key, or with the keys beside it."""
+        variants = import_module(f"tests.{self.cloud}.variants").VARIANTS.values()
+        others = [(self.changes.STACK, *overrides) for overrides in self.changes.OTHER.values()]
+        own = (self.changes.STACK, *self.changes.OTHER.get(self.name, ()), *ALONE.get(self.name, ()))
+        stacks = [_base(each) for each in (own, *variants, *others)]
+        for depth in (len(self.path), len(self.path) - 1):
+            for stack in stacks:
+                if _at(_config(stack), self.steps[:depth], self.many) is not None:
+                    return stack
+        return stacks[0]
+
+    def settings(self, text: str, form: str) -> Iterator[Settings]:
+        """Stacks with a hostile text at every place in the key's value."""
+        config = _config(self.base)
+        sound = _at(config, self.steps, self.many)
         for made in _values(self.hint, sound, text, form):
             changed = deepcopy(config)
-            _put(changed, steps, self.many, made)
-            yield base.over({steps[0]: changed[steps[0]]})
+            _put(changed, self.steps, self.many, made)
+            yield self.base.over({self.steps[0]: changed[self.steps[0]]})
 
 
 @cache
-def _base(stack: str, overrides: tuple[str, ...]) -> Settings:
+def _base(stack: tuple[str, ...]) -> Settings:
     with chdir(ROOT):
-        return read_stack(stack, None, overrides)[1]
+        return read_stack(stack[0], None, stack[1:])[1]
+
+
+def _config(settings: Settings) -> dict[str, Any]:
+    return {key: value(each) for key, each in settings.config.items()}
 
 
 def text_keys() -> Iterator[tuple[TextKey, bool]]:
@@ -106,7 +136,7 @@ def _sound(hint: Any) -> Any:
 
 
 def _at(config: Any, steps: list[str], many: tuple[bool, ...]) -> Any:
-    for step, listed in zip(steps, many, strict=True):
+    for step, listed in zip(steps, many, strict=False):
         config = config.get(step) if isinstance(config, dict) else None
         config = config[0] if listed and config else config
     return config

@@ -119,7 +119,9 @@ class Graph:
         """The graph that `to_dict` wrote down; takes the parsed text of `to_json`, and raises as a resource does."""
         resources = tuple(Resource.from_dict(resource) for resource in data["resources"])
         _check_parents({resource.urn: resource.parent for resource in resources})
-        return cls(str(data["stack"]), tuple(sorted(resources, key=lambda resource: resource.urn)), dict(data["outputs"]))
+        return cls(
+            str(data["stack"]), tuple(sorted(resources, key=lambda resource: resource.urn)), dict(data["outputs"])
+        )
 
 
 def _check_parents(parents: Mapping[str, str | None]) -> None:

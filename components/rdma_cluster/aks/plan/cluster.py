@@ -124,6 +124,7 @@ _OF_NEW = (
     "system_machine",
     "container_registries",
 )
+_SERVER = re.compile(r"https://[-\w.]+(:\d+)?/?", re.ASCII)
 NAME = re.compile(r"[0-9A-Za-z]([-_0-9A-Za-z]{0,61}[0-9A-Za-z])?", re.ASCII)
 NAME_WORDS = "letters, digits, hyphens and underscores, a letter or digit at both ends"
 _DNS_PREFIX = 54
@@ -173,7 +174,7 @@ def plan_kubernetes(
     if "existing" in args:
         existing = args["existing"]
         server = existing["server"]
-        if isinstance(server, str) and not server.startswith("https://"):
+        if isinstance(server, str) and not _SERVER.fullmatch(server):
             errors.at("existing", "server").add(
                 f"got {server!r}; write its URL, https://NAME.hcp.LOCATION.azmk8s.io:443"
             )

@@ -8,8 +8,8 @@ from ... import __version__
 from ...common.price import aged
 from ...common.summary import Row, Section, Summary
 from ...offline.graph import Graph, Resource
-from .node import node
 from .escaped import escaped
+from .node import node
 
 
 def write_page(stack: str, summary: Summary, graph: Graph | None, without: str) -> str:

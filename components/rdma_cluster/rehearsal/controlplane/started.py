@@ -69,7 +69,9 @@ def _check_empty(client: Client) -> None:
     except (OSError, Answered) as error:
         raise _refused(f"{client.server} does not let us look around: {error}") from None
     if used:
-        raise _refused(f"{client.server} is not empty: it has {', '.join(used)}; name a cluster that is for nothing else")
+        raise _refused(
+            f"{client.server} is not empty: it has {', '.join(used)}; name a cluster that is for nothing else"
+        )
 
 
 def _refused(words: str) -> Refused:

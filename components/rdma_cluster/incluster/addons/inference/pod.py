@@ -51,7 +51,11 @@ def _container(serving: Serving, role: str) -> dict[str, Any]:
         "image": serving.image,
         # AWS's image has an entry point of its own.
         "command": ["bash", "-c", f'source {source} && exec vllm serve "$@"', "vllm"] if source else ["vllm", "serve"],
-        "args": [*_words(serving), *(["--headless"] if role == "worker" else ["--port", str(PORT)]), *map(verbatim, serving.words)],
+        "args": [
+            *_words(serving),
+            *(["--headless"] if role == "worker" else ["--port", str(PORT)]),
+            *map(verbatim, serving.words),
+        ],
         "env": _env(serving, part["env"]),
         "resources": resources,
         "securityContext": runs_nccl(part),

@@ -14,7 +14,7 @@ from .thresholds import BadThresholdError, largest_row, parse_thresholds, row_fr
 
 _FOLDERS = ("nccl_tests", "mpirun")
 _PATH = re.compile(r"[\w./][\w./+-]*", re.ASCII)
-"""Of a file in an image. Kubernetes puts variables in the place of ``$(NAME)``, and plain machines have a shell read it."""
+"""Of a file in an image. Kubernetes puts variables in the place of ``$(NAME)``; on plain machines a shell reads it."""
 _IMAGES = tuple(key for key in AcceptanceImages.__annotations__ if key not in _FOLDERS)
 
 
