@@ -144,7 +144,7 @@ def _at(config: Any, steps: list[str], many: tuple[bool, ...]) -> Any:
 
 def _put(config: dict[str, Any], steps: list[str], many: tuple[bool, ...], made: Any) -> None:
     for step, listed in zip(steps[:-1], many, strict=False):
-        below = config.get(step) or ([{}] if listed else {})
+        below: Any = config.get(step) or ([{}] if listed else {})
         config[step] = below
         config = below[0] if listed else below
     config[steps[-1]] = made

@@ -66,7 +66,8 @@ class Resource:
         if wrong or data.keys() - _WRITTEN:
             raise ValueError(f"{', '.join(wrong)} of another kind than a graph has")
         type_and_name(data["urn"])
-        return cls(**{**data, "dependencies": tuple(map(str, data["dependencies"]))})
+        written: dict[str, Any] = {**data, "dependencies": tuple(map(str, data["dependencies"]))}
+        return cls(**written)
 
 
 @frozen
