@@ -1,13 +1,20 @@
-"""Writes docs/configuration.md from the args schemas: `make docs`. A test fails when the page is stale."""
+"""Writes docs/configuration.md from the args schemas, and the tables of docs/security.md: `make docs`.
+
+A test fails when a page is stale. The tables are of the lists in tests/, which tests hold to what the graphs give.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
 
+import yaml
 from rdma_cluster.cli.explain import flow
 from rdma_cluster.common import CLOUDS
 from rdma_cluster.reference import Key, keys_of
 
 PAGE = Path(__file__).with_name("configuration.md")
+SECURITY = Path(__file__).with_name("security.md")
+_TESTS = Path(__file__).parents[1] / "tests"
+_FROM_HERE = "<!-- generated "
 
 _HEAD = """\
 # Configuration
@@ -34,6 +41,21 @@ def page() -> str:
                 mark = "[]" if key.many else ""
                 lines += [f"### {cloud}: `{key.written}{mark}`", "", key.meaning.replace("``", "`"), ""]
                 lines += _table(None, list(_below(key)))
+    return "\n".join(lines)
+
+
+def security() -> str:
+    """The text of the page on security: what people wrote, and the tables behind it."""
+    written, mark, rest = SECURITY.read_text(encoding="utf-8").partition(_FROM_HERE)
+    lines = [f"{written}{mark}{rest.partition(chr(10))[0]}", ""]
+    lists = {cloud: _TESTS / cloud / "rights.yaml" for cloud in CLOUDS}
+    for title, file in {"Inside a cluster": _TESTS / "rights" / "kubernetes.yaml", **lists}.items():
+        lines += [f"### {title}", "", "| who | may | where | because |", "|---|---|---|---|"]
+        for who, rights in yaml.safe_load(file.read_text(encoding="utf-8")).items():
+            for right in rights:
+                cells = (f"`{who}`", f"`{right['may']}`", right["where"], right["because"])
+                lines.append(f"| {' | '.join(str(cell).replace('|', chr(92) + '|') for cell in cells)} |")
+        lines.append("")
     return "\n".join(lines)
 
 
@@ -66,3 +88,4 @@ def _words(key: Key) -> str:
 
 if __name__ == "__main__":
     PAGE.write_text(page(), encoding="utf-8")
+    SECURITY.write_text(security(), encoding="utf-8")

@@ -85,6 +85,11 @@ class CloudTests:
         return import_module(f"rdma_cluster.{self.name}")
 
     @property
+    def rights(self) -> Callable[[Graph], Iterable[Any]]:
+        """What its graphs give in the cloud itself: `rights` of tests/<name>/rights.py, with reasons in rights.yaml."""
+        return import_module(f"tests.{self.name}.rights").rights
+
+    @property
     def sdk_package(self) -> str:
         """The SDK's name as a Pulumi package: `azure-native` of `pulumi_azure_native`."""
         return self.sdk.removeprefix("pulumi_").replace("_", "-")

@@ -5,7 +5,7 @@ from ipaddress import IPv4Network, collapse_addresses
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rdma_cluster.common.addresses import PRIVATE, cut, overlap, parse, prefix_for
+from rdma_cluster.common.addresses import PRIVATE, RFC_1918, cut, overlap, parse, prefix_for
 from rdma_cluster.errors import ErrorList
 
 
@@ -87,6 +87,27 @@ def test_public_blocks_are_refused(text: str):
 
     assert parse(text, errors) is None
     assert "public address space" in str(errors.found()[0])
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("169.254.0.0/16", "link-local address space"),
+        ("127.0.0.0/8", "loopback address space"),
+        ("224.0.0.0/24", "multicast address space"),
+        ("240.0.0.0/16", "address space reserved (class E)"),
+        ("100.64.0.0/16", "address space shared by carriers (RFC 6598)"),
+        ("203.0.0.0/16", "public address space"),
+    ],
+)
+def test_what_a_block_is(text: str, kind: str):
+    """Only public space is called so; each cloud has its own private ranges."""
+    errors = ErrorList()
+
+    assert parse(text, errors, RFC_1918) is None
+    assert (
+        str(errors.found()[0]) == f"got {text}, which is {kind}; take it from 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16"
+    )
 
 
 @given(st.text(max_size=30))

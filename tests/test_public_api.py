@@ -47,7 +47,15 @@ CHOICES = {
         *("OkeCniType", "OkeEndpoint", "OkeNicAttachment", "OkeGpuPlugin", "OkePoolMode", "OkeSpread", "OkeVfResource")
     ],
     "gce": [],
-    "incluster": ["Launcher", "GpuAllocation", "InferenceSplit", "InjectionEngine", "ManagedBy"],
+    "incluster": [
+        "Launcher",
+        "GpuAllocation",
+        "InferenceSplit",
+        "InjectionEngine",
+        "InstalledBy",
+        "ManagedBy",
+        "ExporterBy",
+    ],
 }
 """Enums of args: a type checker takes no text for them."""
 

@@ -8,6 +8,7 @@ from rdma_cluster.cli.preview import run_program
 from rdma_cluster.cli.stack_file import read_stack
 
 from tests.cli.test_words import command
+from tests.eks.variants import CLUSTER, NETWORK
 from tests.stacks import ROOT
 
 
@@ -33,3 +34,33 @@ def test_a_minor_that_is_newer_than_ours_is_no_error(stack: str):
 
     assert code == 0 and "1.99 is newer than" in " ".join(out.split())
     assert "is newer than" not in command("plan", stack)[1]
+
+
+@pytest.mark.parametrize(("location", "warned"), [("westus", True), ("southcentralus", False)])
+def test_a_zone_where_a_location_has_none(location: str, warned: bool):
+    """Azure adds zones to old locations, so this is no error."""
+    place = ("--set", f"azure-native:location={location}", "--set", "zone='1'")
+    code, out, _ = command("plan", "aks", *place)
+
+    assert code == 0 and ("has no availability zones" in " ".join(out.split())) is warned
+    assert "availability zones" not in command("plan", "aks", *place[:2])[1]
+
+
+_SERVE = "inference.model=meta-llama/Llama-3.1-405B-Instruct"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"), [(("oke-405b",), True), (("oke",), False), (("gke-a3-ultra", "--set", _SERVE), False)]
+)
+def test_who_enforces_policies_is_told_where_a_model_is_served(words: tuple[str, ...], told: bool):
+    """What vLLM's nodes say to each other is trusted blindly: a policy that nobody enforces keeps nobody out."""
+    code, out, _ = command("plan", *words)
+
+    assert code == 0 and ("enforces NetworkPolicies" in " ".join(out.split())) is told
+
+
+def test_nobody_knows_it_of_a_cluster_that_exists():
+    """Its network is its owner's."""
+    code, out, _ = command("plan", "eks", *(word for each in (_SERVE, NETWORK, CLUSTER) for word in ("--set", each)))
+
+    assert code == 0 and "enforces NetworkPolicies" in " ".join(out.split())

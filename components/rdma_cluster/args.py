@@ -17,6 +17,7 @@ from typing_extensions import get_type_hints, is_typeddict
 
 from .errors import ErrorList, InputError, Path, Refused, show
 from .key_docs import with_keys
+from .unknowns import SECRET
 
 if TYPE_CHECKING:
     from pulumi import Input
@@ -84,14 +85,24 @@ def parse_and_plan(
     of_form, of_rules = ErrorList(), ErrorList()
     parsed = parse(schema, args, of_form, camel=camel)
     if of_form:
-        raise Refused(of_form.found(), rules_follow=True)
+        raise Refused(_told(of_form, "an encrypted value, which cannot be read here"), rules_follow=True)
     plan = make_plan(parsed, of_rules)
-    if broken := of_rules.found():
+    if broken := _told(of_rules):
         # Form errors carry the keys that the user wrote, rules those of the schema.
         raise Refused([InputError(_as_in_file(schema, each.path), each.reason) if camel else each for each in broken])
     if plan is None:
         raise AssertionError(f"{make_plan} returned no plan and named no error")
     return parsed, plan
+
+
+def _told(errors: ErrorList, encrypted: str = "") -> list[InputError]:
+    """Every error; of a value that the stack keeps encrypted that it is."""
+    found = []
+    for each in errors.found():
+        before, got, _ = each.reason.partition(f"got {SECRET!r}")
+        rule = "is encrypted, and cannot be read here, while it decides what is built; write it unencrypted"
+        found.append(InputError(each.path, f"{before}got {encrypted}" if encrypted else rule) if got else each)
+    return found
 
 
 def parse(schema: type[T], value: Mapping[str, Any], errors: ErrorList, *, camel: bool = False) -> T:
@@ -247,6 +258,8 @@ def _choice(choices: type[Enum], value: Any, errors: ErrorList) -> Any:
 
 
 def _remedy(hint: Any, value: Any) -> str:
+    if value is None:
+        return "; write a value, or take the item away"
     if hint is str and isinstance(value, int | float):  # YAML reads 1.35 as a number, and yes as true
         return "; put it in quotes"
     unquoted = {int: r"-?[0-9]+", bool: "true|false"}.get(hint)

@@ -1,11 +1,11 @@
 """A stack's configuration as the args of one component. Pure, so that a plan and a program read it alike."""
 
-import json
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from typing import Any, TypeVar
 
 from .errors import InputError, Refused
+from .written import from_json
 
 P = TypeVar("P")
 
@@ -74,6 +74,6 @@ def value(text: str) -> Any:
     if text[:1] not in ("{", "["):
         return text
     try:
-        return json.loads(text)
+        return from_json(text)
     except (ValueError, RecursionError):  # a text that begins like JSON, e.g. `[secret]`
         return text

@@ -1,5 +1,6 @@
 """Errors of an input: where each stands, why, and what to do about it; all of them together."""
 
+import re
 from collections.abc import Iterable, Mapping
 from enum import Enum
 from itertools import islice
@@ -19,7 +20,7 @@ class InputError:
     reason: str
 
     def __str__(self) -> str:
-        return visible(f"{spell(self.path)}: {self.reason}" if self.path else self.reason)
+        return masked(visible(f"{spell(self.path)}: {self.reason}" if self.path else self.reason))
 
 
 RULES_FOLLOW = "everything else is checked once these are corrected"
@@ -51,7 +52,7 @@ class ErrorList:
         return ErrorList(self._path + path, self._found)
 
     def add(self, reason: str) -> None:
-        self._found.setdefault(InputError(self._path, reason))
+        self._found.setdefault(InputError(self._path, masked(reason)))
 
     def __bool__(self) -> bool:
         """Whether there is an error at or below this path."""
@@ -65,6 +66,20 @@ class ErrorList:
     def found(self) -> list[InputError]:
         """Every error in the order of its discovery, wherever it stands."""
         return list(self._found)
+
+
+_TOKEN = re.compile(
+    r"\b(hf_|gh[opsur]_|github_pat_|glpat-|xox[abprs]-|nvapi-|sk-|AIza|AKIA|ASIA|dop_v1_|eyJ[\w-]{1,1024}\.)[\w.~+/=-]{8,}"
+    r"|-----BEGIN [A-Z ]*PRIVATE KEY-----.*",
+    re.ASCII | re.DOTALL,
+)
+"""Secrets by the beginnings that their makers gave them so that they are found: Hugging Face, GitHub, GitLab, Slack,
+NVIDIA, OpenAI, Google, AWS, DigitalOcean, JSON web tokens; and private keys."""
+
+
+def masked(text: str) -> str:
+    """``text`` without what looks like a secret: where it was put by mistake it must not reach a log."""
+    return _TOKEN.sub("(a secret, not shown)", text)
 
 
 def spell(path: Path) -> str:

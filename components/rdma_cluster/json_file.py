@@ -16,8 +16,13 @@ def read_json(path: Path) -> Any:
         data = file.read(LONGEST + 1)
     if len(data) > LONGEST:
         raise ValueError(f"longer than {LONGEST >> 20} MiB")
+    return parse_json(data)
+
+
+def parse_json(text: str | bytes) -> Any:
+    """The value of a text. Raises ``ValueError`` for what is no JSON, or too deep."""
     try:
-        value = json.loads(data, parse_constant=_no_number)
+        value = json.loads(text, parse_constant=_no_number)
     except RecursionError:
         raise ValueError(f"nested deeper than {DEEPEST} levels") from None
     level = [value]

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from .errors import ErrorList
+from .errors import ErrorList, masked
+from .unknowns import known
 
 # https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set
 _LABEL = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
@@ -54,8 +55,15 @@ def check_value(value: str, errors: ErrorList) -> None:
 
 
 def check_object_name(name: str, kind: str, errors: ErrorList) -> None:
-    """The name of most objects of Kubernetes."""
-    if not is_domain(name):
+    """The name of most objects of Kubernetes; what is no Secret's name may be a secret itself, and is not shown."""
+    if not known(name):
+        return
+    if kind == "Secret" and (not is_domain(name) or masked(name) != name):
+        errors.add(
+            "not the name of a Secret (the text is not shown, it may be the secret itself): put the secret into a "
+            "Secret of the namespace with `kubectl create secret generic`, and write that Secret's name here"
+        )
+    elif not is_domain(name):
         errors.add(
             f"got {name!r}; the name of a {kind} is lower-case letters, digits, hyphens and dots, with a letter or "
             "digit first, last and on both sides of a dot"

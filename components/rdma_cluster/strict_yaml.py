@@ -13,6 +13,7 @@ import yaml
 from yaml.reader import ReaderError
 
 from .errors import ErrorList, Refused, show
+from .written import as_written
 
 LONGEST = 1 << 20
 """Bytes of a file; the largest stack that makes sense has some thousands."""
@@ -108,6 +109,8 @@ class _Reader(yaml.SafeLoader):
         self._what = what
         self._errors = errors
         self._most_values = _MOST_IN_STACK if what == _STACK_FILE else _MOST_VALUES
+        self._of = ""
+        """The key whose value is read, as it stands before an error."""
         self._values = 0
         """How many values the file holds so far, with its aliases written out."""
         self._anchored: dict[str | None, tuple[Any, int] | None] = {}
@@ -179,6 +182,7 @@ class _Reader(yaml.SafeLoader):
         while not self.check_event(yaml.MappingEndEvent):
             key = self._key(own)
             event = self.peek_event()
+            self._of = f"{key}: " if isinstance(key, str) else ""
             value = self._value(depth)
             if key is not _MERGE:
                 mapping[key] = value
@@ -194,6 +198,7 @@ class _Reader(yaml.SafeLoader):
 
     def _key(self, own: set[str]) -> Any:
         """The next key, which is added to ``own``: the keys written here, over those of a merge."""
+        self._of = ""
         event = self.get_event()
         if not isinstance(event, yaml.ScalarEvent):
             kind = "an alias" if isinstance(event, yaml.AliasEvent) else "a list or a set of keys"
@@ -222,9 +227,9 @@ class _Reader(yaml.SafeLoader):
             return text.lower() == "true"
         if kind == "bool":
             reader = "Pulumi takes for a text" if self._what == _STACK_FILE else "some readers take for a text"
-            return self._error(event, f"got {text}, which {reader}; write true or false, or put it in quotes")
+            return self._error(event, f"{self._of}got {text}, which {reader}; write true or false, or put it in quotes")
         if kind == "timestamp":
-            return self._error(event, f"got the date {text}; put it in quotes")
+            return self._error(event, f"{self._of}got the date {text}; put it in quotes")
         if kind in ("int", "float") and ":" not in text:
             return self._number(event, kind)
         if kind not in ("str", "int", "float", "value", "merge"):
@@ -239,7 +244,9 @@ class _Reader(yaml.SafeLoader):
             whole = kind == "int" and len(text) <= 30
             number = self.construct_yaml_int(node) if whole else self.construct_yaml_float(node)
         except (ValueError, IndexError):  # the latter for a text without digits
-            return self._error(event, f"got {show(text)}, which is no number")
-        if self._what != _STACK_FILE and not isfinite(number):
-            return self._error(event, f"got {text}, which JSON has no number for")
+            return self._error(event, f"{self._of}got {show(text)}, which is no number")
+        if self._what == _STACK_FILE:
+            return as_written(text, number) if isinstance(number, float) else number
+        if not isfinite(number):
+            return self._error(event, f"{self._of}got {text}, which JSON has no number for")
         return number

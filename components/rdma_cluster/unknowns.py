@@ -5,6 +5,8 @@ from typing import Any
 
 UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 """The engine's own mark of such a value."""
+SECRET = "[secret]"
+"""Stands for a value that a stack keeps encrypted: nothing can be said of it here."""
 _OUTPUT = re.compile(r"\[\w+ of ([^]]+)\]")
 _UNKNOWN = re.compile(rf"{_OUTPUT.pattern}|\.invalid\b|\[secret\]|\[unknown\]")
 

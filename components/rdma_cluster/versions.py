@@ -1,8 +1,8 @@
-"""Kubernetes versions as the clouds write them: ``1.35``, ``1.34.2``, ``1.34.1-gke.1829001``."""
+"""Kubernetes versions as the clouds write them: ``1.35``, ``1.34.2``, and GKE's own ``1.34.1-gke.1829001``."""
 
 import re
 
-_FORM = re.compile(r"(1)\.(\d{1,3})(?:\.(\d+)(?:-[a-z]+\.(\d+))?)?", re.ASCII)
+_FORM = re.compile(r"(1)\.(\d{1,3})(?:\.(\d+)(?:-gke\.(\d+))?)?", re.ASCII)
 
 
 def parse(text: str) -> tuple[int, ...] | None:

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from rdma_cluster.fabrics import Launcher
 from rdma_cluster.incluster.in_pod import mark_nodes
-from rdma_cluster.incluster.plan.acceptance.node_taints import MARKER, MARKER_RULES, TOLERATION
-from rdma_cluster.offline import preview
+from rdma_cluster.incluster.plan.acceptance.node_taints import KEY, MARKER, MARKER_RULES, TOLERATION
+from rdma_cluster.offline import Graph, preview
 
 from tests.acceptance.bench import Bench
 from tests.acceptance.plans import args, containers, efa, only, plan
@@ -203,18 +203,34 @@ def test_a_marked_node_is_tested_again() -> None:
     assert TOLERATION in only(args()).job["spec"]["template"]["spec"]["tolerations"]
 
 
+def acceptance(given: dict[str, Any]) -> Graph:
+    """The component alone."""
+
+    def program() -> None:
+        from rdma_cluster.incluster import NcclAcceptance
+
+        NcclAcceptance("t", given, None)  # ty: ignore[invalid-argument-type]
+
+    return preview(program)
+
+
 def test_rights_are_there_when_asked_for() -> None:
     """One role with two verbs, bound to the account that the test's namespace has."""
+    token = "kubernetes:rbac.authorization.k8s.io/v1:ClusterRole"
 
-    def roles(given: dict[str, Any]) -> list[Any]:
-        def program() -> None:
-            from rdma_cluster.incluster import NcclAcceptance
-
-            NcclAcceptance("t", given, None)  # ty: ignore[invalid-argument-type]
-
-        return preview(program).of_type("kubernetes:rbac.authorization.k8s.io/v1:ClusterRole")
-
-    (role,) = roles(args(taint_suspects=True))
-    assert role.inputs["rules"] == MARKER_RULES
-    assert not roles(args())
+    assert acceptance(args(taint_suspects=True)).one(token).inputs["rules"] == MARKER_RULES
+    assert not acceptance(args()).of_type(token)
     assert plan(args(taint_suspects=True)).marks_nodes
+
+
+def test_rights_are_bound_after_what_narrows_them() -> None:
+    """A policy for the marker's own name in the test's namespace, of the marker's own key; and it denies."""
+    graph = acceptance(args(taint_suspects=True))
+    admission = "kubernetes:admissionregistration.k8s.io/v1:ValidatingAdmissionPolicy"
+    policy, binding = graph.one(admission).inputs, graph.one(f"{admission}Binding")
+
+    assert "'system:serviceaccount:rdma-acceptance:nccl-marker'" in policy["spec"]["matchConditions"][0]["expression"]
+    assert KEY == mark_nodes.KEY
+    assert binding.inputs["spec"] == {"policyName": policy["metadata"]["name"], "validationActions": ["Deny"]}
+    rights = graph.one("kubernetes:rbac.authorization.k8s.io/v1:ClusterRoleBinding")
+    assert binding.urn in rights.dependencies

@@ -187,11 +187,24 @@ BREAKS: dict[str, list[Break]] = {
         ),
         (policies.topology_is_where_pods_look, lambda data: put(pool(data), "vmSize", "Standard_ND96asr_v4")),
         (policies.topology_is_where_pods_look, lambda data: workload(data)["env"].clear()),
+        (
+            policies.network_policies_are_enforced,
+            lambda data: put(cluster(data)["networkProfile"], "networkPolicy", "none"),
+        ),
         (policies.api_is_closed, lambda data: cluster(data).pop("apiServerAccessProfile")),
         (
             policies.api_is_closed,
             lambda data: put(cluster(data)["apiServerAccessProfile"], "authorizedIPRanges", ["128.0.0.0/1"]),
         ),
+        (
+            policies.nodes_reach_their_api,
+            lambda data: cluster(data)["apiServerAccessProfile"]["authorizedIPRanges"].pop(),
+        ),
+        (
+            policies.nodes_reach_their_api,
+            lambda data: the(data, ":NatGateway")["inputs"]["publicIpAddresses"].append({"id": "[id of more]"}),
+        ),
+        (policies.nodes_reach_their_api, lambda data: the(data, ":Subnet")["inputs"].pop("natGateway")),
         (policies.api_is_closed, lambda data: cluster(data).pop("disableLocalAccounts")),
         (policies.api_is_closed, lambda data: data["resources"].remove(the(data, ":RoleAssignment", ADMIN))),
         (

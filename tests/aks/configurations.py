@@ -81,6 +81,7 @@ KUBERNETES = keys(
         "login": st.sampled_from(["azurecli", "spn", "msi", "workloadidentity"]),
         "nodeOsUpgrades": st.sampled_from(["None", "NodeImage", "SecurityPatch"]),
         "metrics": SWITCH,
+        "protected": SWITCH,
         "systemMachine": now_and_then(NAME, st.just("Standard_D4s_v5"), 8),
         "containerRegistries": st.lists(NAME, max_size=1),
     },
@@ -121,7 +122,7 @@ NETWORK = keys(
                 "cidrs": now_and_then(st.lists(CIDR, max_size=2), st.just(["10.224.0.0/12"]), 6),
                 "outbound": st.sampled_from(["routes", "nat-gateway", "load-balancer"]),
             },
-            {},
+            {"egressCidrs": now_and_then(st.lists(CIDR, max_size=2), st.just(["198.51.100.4/32"]), 4)},
         )
     },
     {"podCidr": CIDR},

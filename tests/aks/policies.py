@@ -7,11 +7,13 @@ from ipaddress import IPv4Network, ip_network
 from typing import Any
 
 from rdma_cluster.offline import Graph, Resource
+from rdma_cluster.unknowns import known
 
 from tests.aks.readers import CLUSTER, NETWORK, POLICY, POOL, RELEASE, RULE, SUBNET, WHOLE, machine_of, ranges
 from tests.policies.readers import chart_of
 
 ROLE = "azure-native:authorization:RoleAssignment"
+NAT = "azure-native:network:NatGateway"
 CONFIG_MAP = "kubernetes:core/v1:ConfigMap"
 ACCOUNT = "azure-native:storage:StorageAccount"
 BLOBS = "azure-native:storage:BlobContainer"
@@ -257,12 +259,52 @@ def api_is_closed(graph: Graph) -> Iterator[str]:
         if not access.get("enablePrivateCluster") and not blocks:
             yield f"{cluster.name}: open to everybody"
         for block in blocks:
-            if ip_network(block).prefixlen < _BROADEST:
+            if known(block) and ip_network(block).prefixlen < _BROADEST:
                 yield f"{cluster.name}: open to {block}"
         if not cluster.inputs.get("disableLocalAccounts") or not cluster.inputs["aadProfile"].get("enableAzureRBAC"):
             yield f"{cluster.name}: has accounts of its own"
         if not any(_kind(role) == "admin" for role in graph.of_type(ROLE)):
             yield f"{cluster.name}: nobody may enter"
+
+
+def nodes_reach_their_api(graph: Graph) -> Iterator[str]:
+    """A public endpoint lets in every address by which nodes leave: of our NAT gateway, or as the user named it. The
+    load balancer's AKS adds by itself."""
+    subnets = {f"[id of {SUBNET} {each.name}]": each for each in graph.of_type(SUBNET)}
+    gateways = {f"[id of {NAT} {each.name}]": each for each in graph.of_type(NAT)}
+    named = [
+        block
+        for whole in graph.of_type(WHOLE)
+        for block in whole.inputs.get("network", {}).get("existing", {}).get("egressCidrs", [])
+    ]
+    for cluster in graph.of_type(CLUSTER):
+        access, outbound = (
+            cluster.inputs.get("apiServerAccessProfile", {}),
+            cluster.inputs["networkProfile"]["outboundType"],
+        )
+        let_in = access.get("authorizedIPRanges", [])
+        if not let_in or outbound == "loadBalancer":
+            continue
+        pools = [*cluster.inputs["agentPoolProfiles"], *(pool.inputs for pool in graph.of_type(POOL))]
+        for pool in pools:
+            subnet = subnets.get(pool["vnetSubnetID"])
+            if subnet is None:
+                leaves_by = named
+            elif (gateway := gateways.get(subnet.inputs.get("natGateway", {}).get("id"))) is not None:
+                addresses = [each["id"] for each in gateway.inputs["publicIpAddresses"]]
+                leaves_by = [f"{each.replace('[id of', '[ipAddress of')}/32" for each in addresses]
+            else:
+                leaves_by = []
+            if not leaves_by or not set(leaves_by) <= set(let_in):
+                yield f"{cluster.name}: nodes leave by {leaves_by}, let in are {let_in}"
+
+
+def network_policies_are_enforced(graph: Graph) -> Iterator[str]:
+    """By Cilium, which is the dataplane, too."""
+    for cluster in graph.of_type(CLUSTER):
+        profile = cluster.inputs["networkProfile"]
+        if (profile.get("networkPolicy"), profile.get("networkDataplane")) != ("cilium", "cilium"):
+            yield f"{cluster.name}: {profile}"
 
 
 def data_is_closed_and_kept(graph: Graph) -> Iterator[str]:

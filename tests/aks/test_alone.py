@@ -31,6 +31,7 @@ def graph(state: str | None = None, cluster: dict[str, Any] | None = None, pool:
             "subscription": ID,
             "subnet": network.subnet,
             "outbound": network.outbound,
+            **({"egress_cidrs": [network.egress_cidr]} if "endpoint" in (cluster or {}) else {}),
             "admins": [{"id": ID}],
         }
         made = aks.AksCluster("c", cast(AksClusterArgs, {**base, **(cluster or {})}), opts)
@@ -79,7 +80,19 @@ def test_cluster_is_private_and_has_no_account_of_its_own():
     assert private["apiServerAccessProfile"]["enablePrivateCluster"] is True
     assert "authorizedIPRanges" not in private["apiServerAccessProfile"]
     assert (private["disableLocalAccounts"], private["aadProfile"]["enableAzureRBAC"]) == (True, True)
-    assert public["apiServerAccessProfile"] == {"enablePrivateCluster": False, "authorizedIPRanges": ["203.0.113.7/32"]}
+    assert public["apiServerAccessProfile"] == {
+        "enablePrivateCluster": False,
+        "authorizedIPRanges": ["203.0.113.7/32", "[ipAddress of azure-native:network:PublicIPAddress n-nat]/32"],
+    }
+
+
+def test_a_block_of_people_and_of_nodes_is_named_once():
+    """Of an office whose firewall is the nodes' way out, too."""
+    office = {"outbound": "routes", "egress_cidrs": ["203.0.113.7/32"]}
+    public = {"endpoint": "public", "public_cidrs": ["203.0.113.7/32", "203.0.113.8/32"]}
+    made = inputs(graph(cluster={**public, **office}), "containerservice:ManagedCluster", "c")
+
+    assert made["apiServerAccessProfile"]["authorizedIPRanges"] == ["203.0.113.7/32", "203.0.113.8/32"]
 
 
 def test_roles_are_narrow():

@@ -13,7 +13,7 @@ def test_default():
     made = cluster_plan()
 
     assert (made.endpoint, made.public_cidrs, made.login) == (AksEndpoint.PRIVATE, (), AksLogin.AZURE_CLI)
-    assert (made.node_os_upgrades, made.metrics, made.version) == (AksNodeOsUpgrades.NONE, False, "1.35")
+    assert (made.node_os_upgrades, made.metrics, made.version) == (AksNodeOsUpgrades.NONE, False, "1.36")
     assert (made.name, made.zone, made.existing) == ("aks", None, False)
 
 

@@ -28,7 +28,9 @@ def test_default():
         ("Standard_ND96isr_H100_v5", "1.34.2", "Ubuntu2404"),
         ("Standard_ND96isr_H100_v5", "1.35", "Ubuntu"),
         ("Standard_ND128isr_GB300_v6", "1.35", "Ubuntu2404"),
-        ("Standard_ND96asr_v4", "1.36.1", "Ubuntu"),
+        ("Standard_ND96asr_v4", "1.37.1", "Ubuntu"),
+        # From here on Ubuntu is 26.04 (AKS release 2026-10-25).
+        ("Standard_ND96asr_v4", "1.38", "Ubuntu2404"),
     ],
 )
 def test_nodes_run_ubuntu_24(machine: str, version: str, os_sku: str):

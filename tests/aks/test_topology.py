@@ -65,3 +65,6 @@ def test_sharp_is_asked_for():
     assert Tuning(sharp=True)(h100).env["NCCL_COLLNET_ENABLE"] == "1"
     assert "NCCL_COLLNET_ENABLE" not in Tuning()(h100).env
     assert Tuning(sharp=True)(gb300) == Tuning()(gb300)
+    # By a name that AKS's nodes give, not by that of Azure's images for Slurm.
+    device, _, port = Tuning(sharp=True)(h100).env["SHARP_SMX_UCX_INTERFACE"].partition(":")
+    assert (device, port) == ((h100.rdma_names or ("",))[0], "1")

@@ -8,7 +8,7 @@ from tests.aks.plans import ID, RESERVATIONS, pool, stack_plan
 
 PRIVATE = {"kubernetes": {"admins": [{"id": ID}]}}
 ENDING = {"kubernetes": {**PRIVATE["kubernetes"], "version": "1.34"}}
-PREVIEW = {"kubernetes": {**PRIVATE["kubernetes"], "version": "1.37"}}
+NEWEST = {"kubernetes": {**PRIVATE["kubernetes"], "version": "1.37"}}
 CASES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("published no bandwidth", {"drivers": {"rdma_driver": "inbox"}}, {}),
     ("picks NICs by PCI id", {"drivers": {"rdma_driver": "inbox"}}, {}),
@@ -17,8 +17,7 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("node problem detector", {}, {"drivers": {"gpu_driver": "aks"}}),
     ("once this machine reaches the network", PRIVATE, {}),
     ("ends its support soon", ENDING, {}),
-    ("a preview of AKS's", PREVIEW, {}),
-    ("the newest that AKS was seen to offer", {"kubernetes": {**PRIVATE["kubernetes"], "version": "1.99"}}, PREVIEW),
+    ("the newest that AKS was seen to offer", {"kubernetes": {**PRIVATE["kubernetes"], "version": "1.99"}}, NEWEST),
     ("must exist, or pods stay pending", {"pools": [pool()], "drivers": {"nic": "existing"}}, {"pools": [pool()]}),
     ("made on demand", {"pools": [pool(capacity={"reservation": {"group": RESERVATIONS}})]}, {"pools": [pool()]}),
     ("osSKU Ubuntu2404", ENDING, {}),

@@ -4,6 +4,7 @@ from tests.aks.plans import BUILDABLE, RESERVATIONS, SUBNET
 
 NETWORK = f"network={{existing: {{subnet: '{SUBNET}', cidrs: [10.224.0.0/12], outbound: load-balancer}}}}"
 CLUSTER = "kubernetes={name: mine, existing: {server: 'https://mine.hcp.example:443', caCertificate: eA==}}"
+_FIREWALL = NETWORK.replace("load-balancer", "routes, egressCidrs: [198.51.100.4/30]")
 _SECOND = "pools[1]={name: more, machine: Standard_ND96isr_H100_v5, nodes: 4, capacity: {onDemand: true}}"
 # A subscription has InfiniBand's support registered for the one kind and not for the other.
 _EVERY, _RACKS = (
@@ -19,6 +20,7 @@ _CLAIMS = "pools[0].gpuAllocation=dra"
 _REGISTRY = "/subscriptions/s/resourceGroups/r/providers/Microsoft.ContainerRegistry/registries/images"
 
 VARIANTS: dict[str, tuple[str, ...]] = {
+    "tags of aks": ("aks", "tags={team: research, cost-center: '4711'}"),
     "405B on H100": (
         "aks",
         "pools[0].osDiskGb=1024",
@@ -39,6 +41,7 @@ VARIANTS: dict[str, tuple[str, ...]] = {
     "injection": ("aks", "injection={enabled: true, engine: kyverno}"),
     "two fabrics": ("aks", f"{_SECOND}", "pools[1].gpuAllocation=device-plugin", "queues={enabled: true}"),
     "existing network": ("aks", NETWORK),
+    "existing network behind a firewall": ("aks", _FIREWALL),
     "existing network and cluster": ("aks", NETWORK, CLUSTER),
     "existing resource group": ("aks", "resourceGroup=mine"),
     "reservation": ("aks", f"pools[0].capacity={{reservation: {{group: '{RESERVATIONS}'}}}}"),

@@ -37,6 +37,7 @@ TEXTS: dict[str, st.SearchStrategy[Any]] = {
     "pod_cidr": CIDR,
     "service_cidr": CIDR,
     "public_cidrs": CIDR,
+    "egress_cidrs": CIDR,
 }
 """What makes sense below a key; elsewhere a name does."""
 NUMBERS = st.one_of(st.integers(0, 40), st.sampled_from([-1, 2, 8, 5_000, 15_000, 15_001, 10**12, 2.0]))

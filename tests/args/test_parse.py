@@ -130,7 +130,7 @@ def test_admits_whole_floats_as_ints():
     [
         ({}, ["name: missing; it has no default"]),
         ({"name": 7}, ["name: must be a string, got 7; put it in quotes"]),
-        ({"name": "a", "tags": [None]}, ["tags[0]: must be a string, got null"]),
+        ({"name": "a", "tags": [None]}, ["tags[0]: must be a string, got null; write a value, or take the item away"]),
         ({"name": "a", "isOpen": "yes"}, ["isOpen: must be true or false, got 'yes'"]),
         ({"name": "a", "isOpen": 1}, ["isOpen: must be true or false, got 1"]),
         ({"name": "a", "pace": "medium"}, ["pace: got 'medium'; choose one of slow or fast"]),

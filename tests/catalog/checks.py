@@ -7,7 +7,7 @@ from dataclasses import fields, is_dataclass
 from datetime import date
 from typing import Any
 
-from rdma_cluster.catalog import Cloud, Machine, NicKind, Threshold, Transport
+from rdma_cluster.catalog import Cloud, Known, Machine, NicKind, Threshold, Transport
 from rdma_cluster.catalog.aks import AksMachine
 from rdma_cluster.catalog.eks import EksMachine, Layout
 from rdma_cluster.catalog.gke import GkeMachine
@@ -24,12 +24,14 @@ _NONE_IS_A_FACT = {
     "aks": {"topology", "nccl"},
     "oke": {"nccl", "max_nodes", "cuda"},
 }
+_ABSENT = {Known.NOT_PUBLISHED, Known.NOT_APPLICABLE}
+_OPEN = {Known.INFERRED, Known.UNKNOWN}
 _GPU_ONLY = {"gpu", "gpu_pci", "driver", "accelerator", "gdr", "gpu_drivers"}
 
 
 def errors(machine: Machine) -> list[str]:
     """Everything wrong with a row; empty for a good one."""
-    checks = (_counts, _addresses, _layout, _thresholds, _trust, *_OF_CLOUD.get(machine.cloud, ()))
+    checks = (_counts, _data_direct, _addresses, _layout, _thresholds, _trust, *_OF_CLOUD.get(machine.cloud, ()))
     return [error for check in checks for error in check(machine)]
 
 
@@ -59,6 +61,15 @@ def _counts(machine: Machine) -> Iterator[str]:
         yield f"published_node_gbps: {published}, but rails {rails} + front end {machine.frontend_gbps}"
     if machine.frontend_gbps and published is None:
         yield "frontend_gbps: without published_node_gbps it says nothing"
+
+
+def _data_direct(machine: Machine) -> Iterator[str]:
+    """By NVIDIA's word for GB300, with any network but EFA; of HGX B300, which has ConnectX-8 too, nobody says."""
+    model = machine.gpu.model if machine.gpu and machine.transport is not Transport.EFA else ""
+    if machine.pcie_root_comparable and model == "NVIDIA GB300":
+        yield "pcie_root_comparable: a GPU's root is the Data Direct sub-interface's, not the NIC's"
+    if machine.pcie_root_comparable and model == "NVIDIA B300" and "pcie_root_comparable" not in machine.unverified:
+        yield "pcie_root_comparable: with ConnectX-8, whose root is doubtful, and no doubt told"
 
 
 def _addresses(machine: Machine) -> Iterator[str]:
@@ -117,6 +128,8 @@ def _thresholds(machine: Machine) -> Iterator[str]:
         wire = _wire_gbytes(machine, threshold)
         if wire is not None and (threshold.busbw_gbytes > wire) != bool(threshold.above_wire):
             yield f"{where}: {threshold.busbw_gbytes} against a wire of {wire}, above_wire {threshold.above_wire!r}"
+        if threshold.nvlink != ("MNNVL" in threshold.above_wire):
+            yield f"{where}: nvlink {threshold.nvlink}, above_wire {threshold.above_wire!r}"
 
 
 def _wire_gbytes(machine: Machine, threshold: Threshold) -> float | None:
@@ -127,17 +140,23 @@ def _wire_gbytes(machine: Machine, threshold: Threshold) -> float | None:
 
 
 def _trust(machine: Machine) -> Iterator[str]:
-    for name in (*machine.unknown, *machine.unverified):
-        if not _has_field(machine, name):
-            yield f"{name}: no such field"
+    marks = Counter((*machine.unknown, *machine.unverified, *machine.evidence))
+    yield from (f"{name}: said of it twice" for name, n in marks.items() if n > 1)
+    yield from (f"{name}: no such field" for name in marks if not _has_field(machine, name))
     missing = set(_missing(machine))
-    yield from (f"{name}: empty and not explained" for name in sorted(missing - machine.unknown.keys()))
+    absent = {name for name, source in machine.evidence.items() if source.known in _ABSENT}
+    yield from (f"{name}: empty and not explained" for name in sorted(missing - machine.unknown.keys() - absent))
+    yield from (f"{name}: called absent, but it has a value" for name in sorted(absent - missing))
+    yield from (f"{n}: called settled, but it is empty" for n in sorted(missing & machine.evidence.keys() - absent))
+    opened = (name for name, source in machine.evidence.items() if source.known in _OPEN)
+    yield from (f"{name}: an open point is no evidence" for name in opened)
     yield from (f"{name}: called unknown, but it has a value" for name in sorted(machine.unknown.keys() - missing))
     yield from (f"{name}: called unverified, but it is empty" for name in sorted(machine.unverified.keys() & missing))
     yield from (f"{n}: no reason" for n, why in (*machine.unknown.items(), *machine.unverified.items()) if not why)
     if not machine.sources:
         yield "sources: none"
-    for source in (*machine.sources, *(threshold.source for threshold in machine.thresholds)):
+    runs = (threshold.source for threshold in machine.thresholds)
+    for source in (*machine.sources, *runs, *machine.evidence.values()):
         try:
             seen = date.fromisoformat(source.seen)
         except ValueError:
@@ -158,7 +177,7 @@ def _has_field(record: Any, path: str) -> bool:
 
 def _missing(machine: Machine) -> Iterator[str]:
     """Names of the fields, one level down as well, that hold nothing and should."""
-    beside = {"unknown", "unverified"} | _NONE_IS_A_FACT[machine.cloud.value]
+    beside = {"evidence", "unknown", "unverified"} | _NONE_IS_A_FACT[machine.cloud.value]
     beside |= _GPU_ONLY if not machine.gpus else set()
     beside |= {"nic_names"} if machine.nic_kind is NicKind.RDMA_ONLY else set()
     beside |= {"rdma_names"} if machine.nic_kind is NicKind.NETDEV else set()

@@ -32,7 +32,7 @@ _ROWS = {
         "eks/gpu.py",
         "p9.48xlarge",
         """_p5(
-        name="p9.48xlarge",
+        name="p9.48xlarge", **_P5_TREE,
         vcpus=300,
         gpu=Gpu("NVIDIA B900", 900, "Imaginary"),
         sources=(OFI_NCCL,),

@@ -23,7 +23,7 @@ DOLLARS_A_GPU = {
     "NVIDIA H100 80GB HBM3": (6.8, 24),
     "NVIDIA H200": (7.5, 22),
     "NVIDIA B200": (13, 18),
-    "NVIDIA B300": (14, 22),
+    "NVIDIA B300 SXM6 AC": (14, 22),
     "NVIDIA GB200": (15, 55),
     "NVIDIA GB300": (17, 60),
     "AMD Instinct MI300X": (5, 13),

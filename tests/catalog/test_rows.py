@@ -3,7 +3,20 @@
 from dataclasses import replace
 
 import pytest
-from rdma_cluster.catalog import Cloud, Gpu, Machine, NicKind, PcieRoot, Source, Threshold, Transport, find, machines
+from rdma_cluster.catalog import (
+    Cloud,
+    Gpu,
+    Known,
+    Machine,
+    NicKind,
+    PcieRoot,
+    Source,
+    Threshold,
+    Transport,
+    find,
+    machines,
+    without_rdma,
+)
 from rdma_cluster.catalog.aks import AksMachine, Bridge
 from rdma_cluster.catalog.eks import Layout
 
@@ -43,10 +56,16 @@ def _threshold(**change: object) -> tuple[Threshold, ...]:
     return (replace(good, **change),)
 
 
+def _source(known: Known) -> Source:
+    return replace(SOURCE, known=known)
+
+
 @pytest.mark.parametrize(
     ("change", "error"),
     [
         ({"gpus": 0}, "gpu and gpus disagree"),
+        ({"gpu": Gpu("NVIDIA GB300", 279, "Blackwell")}, "the Data Direct sub-interface's"),
+        ({"gpu": Gpu("NVIDIA B300", 279, "Blackwell")}, "no doubt told"),
         ({"nics": 0}, "no rail"),
         ({"architecture": "x86_64"}, "architecture"),
         ({"capacity": ()}, "capacity"),
@@ -81,10 +100,17 @@ def _threshold(**change: object) -> tuple[Threshold, ...]:
         ({"thresholds": ()}, "thresholds: empty and not explained"),
         ({"driver": None}, "driver: empty and not explained"),
         ({"gpu": Gpu("NVIDIA B200", None, "Blackwell")}, "gpu.memory_gib: empty and not explained"),
-        ({"unknown": {}}, "roots.name: empty and not explained"),
+        ({"evidence": {}}, "roots.name: empty and not explained"),
+        ({"evidence": {"driver": _source(Known.NOT_PUBLISHED)}}, "driver: called absent, but it has a value"),
+        ({"evidence": {"driver": _source(Known.NOT_APPLICABLE)}}, "driver: called absent, but it has a value"),
+        ({"evidence": {"roots.name": _source(Known.MEASURED)}}, "roots.name: called settled, but it is empty"),
+        ({"evidence": {"driver": _source(Known.INFERRED)}}, "driver: an open point is no evidence"),
+        ({"evidence": {"driver": _source(Known.UNKNOWN)}}, "driver: an open point is no evidence"),
+        ({"evidence": {"driver": Source("here", "August 2026")}}, "no ISO date"),
+        ({"evidence": {"driver": SOURCE}, "unverified": {"driver": "?"}}, "driver: said of it twice"),
         ({"unknown": {**A4.unknown, "rails": "?"}}, "rails: no such field"),
         ({"unknown": {**A4.unknown, "driver": "?"}}, "driver: called unknown, but it has a value"),
-        ({"unverified": {"nic_pci": "?"}}, "nic_pci: called unverified, but it is empty"),
+        ({"unverified": {"roots.name": "?"}}, "roots.name: called unverified, but it is empty"),
         ({"unverified": {"roots": ""}}, "roots: no reason"),
         ({"sources": ()}, "sources"),
         ({"sources": (Source("here", "August 2026"),)}, "no ISO date"),
@@ -161,6 +187,13 @@ def test_a_broken_oke_row_is_found(change: dict[str, object], error: str) -> Non
     assert any(error in each for each in errors(replace(OCI_H100, **change)))
 
 
+def test_a_rack_without_nvlink_is_found() -> None:
+    """What a rack's NICs cannot carry is not demanded of them: a run over NICs would fail a gate of NVLink's."""
+    rack = _row("BM.GPU.GB200-v3.4")
+    over_nics = tuple(replace(each, nvlink=False) for each in rack.thresholds)
+    assert any("16x4: nvlink False" in each for each in errors(replace(rack, thresholds=over_nics)))
+
+
 def test_properties_answer_for_devices() -> None:
     """GPU 5 of an A4 and its rail are on the third root; a machine without a layout says so."""
     assert (A4.root_of_gpu(5), A4.root_of_nic(5)) == (2, 2)
@@ -170,3 +203,12 @@ def test_properties_answer_for_devices() -> None:
 def test_only_published_transports_are_left_without_a_gpu() -> None:
     """Falcon serves CPU machines alone."""
     assert {machine.gpus for machine in machines() if machine.transport is Transport.FALCON} == {0}
+
+
+def test_machines_without_a_fabric_are_none_of_the_catalogue() -> None:
+    """A name stands in one of the two tables, once."""
+    names = [name for row in without_rdma.ROWS for name in row.names]
+
+    assert len(set(names)) == len(names)
+    assert not set(names) & {machine.name for machine in machines()}
+    assert all(row.source.ref and row.source.seen for row in without_rdma.ROWS)

@@ -5,7 +5,7 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
-from rdma_cluster.catalog import Cloud, Machine, machines
+from rdma_cluster.catalog import Cloud, Machine, find, machines
 from rdma_cluster.catalog.questions import open_questions
 from rdma_cluster.catalog.serialization import from_json, record_of, to_json
 
@@ -37,8 +37,9 @@ def test_open_questions_repeat_the_rows() -> None:
     questions = list(open_questions())
     assert len(questions) == sum(len(machine.unknown) + len(machine.unverified) for machine in machines())
     assert {each.kind for each in questions} == {"unknown", "unverified"}
-    a4 = [each.field for each in open_questions("gke") if each.machine == "a4-highgpu-8g" and each.kind == "unknown"]
-    assert a4 == ["nic_pci", "roots.name"]
+    p6e = [each.field for each in open_questions("eks") if each.machine == "p6e-gb200.36xlarge"]
+    row = find("p6e-gb200.36xlarge")
+    assert row and p6e == [*row.unknown, *row.unverified]
 
 
 def test_documented_example_is_true() -> None:
@@ -50,5 +51,9 @@ def test_documented_example_is_true() -> None:
     whole = ("cloud", "architecture", "transport", "gpu", "gpus", "nics", "nic_gbps", "accelerator")
     assert {name: form[name] for name in whole} == {name: example[name] for name in whole}
     assert form["roots"][0] == example["roots"][0]
+    assert list(example["unknown"]) == list(form["unknown"])
+    assert example["unverified"].keys() <= form["unverified"].keys()
+    nic_pci = {name: form["evidence"]["nic_pci"][name] for name in ("seen", "known")}
+    assert nic_pci == {name: example["evidence"]["nic_pci"][name] for name in ("seen", "known")}
     shown = {name: value for name, value in example["thresholds"][0].items() if name != "..."}
     assert shown == {name: form["thresholds"][0][name] for name in shown}

@@ -110,7 +110,10 @@ def test_policies(engine: str, kind: str):
         (("{job}",), "name the pods' --machine, or a --stack"),
         (("{job}", "--machine", "p5.49xlarge"), "unknown machine 'p5.49xlarge'; nearest are p5"),
         (("{job}", "--machine", "p5.48xlarge", "--fabric", "efo"), "--fabric: got 'efo'; choose one of efa"),
-        (("{job}", "--stack", "gke", "--fabric", "gib"), "--fabric and --gpu-allocation go with a machine alone"),
+        (
+            ("{job}", "--stack", "gke", "--fabric", "gib"),
+            "--fabric, --gpu-allocation and --nemo go with a machine alone",
+        ),
         (("{job}", "--stack", "gke", "--machine", "p5.48xlarge"), "--machine: no pool of gke has 'p5.48xlarge'"),
         (("--machine", "p5.48xlarge", "--policy", "opa"), "--policy: got 'opa'; choose one of native, kyverno"),
         (("/nowhere.yaml", "--machine", "p5.48xlarge"), "/nowhere.yaml: No such file or directory"),
@@ -146,12 +149,12 @@ MERGES = "a: &a {" + ", ".join(f"k{i}: 1" for i in range(2000)) + "}\nb: [" + "{
         ("--- a\n" * 90_000, "1001:1: more than 1,000 documents; split the manifest"),
         ("[" * 5000, "1:41: nested deeper than 40 levels"),
         ("a: &a\n  <<: *a\n", "2:7: *a holds itself; a manifest has an end"),
-        ("a: 2026-13-45\n", "1:4: got the date 2026-13-45; put it in quotes"),
+        ("a: 2026-13-45\n", "1:4: a: got the date 2026-13-45; put it in quotes"),
         ("a: !!binary aGk=\n", "1:4: the tag tag:yaml.org,2002:binary is not known here; write a plain value"),
         ("a: !!set {a}\n", "1:4: the tag tag:yaml.org,2002:set is not known here; write plain keys or a plain list"),
-        ("a: .nan\n", "1:4: got .nan, which JSON has no number for"),
-        ("a: !!int ''\n", "1:4: got '', which is no number"),
-        ("a: yes\n", "1:4: got yes, which some readers take for a text; write true or false, or put it in quotes"),
+        ("a: .nan\n", "1:4: a: got .nan, which JSON has no number for"),
+        ("a: !!int ''\n", "1:4: a: got '', which is no number"),
+        ("a: yes\n", "1:4: a: got yes, which some readers take for a text; write true or false, or put it in quotes"),
         ("a: 1\na: 2\n", "2:1: 'a' stands here twice; remove one of the two"),
     ],
 )
@@ -179,3 +182,13 @@ def test_pod_without_metadata(job: str):
 
     assert (code, out) == (0, "")
     assert err.startswith("nothing changes")
+
+
+def test_nemo(tmp_path: Path):
+    """NeMo Platform's annotation asks for the fabric where it is said to."""
+    path = tmp_path / "job.yaml"
+    path.write_text(JOB.replace("rdma-cluster/inject", "nmp.nvidia.com/enable-multi-node-networking"))
+    words = ("inject", str(path), "--machine", "p5.48xlarge")
+
+    assert "resourceClaims" in command(*words, "--nemo")[1]
+    assert "nothing changes" in command(*words)[2]

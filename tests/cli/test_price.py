@@ -61,7 +61,7 @@ def test_machines_tell_prices_with_their_lists():
     (form,) = json.loads(command("machines", "p5.48xlarge", "--json")[1])
     assert form["unpriced"] is None
     assert form["prices"][0]["regions"] == ["us-east-1"]
-    assert {"ref", "seen"} == set(form["prices"][0]["sources"][0])
+    assert {"ref", "seen", "known"} == set(form["prices"][0]["sources"][0])
 
 
 def test_machines_tell_why_there_is_no_price():

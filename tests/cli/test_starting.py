@@ -48,6 +48,39 @@ def test_a_project_from_nothing(cloud: str, tmp_path: Path):
     )
 
 
+@pytest.mark.parametrize(
+    ("origin", "requirement"),
+    [
+        ({"url": "file:///home/me/a%20clone", "dir_info": {"editable": True}}, "-e /home/me/a clone[gke]"),
+        ({"url": "file:///home/me/clone", "dir_info": {}}, "/home/me/clone[gke]"),
+        (
+            {"url": "https://example.org/r.git", "vcs_info": {"vcs": "git", "commit_id": "abc"}},
+            "rdma-cluster[gke] @ git+https://example.org/r.git@abc",
+        ),
+        (
+            {"url": "https://example.org/rdma_cluster-0.1.0-py3-none-any.whl", "archive_info": {}},
+            "rdma-cluster[gke] @ https://example.org/rdma_cluster-0.1.0-py3-none-any.whl",
+        ),
+        (None, "rdma-cluster[gke]==0.1.0"),
+    ],
+    ids=str,
+)
+def test_init_requires_what_runs_it(
+    origin: dict[str, Any] | None, requirement: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """`pulumi up` installs the same package from the same place, so no line is to be replaced (PEP 610)."""
+
+    class Installed:
+        def read_text(self, name: str) -> str | None:
+            return json.dumps(origin) if origin and name == "direct_url.json" else None
+
+    monkeypatch.setattr("rdma_cluster.cli.init.distribution", lambda name: Installed())
+    command("init", "gke", folder=tmp_path)
+
+    assert (tmp_path / "requirements.txt").read_text() == f"{requirement}\n"
+    assert ".venv/" in (tmp_path / ".gitignore").read_text().splitlines()
+
+
 def test_init_keeps_what_is_there(tmp_path: Path):
     """A file that is there already is named, and nothing is written."""
     (tmp_path / "Pulumi.yaml").write_text("name: mine\n")

@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rdma_cluster.catalog import machines
+import yaml
+from rdma_cluster.catalog import Known, find, machines
+from rdma_cluster.catalog.questions import figures
 from rdma_cluster.cli import output
 from rdma_cluster.cli.app import run
 from rdma_cluster.cli.output import styled, table
@@ -190,11 +192,107 @@ def test_machines():
     code, out, _ = command("machines", "a4-highgpu-8g")
     assert code == 0
     assert "gpu7rdma0" in out and "\nsources\n" in out
+    lines = out.splitlines()
+    assert any(line.startswith("measured: nic_pci, roots: github.com/") for line in lines)
+    assert any(line.startswith("not published: roots.name: searched for ") for line in lines)
+    told = [line.split(":")[:2] for line in lines if line.startswith(tuple(f"{each.value}:" for each in Known))]
+    row = find("a4-highgpu-8g")
+    assert row
+    settled = {figure.field for figure in figures(row) if figure.sources}
+    assert {name for _, names in told for name in names.strip().split(", ")} == settled
+
+    # Whether it pairs is not known before its roots are.
+    rows = [re.split(r"\s{3,}", line.strip()) for line in command("machines")[1].splitlines()]
+    shown = {row[1]: row[-2] for row in rows if len(row) > 2}
+    assert (shown["a4-highgpu-8g"], shown["BM.GPU.GB300.4"], shown["BM.GPU.B300.8"]) == ("yes", "no", "-")
 
     code, out, _ = command("machines", "a4-highgpu-8g", "--json")
     (form,) = json.loads(out)
     assert (code, form["name"]) == (0, "a4-highgpu-8g")
     assert form["sources"]
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (["--gpu", "B200"], ["BM.GPU.B200.8", "a4-highgpu-8g", "p6-b200.48xlarge"]),
+        (["b200"], ["BM.GPU.B200.8", "a4-highgpu-8g", "p6-b200.48xlarge"]),
+        (["--gpu", "H100", "--cloud", "eks"], ["p5.48xlarge", "p5.4xlarge"]),
+        (["H100", "--cloud", "gke"], ["a3-edgegpu-8g", "a3-highgpu-8g", "a3-megagpu-8g"]),
+    ],
+    ids=" ".join,
+)
+def test_machines_by_gpu_and_cloud(words: list[str], found: list[str]):
+    """A GPU's name in any case; B200 is no GB200."""
+    code, out, _ = command("machines", *words, "--json")
+
+    assert code == 0 and sorted(form["name"] for form in json.loads(out)) == found
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["--gpu", "B300", "--cloud", "gke"], "--gpu: no machine has 'B300'; there are B200, GB200"),
+        (["--cloud", "gce"], "--cloud: got gce; the catalogue has machines of aks, eks, gke, oke"),
+        (["p5.48xlarge", "--cloud", "gke"], "p5.48xlarge is no machine of gke"),
+        (["p5.48xlarge", "--gpu", "B200"], "no machine has 'B200'; there are H100"),
+        (["p5.48xlarg"], "nearest are p5.48xlarge"),
+    ],
+    ids=" ".join,
+)
+def test_machines_that_are_not(words: list[str], reason: str):
+    """What there is stands beside it."""
+    code, out, err = command("machines", *words)
+
+    assert (code, out) == (2, "") and reason in err
+
+
+def test_claims_of_every_shape():
+    """Without a shape: the shapes of a stack's plan, and their templates."""
+    code, out, _ = command("claims", "a4-highgpu-8g", "--json")
+    assert code == 0
+    assert json.loads(out) == json.loads(command("plan", "gke", "--json")[1])["claims"]["a4-highgpu-8g"]
+
+    _, out, _ = command("claims", "a4-highgpu-8g", "--yaml", "--gpu-allocation", "device-plugin")
+    kinds = [each["kind"] for each in yaml.safe_load_all(out)]
+    assert set(kinds) == {"DeviceClass", "ResourceClaimTemplate"}
+
+
+def test_explain_on_one_cloud(tmp_path: Path):
+    """The cloud that is asked for, or that of the project first."""
+    _, out, _ = command("explain", "pools.capacity", "--cloud", "oke")
+    assert "on oke" in out and "on gke" not in out
+
+    (tmp_path / "Pulumi.yaml").write_text("{name: p, runtime: python}")
+    (tmp_path / "Pulumi.lab.yaml").write_text("config: {rdma-cluster:cloud: oke}")
+    _, out, _ = command("explain", "pools.capacity", folder=tmp_path)
+    assert out.index("on oke") < out.index("on gke")
+
+
+def test_drift(tmp_path: Path):
+    """Exit 0 where a state is as the configuration says, 1 and the difference where it is not."""
+    file = tmp_path / "state.json"
+    file.write_text(graph_of("gke").to_json())
+
+    code, out, _ = command("drift", "gke", "--state", str(file))
+    assert code == 0 and out.startswith("stack gke is as its configuration says: ")
+    code, out, _ = command("drift", "gke", "--state", str(file), "--set", "zone=us-east4-b")
+    assert code == 1 and "! replaces the cluster gke" in out
+    code, out, err = command("drift", "gke", "--state", str(tmp_path / "none.json"))
+    assert (code, out) == (2, "") and "none.json: No such file" in err
+
+
+def test_graph_diff_can_be_read(tmp_path: Path):
+    """More machines of gce change whole scripts; the difference is short, and inside them."""
+    one, other = tmp_path / "one.json", tmp_path / "other.json"
+    one.write_text(graph_of("gce").to_json())
+    other.write_text(graph_of("gce", "pools[0].nodes=6").to_json())
+
+    _, out, _ = command("graph", "diff", str(one), str(other))
+
+    assert max(map(len, out.splitlines())) < 350 and len(out) < 5_000
+    assert '["expect/expectation.json"].tests: 1 -> 6' in out
+    assert "        - export NODES=2\n        + export NODES=6\n" in out
 
 
 def test_graph_diff(tmp_path: Path):

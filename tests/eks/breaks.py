@@ -215,6 +215,10 @@ BREAKS: dict[str, list[Break]] = {
             policies.devices_have_one_owner,
             lambda data: put(the(data, ":Release", "eks-nic")["inputs"], "chart", "aws-efa-k8s-device-plugin"),
         ),
+        (
+            policies.network_policies_are_enforced,
+            lambda data: the(data, ":Addon", "eks-vpc-cni")["inputs"].pop("configurationValues"),
+        ),
         (policies.public_endpoint_is_narrow, lambda data: endpoint(data).pop("publicAccessCidrs")),
         (policies.public_endpoint_is_narrow, lambda data: put(endpoint(data), "publicAccessCidrs", ["128.0.0.0/1"])),
         (policies.public_endpoint_is_narrow, lambda data: put(endpoint(data), "endpointPrivateAccess", False)),

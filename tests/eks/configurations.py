@@ -85,6 +85,7 @@ KUBERNETES = keys(
             max_size=2,
         ),
         "secretsKey": NAME,
+        "protected": SWITCH,
     },
 )
 PUBLIC = keys(

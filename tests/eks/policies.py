@@ -176,6 +176,15 @@ def public_endpoint_is_narrow(graph: Graph) -> Iterator[str]:
                 yield f"{cluster.name}: open to {block}"
 
 
+def network_policies_are_enforced(graph: Graph) -> Iterator[str]:
+    """The CNI is told to, wherever the cluster is ours: it takes each policy without a word otherwise."""
+    addons = {each.inputs["addonName"]: each.inputs for each in graph.of_type("aws:eks/addon:Addon")}
+    for cluster in graph.of_type(CLUSTER):
+        told = json.loads(addons.get("vpc-cni", {}).get("configurationValues", "{}"))
+        if told.get("enableNetworkPolicy") != "true":
+            yield f"{cluster.name}: its CNI is told {told}"
+
+
 def entry_is_explicit(graph: Graph) -> Iterator[str]:
     """Nobody administers a cluster by having made it, and somebody does by an entry."""
     for cluster in graph.of_type(CLUSTER):

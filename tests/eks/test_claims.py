@@ -27,9 +27,9 @@ def offers(name: str, **claims: object) -> tuple[Offer, ...]:
         ("p5e.48xlarge", ["groups-1x4-1", "groups-1x4-2", "groups-1x4-4", "groups-1x4-8", "whole", "nics"]),
         ("p6-b200.48xlarge", ["pairs-1", "pairs-2", "pairs-4", "pairs-8", "whole", "nics"]),
         ("p4d.24xlarge", ["groups-2x1-1", "groups-2x1-2", "groups-2x1-4", "whole", "nics"]),
-        # Roots that nobody published: nothing to align by.
-        ("p5en.48xlarge", ["whole", "nics"]),
-        ("p6-b300.48xlarge", ["whole", "nics"]),
+        ("p5en.48xlarge", ["groups-1x2-1", "groups-1x2-2", "groups-1x2-4", "groups-1x2-8", "whole", "nics"]),
+        ("p6-b300.48xlarge", ["groups-1x2-1", "groups-1x2-2", "groups-1x2-4", "groups-1x2-8", "whole", "nics"]),
+        # No root is shared: nothing to align by.
         ("p6e-gb200.36xlarge", ["whole", "nics"]),
     ],
 )

@@ -28,6 +28,7 @@ _GOVERNMENT = (
 _WAIVED = "acceptance={waive: [bandwidth]}"
 
 VARIANTS: dict[str, tuple[str, ...]] = {
+    "tags of eks": ("eks", "tags={team: research, cost-center: '4711'}"),
     "injection and queues": ("eks", "kubernetes.version='1.36'", "injection={enabled: true}", "queues={enabled: true}"),
     "monitoring": ("eks", *WATCHED),
     "injection": ("eks", "kubernetes.version='1.36'", "injection={enabled: true}"),

@@ -36,6 +36,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "acceptance.images.mpirun": ("acceptance.images.mpirun=/opt/mpirun",),
     "acceptance.images.python": ("acceptance.images.python=mirror.example/python:3",),
     "registries": ("registries={us-docker.pkg.dev: mirror.example/google}",),
+    "tags": ("tags={team: research}",),
 }
 UNCHANGED = {
     "acceptance.taint_suspects": "refused: plain machines have no taints",

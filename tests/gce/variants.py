@@ -3,6 +3,7 @@
 NETWORKS = "network.existing=[" + ", ".join(f"{{network: n{i}, subnetwork: s{i}}}" for i in range(5)) + "]"
 
 VARIANTS: dict[str, tuple[str, ...]] = {
+    "tags of gce": ("gce", "tags={team: research, cost-center: '4711'}"),
     "on demand, four machines, no SSH": (
         "gce",
         "pools[0].capacity={onDemand: true}",

@@ -192,6 +192,10 @@ BREAKS: dict[str, list[Break]] = {
                 1, pool(data)["networkConfig"]["additionalNodeNetworkConfigs"].pop()
             ),
         ),
+        (
+            policies.network_policies_are_enforced,
+            lambda data: the(data, "container/cluster:Cluster")["inputs"].pop("datapathProvider"),
+        ),
         (policies.rails_are_in_order, lambda data: pool(data)["networkConfig"]["additionalNodeNetworkConfigs"].pop()),
         (policies.rails_are_in_order, lambda data: pool(data)["networkConfig"].pop("additionalNodeNetworkConfigs")),
         (

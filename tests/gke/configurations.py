@@ -68,6 +68,7 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
             "location": st.sampled_from(["regional", "zonal"]),
             "releaseChannel": st.sampled_from(["RAPID", "STABLE"]),
             "endpoint": st.sampled_from(["dns", "private"]),
+            "protected": SWITCH,
             "existing": keys(
                 {"location": st.just("us-west8"), "endpoint": NAME}, {"caCertificate": NAME, "nodeServiceAccount": NAME}
             ),

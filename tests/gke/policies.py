@@ -43,6 +43,13 @@ def subnets_hold_the_ceiling(graph: Graph) -> Iterator[str]:
                 yield f"{name} {block} holds {holds} nodes of {ceiling + system}"
 
 
+def network_policies_are_enforced(graph: Graph) -> Iterator[str]:
+    """Dataplane V2 does so always; without it nobody does."""
+    for cluster in graph.of_type(CLUSTER):
+        if cluster.inputs.get("datapathProvider") != "ADVANCED_DATAPATH":
+            yield f"{cluster.name}: its datapath is {cluster.inputs.get('datapathProvider')}"
+
+
 def rails_are_in_order(graph: Graph) -> Iterator[str]:
     """A pool attaches the gVNIC network, then every rail in its order: the order of NICs is the order of rails."""
     for pool in _gpu_pools(graph):

@@ -192,11 +192,19 @@ def test_nodes_have_an_account_of_their_own():
         "roles/monitoring.metricWriter",
         "roles/monitoring.viewer",
         "roles/stackdriver.resourceMetadata.writer",
-        "roles/storage.objectViewer",
     }
     assert all(member.startswith("serviceAccount:gke-nodes") for member in granted.values())
     for pool in ("gke-a4", "gke-system"):
         assert inputs(graph, "NodePool", pool)["nodeConfig"]["serviceAccount"].startswith("gke-nodes@")
+
+
+def test_system_nodes_boot_securely():
+    """They load no driver of ours; GPU nodes do."""
+    graph = graph_of("gke")
+
+    shielded = inputs(graph, "NodePool", "gke-system")["nodeConfig"]["shieldedInstanceConfig"]
+    assert shielded == {"enableSecureBoot": True, "enableIntegrityMonitoring": True}
+    assert "shieldedInstanceConfig" not in inputs(graph, "NodePool", "gke-a4")["nodeConfig"]
 
 
 def test_rails_are_of_the_roce_profile():

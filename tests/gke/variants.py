@@ -15,7 +15,9 @@ NETWORKS = (
 CLUSTER = "kubernetes={name: mine, existing: {location: us-west8, endpoint: gke.example}}"
 
 VARIANTS: dict[str, tuple[str, ...]] = {
+    "tags of gke": ("gke", "tags={team: research, cost-center: '4711'}"),
     "monitoring": ("gke", *WATCHED),
+    "suspects are tainted": ("gke", "acceptance.taintSuspects=true"),
     "injection": ("gke", "injection={enabled: true, engine: kyverno, nemo: true}"),
     "two machines": ("gke", _A3, "queues={enabled: true, preemption: true}"),
     "405B on A4, from a volume, by all GPUs": (
@@ -54,6 +56,11 @@ VARIANTS: dict[str, tuple[str, ...]] = {
         "zone=us-west8-c",
         NETWORKS.replace(_GVNIC, "").replace(_RAILS, _PLAIN),
         CLUSTER,
+    ),
+    "405B on A3 Mega, watched": (
+        "gke-a3-mega",
+        *WATCHED,
+        "inference={model: meta-llama/Llama-3.1-405B-Instruct, image: mine.example/vllm:1}",
     ),
     "A3 Mega on flex-start": ("gke-a3-mega", "pools[0].capacity={flexStart: true}"),
     "A3 Mega in two pools": (

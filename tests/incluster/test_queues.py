@@ -89,12 +89,12 @@ def test_one_pod_of_a_whole_node_fits(machine: Machine):
 
 def test_a_machine_of_unknown_size_gets_no_topology():
     """Its jobs are counted; two pods of one job on one node would be worse than no choice of nodes."""
-    plan = planned_with(pools=[{**A4, "machine": "BM.GPU.H100.8", "fabric": "roce"}])
+    plan = planned_with(pools=[{**A4, "machine": "BM.GPU.H100T.8", "fabric": "roce"}])
     (flavor,) = objects(plan, "ResourceFlavor")
 
     assert objects(plan, "Topology") == []
     assert "topologyName" not in flavor["spec"]
-    assert "it is not known how many CPUs BM.GPU.H100.8 has" in plan.warnings[0]
+    assert "it is not known how many CPUs BM.GPU.H100T.8 has" in plan.warnings[0]
 
 
 def test_a_pool_without_nodes():

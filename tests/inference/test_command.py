@@ -21,10 +21,10 @@ def run(made: Any, role: str, folder: Path) -> dict[str, Any]:
     """What vLLM is told, with the kubelet's part done by hand."""
     one = container(made, role)
     values = {**GROUP, "LWS_WORKER_INDEX": "0" if role == "leader" else "1"}
-    env = {each["name"]: each["value"] for each in one["env"] if "value" in each}
+    env = {each["name"]: each.get("value", "a secret") for each in one["env"]}
 
     def expanded(word: str) -> str:
-        return re.sub(r"\$\((\w+)\)", lambda match: {**env, **values}[match[1]], word)
+        return re.sub(r"\$(?:\$|\((\w+)\))", lambda match: {**env, **values}[match[1]] if match[1] else "$", word)
 
     program = folder / "vllm"
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{STUB}" "$@"\n')
@@ -65,6 +65,15 @@ def test_on_every_pool_of_the_seed(pool: str, tmp_path: Path):
     told = run(plan(pool, vllm_args=["--max-num-seqs=64", "--no-enable-prefix-caching"]), "leader", tmp_path)["told"]
 
     assert told["max_num_seqs"] == "64"
+
+
+@pytest.mark.parametrize("pool", ["oke", "a4"])
+@pytest.mark.parametrize("word", ["$(HF_TOKEN)", "$$(HF_TOKEN)", "$$", "$HF_TOKEN", "`id`", "$(id)"])
+def test_words_reach_vllm_as_they_are_written(pool: str, word: str, tmp_path: Path):
+    """Neither kubelet puts a secret in its place, nor a shell runs it."""
+    told = run(plan(pool, vllm_args=[f"--max-num-seqs={word}"]), "leader", tmp_path)["told"]
+
+    assert told["max_num_seqs"] == word
 
 
 def test_a_flag_that_vllm_lacks_is_seen(tmp_path: Path):

@@ -82,8 +82,8 @@ def test_rails_are_numbered_as_the_catalogue_does():
 
 
 def test_rails_without_published_names_go_by_their_own():
-    """P5's EFA devices are named after their place on the bus, which nobody lists."""
-    rules = [rule for group in plan_of("p5.48xlarge").rules for rule in group["rules"]]
+    """P5e's EFA devices are named after their place on the bus, which nobody lists."""
+    rules = [rule for group in plan_of("p5e.48xlarge").rules for rule in group["rules"]]
     sent = [r for r in rules if r.get("record") == TRANSMITTED]
 
     assert len(sent) == 1 and 'counter="tx_bytes"' in sent[0]["expr"] and '"rail", "$1", "device"' in sent[0]["expr"]

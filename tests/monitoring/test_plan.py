@@ -31,6 +31,16 @@ def test_claimed_gpus_are_seen_beside_those_who_use_them():
     assert "privileged" not in pod["containers"][0]["securityContext"]
 
 
+def test_exporter_of_claimed_gpus_is_confined():
+    """The runtimes' profile, one capability, and no place to write but its own."""
+    (container,) = pods("p5.48xlarge", host="al2023")["gpu-exporter"]["containers"]
+    context = container["securityContext"]
+
+    assert context["seccompProfile"] == {"type": "RuntimeDefault"} and context["readOnlyRootFilesystem"]
+    assert context["capabilities"] == {"add": ["SYS_ADMIN"], "drop": ["ALL"]}
+    assert {each["mountPath"] for each in container["volumeMounts"] if not each.get("readOnly")} == {"/tmp", "/var/log"}
+
+
 def test_plugged_gpus_come_by_the_hosts_means():
     """NVIDIA's runtime hands them over where there is one; on COS the driver's folder does, and only there."""
     cos = pods("a3-highgpu-8g")["gpu-exporter-plugged"]
@@ -41,7 +51,7 @@ def test_plugged_gpus_come_by_the_hosts_means():
         "volumes"
     ]
     assert not eks["containers"][0]["securityContext"].get("privileged")
-    assert [volume["name"] for volume in eks["volumes"]] == ["pod-resources"]
+    assert [volume["name"] for volume in eks["volumes"]] == ["tmp", "logs", "pod-resources"]
     assert plan_of("a3-highgpu-8g").claim is None
 
 
@@ -102,10 +112,10 @@ def test_an_operators_exporter_is_read_and_none_beside_it():
 @pytest.mark.parametrize(
     ("args", "says"),
     [
-        ({"gpu_exporter": "existing"}, "gpu_exporter: got existing"),
+        ({"gpu_exporter": "existing"}, "gpu_exporter: got 'existing'"),
         ({"gpu_exporter": "managed"}, "gpu_exporter: got managed; neither"),
         ({"gpu_exporter": "installed", "managed_exporter": OPERATOR}, "and never both"),
-        ({"definitions": "managed"}, "definitions: got managed"),
+        ({"definitions": "managed"}, "definitions: got 'managed'"),
         ({"labels": {"a b": "c"}}, "labels"),
         ({"labels": {"a": "b c"}}, "up to 63 letters"),
         ({"host": "windows"}, "host: got 'windows'; known are cos"),

@@ -1,6 +1,7 @@
 """Running programs: exceptions, independence, sameness, projects on disk, functions of providers."""
 
 import asyncio
+import json
 import logging
 import os
 import subprocess
@@ -14,6 +15,7 @@ import pulumi_gcp as gcp
 import pytest
 import rdma_cluster
 from rdma_cluster.offline import Unanswered, preview
+from rdma_cluster.offline.project import read_settings
 
 NETWORK = "gcp:compute/network:Network"
 
@@ -279,3 +281,13 @@ def test_warnings_of_the_program_are_logged(caplog):
     preview(lambda: (pulumi.log.warn("spot nodes vanish"), pulumi.log.info("8 rails")))
 
     assert caplog.record_tuples == [("pulumi", 30, "spot nodes vanish"), ("pulumi", 20, "8 rails")]
+
+
+def test_encrypted_below_the_top(project):
+    """Each has a text in its place, at whatever depth, and the whole setting is secret."""
+    with (project / "stacks" / "Pulumi.lab.yaml").open("a") as file:
+        file.write("  nested: {a: [{secure: v1:abc}, plain], b: {secure: v1:def}}\n")
+    settings = read_settings(project, "lab")
+
+    assert json.loads(settings.config["fabric:nested"]) == {"a": ["[secret]", "plain"], "b": "[secret]"}
+    assert "fabric:nested" in settings.secrets and "fabric:pools" not in settings.secrets

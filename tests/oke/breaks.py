@@ -116,6 +116,10 @@ BREAKS: dict[str, list[Break]] = {
             policies.permissions_are_narrow,
             lambda data: replace_in(statements(data), "target.cluster.id = '", "target.cluster.name = '"),
         ),
+        (
+            policies.pods_reach_few_ports_of_nodes,
+            lambda data: rule(data, "workers-from-pods-tcp-8000").pop("tcpOptions"),
+        ),
         (policies.permissions_are_narrow, lambda data: replace_in(statements(data), " where ", " if ")),
         (
             policies.permissions_are_narrow,

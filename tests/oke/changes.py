@@ -57,6 +57,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "kubernetes.public_cidrs": ("kubernetes.publicCidrs=[203.0.113.8/32]",),
     "kubernetes.cni": ("kubernetes.cni=flannel",),
     "kubernetes.dual_stack": ("kubernetes.dualStack=true",),
+    "kubernetes.protected": ("kubernetes.protected=true",),
     "kubernetes.secrets_key": ("kubernetes.secretsKey=ocid1.key.oc1..a",),
     "network.cidr": ("network.cidr=10.8.0.0/16",),
     "network.service_cidr": ("network.serviceCidr=10.97.0.0/16",),
@@ -64,6 +65,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "network.ipv6_cidr": ("kubernetes.dualStack=true", "network.ipv6Cidr='fd12:3456:789a::/56'"),
     "network.max_nodes": ("network.maxNodes=600", "network.maxPods=32"),
     "network.max_pods": ("network.maxPods=100",),
+    "network.host_ports": ("network.hostPorts=[9100]",),
     "network.stateless_rules": ("network.statelessRules=true",),
     "network.public_load_balancers": ("network.publicLoadBalancers=true",),
     "identity.existing": ("identity.existing=true",),
@@ -118,6 +120,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "acceptance.images.python": ("acceptance.images.python=mirror.example/python:3",),
     "acceptance.images.operator": ("acceptance.images.operator=mirror.example/operator:1",),
     "registries": ("registries={docker.io: mirror.example/docker}",),
+    "tags": ("tags={team: research}",),
     "ssh_public_key": ("sshPublicKey='ssh-ed25519 AAAA me'",),
 }
 UNCHANGED = {

@@ -131,6 +131,7 @@ KUBERNETES = keys(
         "cni": now_and_then(st.just("flannel"), st.just("vcn-native"), 4),
         "dualStack": now_and_then(st.just(True), st.just(False), 4),
         "secretsKey": NAME,
+        "protected": SWITCH,
     },
 )
 PUBLIC = keys(
@@ -151,6 +152,7 @@ OWN_NETWORK = keys(
         "maxNodes": now_and_then(st.integers(-1, 1200), st.integers(120, 250), 8),
         "maxPods": now_and_then(st.integers(-1, 200), st.integers(64, 90), 8),
         "statelessRules": SWITCH,
+        "hostPorts": st.lists(now_and_then(st.integers(0, 70_000), st.just(9100), 4), max_size=2),
         "publicLoadBalancers": SWITCH,
     },
 )

@@ -17,6 +17,7 @@ from tests.oke.readers import (
     NODE_POOL,
     POLICY,
     RELEASE,
+    RULE,
     STORAGE,
     SUBNET,
     TEMPLATE,
@@ -32,6 +33,7 @@ _NO_PLUGIN = "oci.oraclecloud.com/disable-gpu-device-plugin"
 _METADATA_BYTES = 32_000
 _LUSTRE = "Allow service lustrefs to use virtual-network-family in tenancy"
 """Oracle's own words, which know no compartment and no condition."""
+_ICMP = ("1", "58")
 _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 
 
@@ -110,6 +112,19 @@ def metadata_fits(graph: Graph) -> Iterator[str]:
         # The certificate is known only later; Oracle's have about 1,600 bytes.
         if (size := len(json.dumps(metadata)) + 2000) > _METADATA_BYTES:
             yield f"{name}: {size} bytes of metadata"
+
+
+def pods_reach_few_ports_of_nodes(graph: Graph) -> Iterator[str]:
+    """In the host's network stand pods of ours that take orders from whoever reaches them: no port but named ones."""
+    for rule in graph.of_type(RULE):
+        of = rule.inputs
+        if of["direction"] != "INGRESS" or not of["networkSecurityGroupId"].endswith("-workers]"):
+            continue
+        options = of.get("tcpOptions") or of.get("udpOptions") or {}
+        ports = options.get("destinationPortRange") or options.get("sourcePortRange") or {"min": 0, "max": 65535}
+        named = ports["min"] == ports["max"] or ports == {"min": 30000, "max": 32767}
+        if of["source"].endswith("-pods]") and of["protocol"] not in _ICMP and not named:
+            yield f"{rule.name}: lets {of['protocol']} {ports} in from pods"
 
 
 def permissions_are_narrow(graph: Graph) -> Iterator[str]:

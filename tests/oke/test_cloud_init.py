@@ -42,12 +42,15 @@ def test_nothing_is_fetched_from_a_branch():
     hosts = {word.split("/")[2] for word in whole.replace('"', " ").split() if word.startswith(("http://", "https://"))}
 
     assert "github" not in whole
-    assert hosts <= {"odx-oke.objectstorage.us-sanjose-1.oci.customer-oci.com"}
+    assert hosts <= {
+        "odx-oke.objectstorage.us-sanjose-1.oci.customer-oci.com",
+        "objectstorage.us-sanjose-1.oraclecloud.com",
+    }
     assert "http://169.254.169.254" in whole
 
 
 def test_files_and_order():
-    """Disks first, then the host's IMEX off, then the cluster: one command, so that a failure ends it."""
+    """Disks first, then the host's IMEX off, then the cluster: one command, that trouble with disks does not end."""
     made = document(FirstBoot("1.36.1", True, ("--v=2",)))
     (command,) = made["runcmd"]
     written = {each["path"]: each for each in made["write_files"]}
@@ -55,7 +58,7 @@ def test_files_and_order():
     assert command == [
         "sh",
         "-c",
-        "/opt/rdma-cluster/nvme_raid.sh 10 && /opt/rdma-cluster/mask_imex.sh && "
+        "/opt/rdma-cluster/nvme_raid.sh 10; /opt/rdma-cluster/mask_imex.sh && "
         "/opt/rdma-cluster/bootstrap.sh 1.36.1 '--v=2'",
     ]
     assert 'default_ulimits = ["memlock=-1:-1"]' in written["/etc/crio/crio.conf.d/50-rdma-memlock.conf"]["content"]
@@ -183,7 +186,36 @@ def test_package_from_the_mirror(host: Host, tmp_path: Path):
     source = (tmp_path / "etc/apt/sources.list.d/oke-node-client.sources").read_text()
 
     assert done.returncode == 0, done.stderr
-    assert "oci.customer-oci.com/n/odx-oke/b/okn-repositories/o/prod/ubuntu-noble/kubernetes-1.34\n" in source
+    (line,) = [line for line in source.splitlines() if line.startswith("URIs: ")]
+    mirrors = line.split()[1:]
+    assert len({mirror.split("/")[2] for mirror in mirrors}) == len(mirrors) == 2
+    assert all(mirror.endswith("/o/prod/ubuntu-noble/kubernetes-1.34") for mirror in mirrors)
+
+
+def test_a_broken_repository_does_not_end_the_join(host: Host, tmp_path: Path):
+    """Of somebody else, in the image: an update then fails, and the package is found all the same."""
+    programs = without_oke(tmp_path, "oci-oke-node-all-1.36.1")
+    programs["apt-get"] = programs["apt-get"].replace('[[ "$*" == *update ]] ||', '[[ "$*" != *update ]] &&')
+    done = host("bootstrap.sh", "1.36.1", "", metadata=IDENTITY, programs=programs)
+
+    assert done.returncode == 0, done.stderr
+    assert "apt-get update failed" in done.stderr
+
+
+def test_a_package_that_is_nowhere_ends_it(host: Host, tmp_path: Path):
+    """Whatever an update says."""
+    done = host("bootstrap.sh", "1.36.1", "", metadata=IDENTITY, programs=without_oke(tmp_path, "another"))
+
+    assert done.returncode == 1 and "gave up after 5 times: install_packages" in done.stderr
+
+
+def test_a_recycled_host_forgets_its_certificates(host: Host, tmp_path: Path):
+    """Those of the node that it was; they lie on the array, which it keeps."""
+    pki = tmp_path / "var/lib/kubelet/pki"
+    pki.mkdir(parents=True)
+
+    assert host("bootstrap.sh", "1.36.1", "", metadata=IDENTITY, programs=QUIET).returncode == 0
+    assert not pki.exists()
 
 
 DISKS = {
@@ -237,6 +269,16 @@ def test_a_host_without_disks_boots(host: Host, tmp_path: Path):
 
     assert (done.returncode, list((tmp_path / "etc/systemd/system").iterdir())) == (0, [])
     assert "no local NVMe disk" in done.stdout
+
+
+def test_trouble_with_disks_is_told_on_the_node(host: Host, tmp_path: Path):
+    """In the log of the boot, on the console, and to whoever logs in; the node joins all the same."""
+    with_disks(tmp_path, 4)
+    done = host("nvme_raid.sh", "10", programs={**DISKS, "mkfs.ext4": "exit 1"})
+
+    assert done.returncode != 0
+    assert "does without its local NVMe disks" in done.stderr
+    assert (tmp_path / "etc/motd").read_text() in done.stderr
 
 
 @pytest.mark.parametrize(("there", "calls"), [(True, 3), (False, 1)])

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from rdma_cluster.catalog.oke import OkeMachine
-from rdma_cluster.catalog.oke.images import IMAGES
+from rdma_cluster.catalog.oke.images import IMAGES, OkeImage
 from rdma_cluster.errors import Refused
 from rdma_cluster.oke.plan.images import ImagePlan, imports, minimum_driver
 
@@ -63,7 +63,7 @@ def test_default_is_the_newest_that_names_the_shape(machine: OkeMachine):
         ),
         (
             {"id": "ocid1.image.oc1..a", "driver": "570", "cuda": "12.6"},
-            "B200 needs driver 570 or later and CUDA 12.8 or later, the image has driver 570 and CUDA 12.6; take",
+            "image.cuda: got 12.6; BM.GPU.B200.8 needs CUDA 12.8 or later; take a newer image",
         ),
         ({"id": "ocid1.image.oc1..a", "driver": "560"}, "the image has driver 560; take a newer image"),
         ({"release": "ubuntu-24.04-595-arm64"}, "is made for BM.GPU.GB200.4, BM.GPU.GB200-v3.4, BM.GPU.GB300.4, not"),
@@ -76,6 +76,15 @@ def test_what_does_not_go_together(image: dict[str, str], refused: str):
         pool_plan(machine="BM.GPU.B200.8", image=image)
 
     assert refused in str(caught.value)
+
+
+@pytest.mark.parametrize("image", [row for row in IMAGES if "BM.GPU.H100.8" in row.shapes], ids=lambda row: row.release)
+def test_an_image_that_oracle_lists_no_more_is_warned_of(image: OkeImage):
+    """It boots, if its link still opens; the warning names one that is listed."""
+    told = [w for w in pool_plan(image={"release": image.release}).warnings if "not on Oracle's list" in w]
+
+    assert bool(told) is ("2025" in image.object_name)
+    assert all(w.endswith("take ubuntu-24.04-595") for w in told)
 
 
 def test_an_image_that_says_nothing_is_warned_of():

@@ -151,6 +151,35 @@ def test_ports_that_oracle_names(group: Group, peer: str, port: int):
     assert any(each is not None and each[0] == port for each in ports)
 
 
+def reached(made: tuple[SecurityRule, ...], source: str, target: Group) -> set[tuple[int, int] | None]:
+    """Ports of one group on which another one opens connections to it; ``None`` is all of them."""
+    lets_in = [r for r in made if r.group is target and not r.egress and r.peer == source and not r.source_ports]
+    return {r.destination_ports for r in lets_in if r.protocol not in (Protocol.ICMP, Protocol.ICMPV6)}
+
+
+@pytest.mark.parametrize("stateless", [False, True])
+def test_pods_reach_named_ports_of_nodes(stateless: bool):
+    """vLLM's 29501 in the host's network is none of them: whoever reaches it is root on the node."""
+    named = {(port, port) for port in (2222, 8000, 10250, 19100)} | {(30000, 32767)}
+
+    assert reached(rules(stateless), "pods", Group.WORKERS) == named
+
+
+@pytest.mark.parametrize("stateless", [False, True])
+def test_a_flow_to_all_ports_opens_nothing_back(stateless: bool):
+    """Its replies are let in by state: rules without would let connections in to all ports of who began it."""
+    assert None not in reached(rules(stateless), "pods", Group.API)
+    assert None not in reached(rules(stateless), "workers", Group.API)
+    assert None not in reached(rules(stateless), "pods", Group.LOAD_BALANCERS)
+
+
+def test_ports_that_the_user_opens():
+    """Beside those that are open always."""
+    plan = network_plan(host_ports=[9100])
+
+    assert (9100, 9100) in reached(plan.rules, "pods", Group.WORKERS)
+
+
 def test_names_of_rules_are_distinct_and_few_enough():
     """OCI takes 120 rules a group; two of one name would be one resource."""
     for stateless in (False, True):

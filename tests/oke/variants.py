@@ -23,6 +23,7 @@ _EVERY = [
 ]
 
 VARIANTS: dict[str, tuple[str, ...]] = {
+    "tags of oke": ("oke", "tags={team: research, cost-center: '4711'}"),
     "monitoring": ("oke", *WATCHED),
     "injection": ("oke", "injection={enabled: true, engine: kyverno}"),
     "managed": ("oke", "pools[0].mode=managed"),
@@ -55,7 +56,7 @@ VARIANTS: dict[str, tuple[str, ...]] = {
         "network={statelessRules: true, publicLoadBalancers: true, ipv6Cidr: 'fd12:3456:789a::/56'}",
     ),
     "flannel": ("oke", "kubernetes.cni=flannel"),
-    "stateless rules": ("oke", "network={statelessRules: true, publicLoadBalancers: true}"),
+    "stateless rules": ("oke", "network={statelessRules: true, publicLoadBalancers: true, hostPorts: [9100]}"),
     "virtual functions of the old name": ("oke-b200", "rdma.resource=nvidia.com/mlnxnics"),
     "claims": ("oke", "rdma.nicAttachment=dranet"),
     "claims for GPUs, too": ("oke", "rdma.nicAttachment=dranet", "pools[0].gpuAllocation=dra"),
@@ -69,6 +70,7 @@ VARIANTS: dict[str, tuple[str, ...]] = {
     "many nodes": ("oke", "pools[0].nodes=400", "network={maxNodes: 400}"),
     "few nodes": ("oke", "network={maxNodes: 2, cidr: 172.16.0.0/21}"),
     "two namespaces": ("oke", "rdma.nicAttachment=dranet", "claims={namespaces: [default, team-a]}"),
+    "405B on an image of 2025": ("oke-405b", "pools[0].image={release: ubuntu-24.04-570}"),
     "405B from Lustre": (
         "oke",
         "storage={lustre: {capacityGb: 41600}}",

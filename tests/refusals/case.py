@@ -25,7 +25,9 @@ from tests.stacks import PROGRAMS
 
 SHARED = Path(__file__).parent / "cases"
 _MACHINE = "|".join(re.escape(machine.name) for machine in machines())
-_MACHINES = re.compile(rf"((?:nearest(?: on [A-Z]+)? are|choose one of) )(?:{_MACHINE})(?:, (?:{_MACHINE}))*\b")
+_MACHINES = re.compile(
+    rf"((?:nearest(?: on [A-Z]+| with a fabric)? are|choose one of) )(?:{_MACHINE})(?:, (?:{_MACHINE}))*\b"
+)
 
 
 def without_machines(text: str) -> str:

@@ -95,6 +95,8 @@ _TOPICS = {
     r"monitoring": {"monitoring"},
     r"queues": {"queues"},
     r"acceptance": {"acceptance"},
+    # What carries the test is known of pools that are planned.
+    r"acceptance\.images": {"launcher"},
     r"zone|region|(aws|oci):region": {"zone"},
     r"(gcp:)?proj": {"project"},
 }
@@ -103,12 +105,15 @@ _TOGETHER = (
     {"claims", "machine", "allocation", "drivers", "version"},
     {"nicAttachment", "claims", "machine", "allocation", "drivers"},
     {"acceptance", "machine", "nodes", "allocation", "drivers"},
+    {"launcher", "machine", "nodes", "allocation", "drivers", "capacity", "labels", "pool", "zone", "version", "name"},
     {"version", "machine", "allocation", "drivers", "capacity"},
     {"injection", "version", "claims", "machine", "allocation", "nicAttachment"},
     {"inference", "nodes", "claims", "allocation", "machine", "capacity", "name", "pool", "labels", "version"},
     {"monitoring", "allocation", "drivers"},
     # Lustre may take a subnet of the same block.
     {"storage", "network"},
+    # A bucket is in the zone's region.
+    {"storage", "zone"},
     {"queues", "name", "machine"},
     {"capacity", "zone", "pool"},
     {"labels", "allocation", "drivers"},

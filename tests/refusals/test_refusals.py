@@ -190,6 +190,8 @@ SOUND = {
     "plan_device_plugins": "args that the whole made, of parts that are judged",
     "plan_nccl_installer": "the same",
     "device_plugins_for": "the same",
+    "plan_dra_drivers": "the same",
+    "drivers_for": "the same",
     "installers_for": "the same",
 }
 """Functions that refuse what a user gives, and are also handed what cannot be wrong."""

@@ -5,6 +5,7 @@ from rdma_cluster.constraints import broken
 
 from tests.simulated.engine import Clouds, Failed, Provider
 from tests.simulated.sound import (
+    AKS,
     CLUSTER,
     CONFIG_MAP,
     EKS,
@@ -13,6 +14,7 @@ from tests.simulated.sound import (
     NETWORK,
     POOL,
     SUBNET,
+    aks,
     cluster,
     config_map,
     eks,
@@ -22,6 +24,7 @@ from tests.simulated.sound import (
     subnet,
 )
 
+AKS_POOL = "azure-native:containerservice:AgentPool"
 TOO_LARGE = {**network(), "mtu": 9000}
 
 
@@ -153,3 +156,34 @@ def test_namespaces_come_first_and_take_what_is_in_them(clouds: Clouds):
     assert [each.name for each in clouds.inventory] == ["s"]
     with pytest.raises(Failed, match="not found"):
         provider.create(CONFIG_MAP, "m", config_map("m", "team"))
+
+
+def test_azure_refuses_nodes_that_cannot_reach_their_api(clouds: Clouds):
+    """Those behind a NAT gateway whose address the public endpoint does not let in: the cluster's own, and a pool's."""
+    provider = clouds.provider("azure-native")
+    group = {"resourceGroupName": "group"}
+
+    def subnet_behind_nat(name: str) -> tuple[str, str]:
+        address, made = provider.create("azure-native:network:PublicIPAddress", name, group)
+        gateway = {**group, "publicIpAddresses": [{"id": address}]}
+        nat, _ = provider.create("azure-native:network:NatGateway", name, gateway)
+        inputs = {**group, "virtualNetworkName": "v", "natGateway": {"id": nat}}
+        return provider.create("azure-native:network:Subnet", name, inputs)[0], f"{made['ipAddress']}/32"
+
+    (ours, address), (other, _), people = subnet_behind_nat("nodes"), subnet_behind_nat("other"), "203.0.113.7/32"
+
+    def open_to(*ranges: str) -> dict[str, object]:
+        pools = [{**each, "vnetSubnetID": ours} for each in aks()["agentPoolProfiles"]]
+        return {**aks(), "apiServerAccessProfile": {"authorizedIPRanges": list(ranges)}, "agentPoolProfiles": pools}
+
+    def pool_in(subnet: str) -> dict[str, object]:
+        return {**group, "resourceName": "c", "agentPoolName": "h100", "vnetSubnetID": subnet}
+
+    with pytest.raises(Failed, match="authorizedIPRanges: CSE failed with 'VMExtensionError_K8SAPIServerConnFail"):
+        provider.create(AKS, "c", open_to(people))
+    id_, _ = provider.create(AKS, "c", open_to(people, address))
+    with pytest.raises(Failed, match="authorizedIPRanges"):
+        provider.update(id_, AKS, "c", open_to(people, address), open_to(people))
+    with pytest.raises(Failed, match="vnetSubnetID: CSE failed with 'VMExtensionError_K8SAPIServerConnFail"):
+        provider.create(AKS_POOL, "h100", pool_in(other))
+    assert provider.create(AKS_POOL, "h100", pool_in(ours))[0]

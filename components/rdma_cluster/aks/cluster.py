@@ -127,7 +127,7 @@ class AksCluster(pulumi.ComponentResource):
             enable_rbac=True,
             aad_profile={"managed": True, "enable_azure_rbac": True},
             disable_local_accounts=True,
-            api_server_access_profile=_api_access(plan),
+            api_server_access_profile=_api_access(plan, args.get("egress_cidrs", [])),
             network_profile=_network_profile(args, plan.overlay, plan.metrics),
             agent_pool_profiles=[_system_pool(args, plan)],
             oidc_issuer_profile={"enabled": True},
@@ -139,6 +139,7 @@ class AksCluster(pulumi.ComponentResource):
             opts=pulumi.ResourceOptions(
                 parent=self,
                 depends_on=granted,
+                protect=args.get("protected"),
                 # Its name is taken until it is gone.
                 delete_before_replace=True,
                 replace_on_changes=list(_DECIDED_ONCE),
@@ -149,9 +150,15 @@ class AksCluster(pulumi.ComponentResource):
         )
 
 
-def _api_access(plan: AksClusterPlan) -> "containerservice.ManagedClusterAPIServerAccessProfileArgsDict":
+def _api_access(
+    plan: AksClusterPlan, egress: list[pulumi.Input[str]]
+) -> "containerservice.ManagedClusterAPIServerAccessProfileArgsDict":
     if plan.endpoint == AksEndpoint.PUBLIC:
-        return {"enable_private_cluster": False, "authorized_ip_ranges": list(plan.public_cidrs)}
+        # A block may be that of people and of nodes.
+        return {
+            "enable_private_cluster": False,
+            "authorized_ip_ranges": list(dict.fromkeys([*plan.public_cidrs, *egress])),
+        }
     return {
         "enable_private_cluster": True,
         # Its name is public and tells the private address alone; a private zone of names would need a role on the

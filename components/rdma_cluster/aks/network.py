@@ -24,6 +24,8 @@ class AksHpcNetwork(pulumi.ComponentResource):
     """Blocks of the virtual network."""
     outbound: AksOutbound
     """How the subnet reaches the outside."""
+    egress_cidr: pulumi.Output[str]
+    """Block of the NAT gateway's address, by which nodes leave; empty where AKS makes a load balancer for that."""
 
     def __init__(self, name: str, args: AksHpcNetworkArgs, opts: Opts = None, *, plan: AksNetworkPlan | None = None):
         args, plan = plan_args(AksHpcNetworkArgs, plan_network, args, plan)
@@ -46,7 +48,11 @@ class AksHpcNetwork(pulumi.ComponentResource):
             location=plan.location,
             opts=pulumi.ResourceOptions.merge(child, _ELSEWHERE),
         )
-        nat = self._nat(name, args, plan, child) if plan.outbound == AksOutbound.NAT_GATEWAY else None
+        nat = None
+        self.egress_cidr = pulumi.Output.from_input("")
+        if plan.outbound == AksOutbound.NAT_GATEWAY:
+            nat, address = self._nat(name, args, plan, child)
+            self.egress_cidr = pulumi.Output.format("{0}/32", address.ip_address)
 
         def subnet(part: str, prefix: str, opts: pulumi.ResourceOptions) -> network.Subnet:
             return network.Subnet(
@@ -76,7 +82,7 @@ class AksHpcNetwork(pulumi.ComponentResource):
 
     def _nat(
         self, name: str, args: AksHpcNetworkArgs, plan: AksNetworkPlan, child: pulumi.ResourceOptions
-    ) -> network.NatGateway:
+    ) -> tuple[network.NatGateway, network.PublicIPAddress]:
         address = network.PublicIPAddress(
             f"{name}-nat",
             resource_group_name=args["resource_group"],
@@ -85,7 +91,7 @@ class AksHpcNetwork(pulumi.ComponentResource):
             public_ip_allocation_method="Static",
             opts=child,
         )
-        return network.NatGateway(
+        gateway = network.NatGateway(
             f"{name}-nat",
             resource_group_name=args["resource_group"],
             location=plan.location,
@@ -93,3 +99,4 @@ class AksHpcNetwork(pulumi.ComponentResource):
             public_ip_addresses=[{"id": address.id}],
             opts=pulumi.ResourceOptions.merge(child, _ELSEWHERE),
         )
+        return gateway, address

@@ -11,16 +11,19 @@ from ..incluster.charts import install
 from ..incluster.in_cluster import BaseStorage, install_in_cluster
 from ..incluster.rdma_cluster import BaseRdmaCluster
 from ..key_docs import with_keys
+from ..tagging import tagged
 from .cluster import AksCluster
 from .network import AksHpcNetwork
 from .node_pool import AksGpuNodePool
 from .operators import AksOperators
+from .plan.access import AksEndpoint
 from .plan.cluster import AksClusterArgs, AksKubernetes
-from .plan.network import AksExistingNetwork, AksHpcNetworkArgs
+from .plan.network import AksExistingNetwork, AksHpcNetworkArgs, AksOutbound
 from .plan.node_pool import AksGpuNodePoolArgs
 from .plan.operators import AksOperatorsArgs
 from .plan.rdma_cluster import AksRdmaClusterArgs, AksRdmaClusterPlan, plan_rdma_cluster
 from .plan.storage import AksStorageArgs, lustre_tib
+from .plan.tags import AZURE
 
 
 @with_keys
@@ -36,6 +39,7 @@ class AksRdmaCluster(BaseRdmaCluster):
         self, name: str, args: AksRdmaClusterArgs, opts: Opts = None, *, plan: AksRdmaClusterPlan | None = None
     ):
         args, plan = plan_args(AksRdmaClusterArgs, plan_rdma_cluster, args, plan, name)
+        opts = tagged(opts, args.get("tags", {}), AZURE)
         super().__init__("rdma-cluster:index:AksRdmaCluster", name, inputs(AksRdmaClusterArgs, args), opts)
         for warning in plan.warnings:
             pulumi.log.warn(warning, self)
@@ -99,6 +103,7 @@ def _cluster_args(plan: AksRdmaClusterPlan, network: AksExistingNetwork, group: 
         subnet=network["subnet"],
         cidrs=network["cidrs"],
         outbound=network["outbound"],
+        **({"egress_cidrs": network["egress_cidrs"]} if "egress_cidrs" in network else {}),
         **({"blobs": True} if plan.storage is not None and plan.storage.account is not None else {}),
         reservations=[each["group"] for each in reservations if each],
     )
@@ -141,6 +146,8 @@ def _network(
         plan=plan.network,
     )
     links = AksExistingNetwork(subnet=network.subnet, cidrs=network.cidrs, outbound=network.outbound)
+    if network.outbound == AksOutbound.NAT_GATEWAY and plan.cluster.endpoint == AksEndpoint.PUBLIC:
+        links["egress_cidrs"] = [network.egress_cidr]
     return links, network.lustre_subnet if plan.network is not None and plan.network.lustre else None
 
 

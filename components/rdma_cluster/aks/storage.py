@@ -55,6 +55,8 @@ class AksStorage(BaseStorage):
         else:
             created = _account(args, account, group, child)
             account_name, scope = created.name, created.id
+        # The nodes' identity: workload identity would be narrower, and every tenant's pods would have to name a service
+        # account that is federated for it (docs/security.md, Decisions).
         authorization.RoleAssignment(
             f"{name}-storage",
             principal_id=args["identity_principal"],

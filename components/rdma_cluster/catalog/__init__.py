@@ -4,12 +4,13 @@ from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 
-from .machine import Capacity, Cloud, Gpu, Machine, NicKind, PcieRoot, Source, Threshold, Transport
+from .machine import Capacity, Cloud, Gpu, Known, Machine, NicKind, PcieRoot, Source, Threshold, Transport
 
 __all__ = [
     "Capacity",
     "Cloud",
     "Gpu",
+    "Known",
     "Machine",
     "NicKind",
     "PcieRoot",
@@ -44,4 +45,8 @@ def nearest(name: str, cloud: Cloud | str | None = None) -> list[str]:
 
 def unknown(name: str) -> str:
     """Why a name is no machine type's, with those that are most like it."""
+    from .without_rdma import why_without_rdma
+
+    if why := why_without_rdma(name):
+        return f"{name} has {why}; nearest with a fabric are {', '.join(nearest(name))}"
     return f"unknown machine {name!r}; nearest are {', '.join(nearest(name))}"

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
-from .machine import Capacity, Cloud, Gpu, Machine, NicKind, PcieRoot, Source, Threshold, Transport
+from .evidence import MODEL, NO_GPU, NO_RUN, no_listing
+from .machine import Capacity, Cloud, Gpu, Known, Machine, NicKind, PcieRoot, Source, Threshold, Transport
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,19 +154,42 @@ _NCCL_GB = {
     "NCCL_IB_DISABLE": "0",
 }
 
-_ROOT_NAMES = {"roots.name": "the NICs publish no pcieRoot, and no GPU ResourceSlice of this size is published"}
+# For the GPUs; the NICs publish none.
+_ROOT_NAMES = no_listing("roots.name")
 _TOPOLOGY_ROOTS = {
     "roots": "the PCI domains and NUMA nodes are the topology file's; that each device has a root of its own follows "
     "from the domains",
     "rdma_names": "mlx5_0 to mlx5_7 on AKS; that their order is the PCI domains' was recorded on MI300X",
 }
+_NVLINK = "inside a rack the bytes go over NVLink (MNNVL)"
 _EIGHTY = "0.8 x the only published row"
 
 _GB300_ROOTS = ("pci0008:00", "pci0009:00", "pci0018:00", "pci0019:00")
-_MODEL = {"gpu.model": "the name that the driver prints is not confirmed by a log"}
 _WHOLE_RACKS = {"capacity": "spot is left out: racks are ordered whole; no page read says so"}
 _NO_TEMP = {"temp_gib": "the size page read lists NVMe disks only"}
-_NO_RUN = {"thresholds": "no nccl-tests run on this size in AKS is published"}
+_NO_RUN = {"thresholds": NO_RUN}
+_PAGES = "github.com/MicrosoftDocs/azure-compute-docs articles/virtual-machines/sizes"
+_GB300_PAGE = Source(f"{_PAGES}/gpu-accelerated/nd-gb300-v6-series.md @0c72655 (4x800)", "2026-08-12")
+_HX_PAGE = Source(f"{_PAGES}/high-performance-compute/hx-series.md @324237f", "2025-11-24")
+_HBV4_PAGE = Source(f"{_PAGES}/high-performance-compute/hbv4-series-overview.md @afa7bbe", "2026-09-25")
+_HBV5_PAGE = Source(f"{_PAGES}/high-performance-compute/hbv5-series-overview.md @afa7bbe", "2026-09-25")
+_HBV3_PAGE = Source(f"{_PAGES}/high-performance-compute/hbv3-series.md", "2026-11-23")
+_HBV2_PAGE = Source("github.com/MicrosoftDocs/azure-docs articles/virtual-machines/hbv2-series.md", "2026-11-23")
+_VF_NAME = Source(
+    "kubernetes-sigs/dranet@f258477 examples/azure_aks_examples/gb300: the recorded name is 15b3:101e's in pci.ids",
+    "2026-08-21",
+    Known.MEASURED,
+)
+_GB300_RUNS = Source(
+    "github.com/oracle-quickstart/oci-gpu-quickstarts@6a0abdc nvidia/GB300: 897 and 930 GB/s on 16 nodes of a rack",
+    "2026-04-10",
+    Known.MEASURED,
+)
+_NO_VIRTUAL_ROOT = Source(
+    "virtual functions publish no pcieRoot: kubernetes-sigs/dranet@f258477 examples/azure_aks_examples/gb300",
+    "2026-08-21",
+    Known.NOT_APPLICABLE,
+)
 
 # A theme a line: identity, GPUs, NICs, their names, PCIe roots, how nodes are had, what the cloud adds, trust.
 # fmt: off
@@ -207,7 +231,7 @@ _nd_v5_nvidia = partial(
 _grace = partial(
     _size, nvme_disks=4, nvme_gb=16000, temp_gib=None, architecture="arm64",
     gpus=4, nvlink_domain=72, driver="580", gpu_drivers=("None",),
-    nics=4, vf_device_id=None,
+    nics=4,
     rdma_names=_HCAS[:4],
     capacity=_CAPACITY[:2], max_nodes=18, rack_nodes=18,
     infiniband_feature=False, os_sku="Ubuntu2404",
@@ -221,49 +245,37 @@ def _gb300(name: str) -> AksMachine:
         gpu=Gpu("NVIDIA GB300", 288, "Blackwell"),
         gpu_pci=("0008:06:00.0", "0009:06:00.0", "0018:06:00.0", "0019:06:00.0"),
         nic_gbps=800, published_node_gbps=3200, infiniband="XDR",
-        nic_pci=_NICS[:4],
+        nic_pci=_NICS[:4], vf_device_id="101e",
         roots=_alone((0, 0, 1, 1), _GB300_ROOTS),
         thresholds=(
-            Threshold(
-                "all_reduce", 18, 4, 16 * _GIB, 749.0, 937.0, _AIA, "inside a rack the bytes go over NVLink (MNNVL)"
-            ),
+            Threshold("all_reduce", 18, 4, 16 * _GIB, 749.0, 937.0, _AIA, _NVLINK, nvlink=True),
             Threshold("all_reduce", 2, 1, _GIB, 44.0, 56.0, _GB300_SLICES),
         ),
         sources=(_SIZES, _AKS_DOC, _IMAGES, _AIA, _GB300_SLICES, _VCPUS),
-        unknown={
-            "roots.name": "the NICs publish no pcieRoot",
-            "vf_device_id": "the recorded listing names the device without its number",
-            **_NO_TEMP,
+        # The rack's run is Azure's baseline (warn below 800, replace below 600; its size is read as 16 GiB); Oracle's
+        # runs on racks of the same GPU agree.
+        evidence={
+            "roots.name": _NO_VIRTUAL_ROOT,
+            "vf_device_id": _VF_NAME,
+            "nic_gbps": _GB300_PAGE,
+            "thresholds": _GB300_RUNS,
         },
-        unverified={
-            "nic_gbps": "the size page and DraNet say 800; a health baseline of Azure's says 400, which is not "
-            "believed",
-            "thresholds": "0.8 x Azure's rack baseline (warn below 800, replace below 600; its size is read as 16 "
-            "GiB), and 0.8 x the average of an aligned pair of one GPU and one NIC",
-            **_WHOLE_RACKS,
-        },
+        unknown=_NO_TEMP,
+        unverified=_WHOLE_RACKS,
     )
 
 
-_HB_UNKNOWN = {
-    **dict.fromkeys(("nic_pci", "rdma_names", "roots"), "no published node listing"),
-    "thresholds": "no GPU: nccl-tests does not run here",
-    "vf_device_id": "no published node listing",
-    **dict.fromkeys(("nvme_disks", "nvme_gb", "temp_gib", "vcpus"), "not read: the size serves for its fabric only"),
-}
-
-
-def _hb(name: str, gbps: int, infiniband: str | None) -> AksMachine:
-    """A CPU machine, in the catalogue for its fabric only."""
-    press = dict.fromkeys(("nic_gbps", "published_node_gbps", "nics"), "a press figure")
+def _hb(name: str, vcpus: int, infiniband: str, nvme: tuple[int, int], page: Source, nics: int = 1) -> AksMachine:
+    """A CPU machine, in the catalogue for its fabric only; ``nvme`` are its disks and all their GB."""
+    # HBv5 has one NIC a socket, each with half of what its generation can carry.
+    gbps = 400 if infiniband == "NDR" and nics == 1 else 200
     return _size(
-        name=name, vcpus=None, nvme_disks=None, nvme_gb=None, temp_gib=None, architecture="amd64",
-        nics=1, nic_gbps=gbps, published_node_gbps=gbps, infiniband=infiniband, vf_device_id=None,
+        name=name, vcpus=vcpus, nvme_disks=nvme[0], nvme_gb=nvme[1], temp_gib=480, architecture="amd64",
+        nics=nics, nic_gbps=gbps, published_node_gbps=nics * gbps, infiniband=infiniband, vf_device_id=None,
         capacity=_CAPACITY, max_nodes=100,
         infiniband_feature=True, os_sku="Ubuntu",
-        sources=(_SIZES, _ARI),
-        unknown=_HB_UNKNOWN if infiniband else {**_HB_UNKNOWN, "infiniband": "only the rate was read"},
-        unverified=press if gbps == 800 else {},
+        sources=(_SIZES, _ARI, page),
+        evidence={**NO_GPU, **no_listing("nic_pci", "rdma_names", "roots", "vf_device_id")},
     )
 
 
@@ -272,7 +284,7 @@ MACHINES = (
         name="Standard_ND96asr_v4", vcpus=96, temp_gib=6000,
         gpu=Gpu("NVIDIA A100-SXM4-40GB", 40, "Ampere"),
         thresholds=(Threshold("all_reduce", 2, 8, 8 * _GIB, 149.0, 187.0, _ARI),),
-        unknown=_ROOT_NAMES,
+        evidence=_ROOT_NAMES,
         unverified={
             **_TOPOLOGY_ROOTS,
             "thresholds": f"{_EIGHTY}, 8 GiB; below 180 Azure's own guide calls the fabric broken",
@@ -281,7 +293,7 @@ MACHINES = (
     _nd_v4(
         name="Standard_ND96amsr_A100_v4", vcpus=96, temp_gib=6400,
         gpu=Gpu("NVIDIA A100-SXM4-80GB", 80, "Ampere"),
-        unknown={**_ROOT_NAMES, "thresholds": "no nccl-tests run on this size is published"},
+        evidence={**_ROOT_NAMES, **_NO_RUN},
         unverified=_TOPOLOGY_ROOTS,
     ),
     _nd_v5_nvidia(
@@ -292,63 +304,55 @@ MACHINES = (
             Threshold("all_reduce", 8, 8, 16 * _GIB, 360.0, 450.0, _AIA),
         ),
         sources=(_SIZES, _AKS_DOC, _IMAGES, _ARI, _AIA, _AICR, _VCPUS),
-        unknown=_ROOT_NAMES,
+        evidence={**MODEL, **_ROOT_NAMES},
         unverified={
             **_TOPOLOGY_ROOTS,
             "thresholds": f"{_EIGHTY}, 16 GiB: two nodes without topology file, plugin or tuning; eight nodes tuned, "
             "with SHARP (Microsoft warns below 400, replaces below 300)",
-            "gpu.model": "as an H100 SXM reports itself",
         },
     ),
     _nd_v5_nvidia(
         name="Standard_ND96isr_H200_v5", vcpus=96,
         gpu=Gpu("NVIDIA H200", 141, "Hopper"),
         sources=(_SIZES, _AKS_DOC, _IMAGES, _ARI, _VCPUS),
-        unknown={**_ROOT_NAMES, **_NO_RUN},
+        evidence={**_ROOT_NAMES, **_NO_RUN},
         unverified={**_TOPOLOGY_ROOTS, "roots": "H100's: Azure's HPC images give both sizes one topology file"},
     ),
     _nd_v5(
         name="Standard_ND96isr_MI300X_v5", vcpus=96, temp_gib=1000,
         gpu=Gpu("AMD Instinct MI300X", 192, "CDNA3"), gpu_drivers=("None",),
         sources=(_SIZES, _AKS_DOC, _MI300X_SLICES, _VCPUS),
+        evidence={**_ROOT_NAMES, **no_listing("gpu_pci")},
         unknown={
-            **_ROOT_NAMES,
-            "gpu_pci": "no published node listing gives the GPUs' PCI addresses",
             "driver": "ROCm; no page read gives a rule",
             "thresholds": "an average of 67.7 GB/s and a peak of 78.8 are published, without sizes and far below the "
             "wire",
         },
         unverified={
             "roots": "the NICs' NUMA nodes are recorded; that GPUs 0-3 are on node 0 and 4-7 on node 1 is inferred",
-            **_MODEL,
+            "gpu.model": "the name that the driver prints is not confirmed by a log",
         },
     ),
     _grace(
         name="Standard_ND128isr_NDR_GB200_v6", vcpus=128,
         gpu=Gpu("NVIDIA GB200", 192, "Blackwell"),
-        nic_gbps=400, published_node_gbps=1600, infiniband="NDR",
+        nic_gbps=400, published_node_gbps=1600, infiniband="NDR", vf_device_id=None,
         sources=(_SIZES, _AKS_DOC, _IMAGES, _AIA, _VCPUS),
-        unknown={
-            "gpu_pci": "no published node listing gives the GPUs' PCI addresses",
-            "nic_pci": "no published node listing gives the NICs' PCI addresses",
-            **dict.fromkeys(("roots", "vf_device_id"), "no published node listing"),
-            **_NO_RUN,
-            **_NO_TEMP,
-        },
+        evidence={**MODEL, **no_listing("gpu_pci", "nic_pci", "roots", "vf_device_id"), **_NO_RUN},
+        unknown=_NO_TEMP,
         unverified={
             **dict.fromkeys(
                 ("rdma_names", "pcie_root_comparable", "nics_publish_root"), "GB300's; no listing of this size"
             ),
             **_WHOLE_RACKS,
-            **_MODEL,
         },
     ),
     _gb300("Standard_ND128isr_GB300_v6"),
     _gb300("Standard_ND128isrG5_GB300_v6"),  # the same machine under the name that some of Azure's pages use
-    _hb("Standard_HB120rs_v2", 200, "HDR"),
-    _hb("Standard_HB120rs_v3", 200, "HDR"),
-    _hb("Standard_HB176rs_v4", 400, "NDR"),
-    _hb("Standard_HX176rs", 400, "NDR"),
-    _hb("Standard_HB368rs_v5", 800, None),
+    _hb("Standard_HB120rs_v2", 120, "HDR", (1, 960), _HBV2_PAGE),
+    _hb("Standard_HB120rs_v3", 120, "HDR", (2, 1920), _HBV3_PAGE),
+    _hb("Standard_HB176rs_v4", 176, "NDR", (2, 3600), _HBV4_PAGE),
+    _hb("Standard_HX176rs", 176, "NDR", (2, 3600), _HX_PAGE),
+    _hb("Standard_HB368rs_v5", 368, "NDR", (8, 14400), _HBV5_PAGE, nics=4),
 )
 # fmt: on

@@ -30,6 +30,20 @@ COS = SystemImage(family="projects/cos-cloud/global/images/family/cos-125-lts",
         "2026-07-31"))
 # fmt: on
 
+OTHER_SYSTEMS = frozenset(
+    {
+        "centos-cloud", "debian-cloud", "fedora-cloud", "fedora-coreos-cloud", "opensuse-cloud", "rhel-cloud",
+        "rhel-sap-cloud", "rocky-linux-cloud", "suse-cloud", "suse-sap-cloud", "ubuntu-os-cloud",
+        "ubuntu-os-pro-cloud", "windows-cloud", "windows-sql-cloud",
+    }
+)  # fmt: skip
+"""Google's public projects of images that are no COS: gcloud's own list, googlecloudsdk/api_lib/compute/constants.py
+(PUBLIC_IMAGE_PROJECTS, read 2026-11-23). A project of somebody's own may hold a copy of COS."""
+
+LEAST_BRANCH = {"Hopper": 525}
+"""The first driver branch by architecture of the GPU: docs.nvidia.com/datacenter/tesla/mig-user-guide/620
+deployment-considerations (H100: R525, 525.85.12; read 2026-11-23)."""
+
 DRIVER = "default"
 """Argument of ``cos-extensions install gpu``: the image's own choice, as on GKE. With ``latest``, TCPX was seen
 to break (cluster-toolkit issue 3032)."""

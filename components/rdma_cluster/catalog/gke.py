@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
-from .machine import Capacity, Cloud, Gpu, Machine, NicKind, PcieRoot, Source, Threshold, Transport
+from .evidence import MODEL, NO_GPU, NO_RUN, no_listing
+from .machine import DATA_DIRECT, Capacity, Cloud, Gpu, Known, Machine, NicKind, PcieRoot, Source, Threshold, Transport
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +72,11 @@ _DRANET = Source("github.com/kubernetes-sigs/dranet@f258477 site/content/docs/us
 _SKYPILOT = Source("github.com/skypilot-org/skypilot examples/gcp_gpu_direct_tcpx/README.md", "2026-11-21")
 _PAIR_RUN = Source("github.com/kubernetes-sigs/dranet@f258477 site/content/docs/user/nvidia-dranet.md", "2026-08-21")
 _A3_HIGH_RUN = Source("cluster-toolkit v1.95.0 examples/gke-a3-highgpu/multi-node-test-plan.md", "2026-06-25")
+_A3_ULTRA_RUNS = Source(
+    "cluster-toolkit v1.95.0 examples/gke-consumption-options/dws-flex-start/README.md (328.9 and 335.7 GB/s at 8 GiB)",
+    "2026-06-25",
+    Known.MEASURED,
+)
 _A3_MEGA_RUN = Source("cluster-toolkit v1.95.0 examples/gke-a3-megagpu/README.md", "2026-06-25")
 _H4D = Source("cloud.google.com/compute/docs/hpc-optimized-machines", "2026-11-21")
 _A4X_PAGE = Source("docs.cloud.google.com/ai-hypercomputer/docs/create/gke-ai-hypercompute-custom-a4x", "2026-04-06")
@@ -98,29 +104,29 @@ _HCAS = tuple(f"mlx5_{i}" for i in range(8))
 _GPU_PCI = tuple(f"0000:{bus}:00.0" for bus in ("8f", "90", "96", "97", "c4", "c5", "cb", "cc"))
 _ROOTS = tuple(PcieRoot(None, i // 2, (2 * i, 2 * i + 1), (2 * i, 2 * i + 1)) for i in range(4))
 
-_NO_SLICE = {
-    "nic_pci": "no published node listing gives the NICs' PCI addresses",
-    "roots.name": "no published ResourceSlice of this machine gives the pcieRoot values",
-}
-_NO_ROOTS = "no published listing shows which GPU and which NIC share a PCIe root"
-_NETDEV = {
-    "gpu_pci": "no published node listing gives the GPUs' PCI addresses",
+# RoCE names carry the bus: rocep145s0 is 0000:91:00.0.
+_NIC_PCI = tuple(f"0000:{bus:02x}:00.0" for bus in (145, 146, 152, 153, 198, 199, 205, 206))
+_A4_NICS = Source(
+    "github.com/yangwhale/gpu-tpu-pedia@3fa9ce1 VibeCoding/claude-code/skills/deepep-installer/SKILL.md (B200 on "
+    "Google: rocep145s0 to rocep206s0, PIX with the GPUs of their block)",
+    "2026-02-15",
+    Known.MEASURED,
+)
+_NETDEV = no_listing("roots")
+_NETDEV_OPEN = {
+    "gpu_pci": "logs of H100 machines on Google show 04, 05, 0b, 0c, 84, 85, 8b and 8c, but name no machine type",
     "nic_pci": "only one of the NICs' addresses is published",
-    "roots": _NO_ROOTS,
 }
 _TREE = "NVLSTree does part of the sum on NVLink, so fewer bytes leave the node"
 _EIGHTY = "0.8 x the slowest published row from size_bytes on"
 
 _HYPERDISK = "Google's page asks for hyperdisk, the toolkit leaves the default; the page is the vendor's own"
-_H100_NAME = {"gpu.model": "as an H100 SXM reports itself"}
 _NVLINK = "inside a rack the bytes go over NVLink (MNNVL)"
 _SUMMED = "a node's GPUs sum on NVLink first, so fewer bytes leave the node"
-_NO_GB_LISTING = {
-    "nic_pci": "no published node listing gives the NICs' PCI addresses",
-    "rdma_names": "no published node listing",
-    "roots": _NO_ROOTS,
-    "quota_family": "its nodes come from reservations alone, which no GPU quota bounds",
-}
+_RESERVED = Source(
+    "its nodes come from reservations alone, which no GPU quota bounds", "2026-11-23", Known.NOT_APPLICABLE
+)
+_GB = {**no_listing("nic_pci", "rdma_names", "roots"), "quota_family": _RESERVED}
 _NO_SHARED_ROOT = "GPUs hang on Grace's NVLink-C2C; on OCI's and Azure's Grace machines none shares a root with a NIC"
 _TCPX_PATCHES = {"1.27": "1.27.16-gke.2874000", "1.28": "1.28.15-gke.3163000", "1.29": "1.29.15-gke.2467000"}
 
@@ -151,7 +157,6 @@ _hgx = partial(
     roots=_ROOTS, pcie_root_comparable=True,
     capacity=(*_CAPACITY, Capacity.CALENDAR), compact_flex_start=True,
     network_profile="vpc-roce", local_ssds=32,
-    unknown=_NO_SLICE,
 )
 _grace = partial(
     _roce, architecture="arm64",
@@ -175,11 +180,11 @@ MACHINES = (
             Threshold("all_reduce", 2, 8, 256 * _MIB, 52.0, 65.72, _SKYPILOT),
         ),
         sources=(_TOOLKIT, _TCPX, _BANDWIDTH, _VCPUS),
-        unknown=_NETDEV,
+        evidence={**MODEL, **_NETDEV},
+        unknown=_NETDEV_OPEN,
         unverified={
             "thresholds": f"{_EIGHTY}; the all_gather run ends at 512 MiB, the all_reduce one is of VMs and ends at 2 "
             "GiB",
-            **_H100_NAME,
         },
     ),
     _a3(
@@ -191,15 +196,14 @@ MACHINES = (
         gpudirect_patches=_TCPX_PATCHES,
         gvnic_networks=4,
         sources=(_SKYPILOT, _TCPX, _BANDWIDTH, _VCPUS),
+        evidence={**MODEL, **_NETDEV, "thresholds": NO_RUN},
         unknown={
-            **_NETDEV,
+            **_NETDEV_OPEN,
             "nic_gbps": "lower than A3 High's; no source gives the rate of one NIC",
             "published_node_gbps": "versions of Google's bandwidth page disagree: 600 or 800 Gb/s",
-            "thresholds": "no nccl-tests run on this machine is published",
         },
         unverified={
             "capacity": "taken from A3 High; the toolkit has no blueprint for this machine",
-            **_H100_NAME,
             "rail_mtu_bytes": "taken from A3 High",
             "local_ssds": "from SkyPilot's table alone",
         },
@@ -225,11 +229,11 @@ MACHINES = (
             Threshold("all_reduce", 2, 8, 16 * _GIB, 267.0, 334.0, _AICR, _TREE),
         ),
         sources=(_TOOLKIT, _TCPX, _AICR, _BANDWIDTH, _VCPUS),
-        unknown=_NETDEV,
+        evidence={**MODEL, **_NETDEV},
+        unknown=_NETDEV_OPEN,
         unverified={
             "thresholds": f"{_EIGHTY}; the all_reduce figure is given as 334 to 340, at 16 GiB only",
             "published_node_gbps": "one version of the page says 1,600; 1,800 with the front-end NIC is believed",
-            **_H100_NAME,
         },
     ),
     _hgx(
@@ -239,10 +243,10 @@ MACHINES = (
         min_kubernetes={"gpudirect": "1.31.4-gke.1183000", "flex_start": "1.32.2-gke.1652000"},
         thresholds=(Threshold("all_gather", 2, 8, _GIB, 257.0, 321.93, _SKYPILOT),),
         sources=(_TOOLKIT, _CUSTOM, _DRANET, _BANDWIDTH, _SKYPILOT, _VCPUS),
+        evidence={**no_listing("nic_pci", "roots.name"), "thresholds": _A3_ULTRA_RUNS},
         unverified={
             "roots": "taken from A4, whose topology is published and whose GPUs have the same addresses",
             "rdma_names": "taken from A4",
-            "thresholds": f"{_EIGHTY} of four published runs (321.9 at 1 GiB to 328.9 at 8 GiB)",
             "boot_disk": _HYPERDISK,
         },
     ),
@@ -250,14 +254,16 @@ MACHINES = (
         name="a4-highgpu-8g",
         vcpus=224,  # and as others count them on such a node: 112 cores, two threads each
         gpu=Gpu("NVIDIA B200", 180, "Blackwell"), driver=">=570", accelerator="nvidia-b200", quota_family="NVIDIA_B200",
+        nic_pci=_NIC_PCI,
         min_kubernetes={"gpudirect": "1.32.2-gke.1475000", "flex_start": "1.32.2-gke.1652000"},
         thresholds=(
             Threshold("all_gather", 2, 8, _GIB, 198.0, 248.09, _DRANET),
             Threshold("all_gather", 2, 1, _GIB, 29.0, 36.67, _PAIR_RUN),
         ),
         sources=(_TOOLKIT, _CUSTOM, _DRANET, _BANDWIDTH, _VCPUS),
+        # `nvidia-smi topo -m` by two observers, which shows host bridges but not their numbers.
+        evidence={**dict.fromkeys(("nic_pci", "roots"), _A4_NICS), **no_listing("roots.name")},
         unverified={
-            "roots": "from `nvidia-smi topo -m`, which shows host bridges but not their numbers",
             "thresholds": f"{_EIGHTY} of the only published runs, made with open-source DraNet; an unpublished mark of "
             "320 for whole nodes is not believed, since it would fail that run",
             "boot_disk": _HYPERDISK,
@@ -281,11 +287,10 @@ MACHINES = (
             Threshold("all_gather", 2, 4, _GIB, 360.0, 450.1, _A4X_RUN, _NVLINK, nvlink=True),
         ),
         sources=(_TOOLKIT, _A4X_PAGE, _AICR, _BANDWIDTH, _MACHINES_PAGE, _VCPUS_ARM),
-        unknown={**_NO_GB_LISTING, "gpu_pci": "no published node listing gives the GPUs' PCI addresses"},
+        evidence={**MODEL, **_GB, **no_listing("gpu_pci")},
         unverified={
             "nic_names": "A3 Ultra's names; no listing of this machine",
             "pcie_root_comparable": _NO_SHARED_ROOT,
-            "gpu.model": "the name is not confirmed by a log",
             "thresholds": f"{_EIGHTY}; over the NICs the only published run is a field report, not on GKE",
         },
     ),
@@ -304,20 +309,18 @@ MACHINES = (
             Threshold("all_gather", 2, 4, _GIB, 270.0, 337.55, _A4X_MAX_RUN),
             Threshold("all_reduce", 2, 4, _GIB, 574.0, 718.0, _FIELD, _NVLINK, nvlink=True),
         ),
-        sources=(_TOOLKIT, _A4X_MAX_PAGE, _AICR, _BANDWIDTH, _MACHINES_PAGE, _VCPUS_ARM),
+        sources=(_TOOLKIT, _A4X_MAX_PAGE, _AICR, _BANDWIDTH, _MACHINES_PAGE, _VCPUS_ARM, DATA_DIRECT),
+        evidence={**_GB, **no_listing("nic_names")},
         unknown={
-            **_NO_GB_LISTING,
-            "nic_names": "no published node listing",
             "local_ssds": "Google's table of Local SSDs says 4; its guide for GKE and the toolkit's example ask for "
             "none",
         },
         unverified={
-            "pcie_root_comparable": _NO_SHARED_ROOT,
             "thresholds": f"{_EIGHTY}; over NVLink the only published run is a field report, not on GKE",
         },
     ),
     GkeMachine(
-        name="h4d-highmem-192-lssd", vcpus=None, architecture="amd64", transport=Transport.FALCON,
+        name="h4d-highmem-192-lssd", vcpus=192, architecture="amd64", transport=Transport.FALCON,
         accelerator=None,
         nics=1, nic_gbps=200, published_node_gbps=200, nic_kind=NicKind.NETDEV_RDMA,
         pcie_root_comparable=False,
@@ -325,12 +328,17 @@ MACHINES = (
         min_kubernetes={"gpudirect": "1.32"},
         gvnic_networks=0, network_profile="vpc-falcon", rail_mtu_bytes=8896, local_ssds=None, boot_disk=None,
         sources=(_TOOLKIT, _H4D),
+        evidence={
+            **no_listing("nic_names", "nic_pci", "roots"),
+            **NO_GPU,
+            "quota_family": Source("no GPU", "2026-11-23", Known.NOT_APPLICABLE),
+            "vcpus": Source(
+                "github.com/Cyclenerd/google-cloud-pricing-cost-calculator@dac3128 tools/machinetypes.csv",
+                "2026-08-20"),
+        },
         unknown={
-            **dict.fromkeys(("nic_names", "rdma_names", "nic_pci", "roots"), "no published node listing"),
-            "thresholds": "MPI; nccl-tests does not run here",
+            "rdma_names": "irdma0 on VMs by one report; not seen on GKE",
             "local_ssds": "the `lssd` shape has its disks built in; their number was not read",
-            "quota_family": "no GPU",
-            "vcpus": "not read: the machine is here for its fabric only",
         },
         unverified={
             "min_kubernetes": "the toolkit's version prefix, not a threshold that Google states",

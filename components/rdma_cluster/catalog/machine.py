@@ -1,7 +1,8 @@
 """What one machine type is: its GPUs, NICs, PCIe roots, and how far to trust each figure.
 
-Plain frozen records. A value that nobody published is ``None`` and its reason stands in ``unknown`` under the
-field's name; a value that is inferred, or that only one source gives, is named in ``unverified``.
+Plain frozen records. A value that was not found is ``None`` and its reason stands in ``unknown`` under the field's
+name; a value that is inferred, disputed, or that one weak source gives, is named in ``unverified``. Both are open
+points. What settled a point stands in ``evidence``, also the finding that nobody has published the figure.
 """
 
 from collections.abc import Mapping
@@ -58,14 +59,42 @@ class Capacity(str, Enum):
     CAPACITY_TOPOLOGY = "capacity-topology"
 
 
+class Known(str, Enum):
+    """How a figure is known. The last two are open points; the two before them are settled without a figure."""
+
+    MEASURED = "measured"
+    """Somebody read it off such a machine, or ran it there: a ResourceSlice, a topology file, a log."""
+    PUBLISHED = "published"
+    """The provider or the vendor says it: documents, tables, code, what its API told a generator."""
+    NOT_PUBLISHED = "not published"
+    """Nobody has published it: the source tells where it was looked for."""
+    NOT_APPLICABLE = "not applicable"
+    """The machine has nothing that the field could describe."""
+    INFERRED = "inferred"
+    """Named in ``unverified``: inferred, disputed, or from one weak source."""
+    UNKNOWN = "not known"
+    """Named in ``unknown``."""
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """Where a row's figures were read, and when."""
 
     ref: str
-    """A URL, or a repository and path."""
+    """A URL, or a repository and path; for what is not published or not applicable, where it was looked for or why."""
     seen: str
     """The date of the version read, ISO 8601."""
+    known: Known = Known.PUBLISHED
+    """How a figure is known that rests on this source."""
+
+
+DATA_DIRECT = Source(
+    "docs.nvidia.com/networking/display/kubernetes2670/dra-sriov-driver/dra-sriov-driver.html, limitations; "
+    "Mellanox/network-operator-docs@0c0ecad",
+    "2026-11-23",
+)
+"""On GB300 NVL72, Vera Rubin NVL72 and HGX Rubin NVL8 a GPU shares its PCIe root with the Data Direct sub-interface of
+a ConnectX-8 or later, and not with the NIC itself, whose root is what drivers publish. HGX B300 is not named there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +186,7 @@ class Machine:
     roots: tuple[PcieRoot, ...] | None = None
     """The PCIe roots, in bus order."""
     pcie_root_comparable: bool
-    """Whether both drivers publish ``pcieRoot`` and a GPU can share one with a NIC."""
+    """Whether both drivers publish ``pcieRoot`` and a GPU can share one with a NIC. Never by ``DATA_DIRECT``."""
     nics_publish_root: bool = True
     """Whether the NIC driver publishes ``pcieRoot`` for the rails; never for Azure's virtual functions."""
 
@@ -172,8 +201,10 @@ class Machine:
     or GKE's literal (``DEFAULT``) where only the provider's own choice works."""
     thresholds: tuple[Threshold, ...] = ()
     sources: tuple[Source, ...]
+    evidence: Mapping[str, Source] = field(default_factory=dict)
+    """What settles a field by itself: a measurement, a document beside ``sources``, or a search that found nothing."""
     unknown: Mapping[str, str] = field(default_factory=dict)
-    """Reason for every field that is ``None`` or empty because nobody published it."""
+    """Reason for every field that is ``None`` or empty because its value was not found."""
     unverified: Mapping[str, str] = field(default_factory=dict)
     """Reason why a field's value is not certain: inferred, disputed, or from one source only."""
 

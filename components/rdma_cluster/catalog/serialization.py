@@ -1,7 +1,7 @@
 """The JSON form of a machine, one way and back: every field of the record under its own name.
 
 The form is an interface (docs/catalogue.md): fields are added, never renamed. Enums stand as their values, tuples as
-lists, records as objects; ``null`` is a value nobody published, and its reason stands in ``unknown``.
+lists, records as objects; of a ``null`` that is no fact in itself, ``unknown`` or ``evidence`` gives the reason.
 """
 
 import types
@@ -63,4 +63,6 @@ def _typed(hint: Any, value: Any) -> Any:
         return hint(value)
     if is_dataclass(hint):
         return _record(hint, value)
+    if get_origin(hint) is Mapping:
+        return {key: _typed(get_args(hint)[1], each) for key, each in value.items()}
     return value

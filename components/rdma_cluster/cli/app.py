@@ -101,6 +101,10 @@ def parser() -> Parser:  # a list of verbs, longer than 60 lines
     plan.add_argument("--html", type=Path, metavar="FILE", help="write the plan as one page with drawings")
     since = "a graph (`preview --json`) or a state (`pulumi stack export`): say what the change from it replaces"
     plan.add_argument("--since", type=Path, metavar="FILE", help=since)
+    drift = verb("drift", "drift:show_drift", "what a living stack's state has otherwise than its configuration says")
+    _stack(drift)
+    state = "the state, as `pulumi stack export` writes it"
+    drift.add_argument("--state", type=Path, required=True, metavar="FILE", help=state)
     _stack(verb("preview", "preview:show_preview", "show the plan and every resource that `pulumi up` would make"))
     simulated = "run the real engine on simulated clouds: up, changes, faults, destroy"
     _rehearse(verb("rehearse", "rehearse:rehearse", simulated))
@@ -109,7 +113,9 @@ def parser() -> Parser:  # a list of verbs, longer than 60 lines
     _json(verb("stacks", "stack_file:show_stacks", "list the project's stacks"))
 
     machines = verb("machines", "machines:show_machines", "show the machine catalogue, with its sources")
-    machines.add_argument("name", nargs="?", metavar="MACHINE", help="one machine type, in full")
+    machines.add_argument("name", nargs="?", metavar="MACHINE", help="one machine type, in full, or a GPU's name")
+    machines.add_argument("--gpu", metavar="NAME", help="only machines with this GPU, e.g. B200")
+    _cloud(machines, "only machines of this cloud")
     machines.add_argument("--unverified", action="store_true", help="only what is unknown or not certain")
     _json(machines)
     _claims(verb("claims", "claims:show_claims", "claim templates for a machine, and the proof that they fit"))
@@ -131,6 +137,7 @@ def parser() -> Parser:  # a list of verbs, longer than 60 lines
     schema.add_argument("cloud", choices=CLOUDS, metavar="CLOUD", help=" or ".join(CLOUDS))
     explain = verb("explain", "explain:explain_key", "show what a key of the configuration means")
     explain.add_argument("key", metavar="KEY", help="e.g. pools.capacity.reservation, or maxNodes")
+    _cloud(explain, "only what the key means on this cloud")
     completion = verb("completion", "completion:show_script", "print a completion script, to be sourced by a shell")
     completion.add_argument("shell", choices=("bash", "zsh", "fish"))
     return root
@@ -141,6 +148,10 @@ def whole_number(text: str) -> int:
     if not (text.isascii() and text.removeprefix("-").isdigit() and len(text) < 10):
         raise argparse.ArgumentTypeError(f"must be a whole number, got {text!r}")
     return int(text)
+
+
+def _cloud(verb: Parser, help: str) -> None:
+    verb.add_argument("--cloud", choices=CLOUDS, metavar="CLOUD", help=f"{help}: {', '.join(CLOUDS)}")
 
 
 def _json(verb: Parser) -> None:
@@ -191,6 +202,8 @@ def _inject(verb: Parser) -> None:
     policies = "native or kyverno: print the policies and what they need, ready for kubectl; no FILE then"
     verb.add_argument("--policy", metavar="ENGINE", help=policies)
     verb.add_argument("--namespace", default="default", help="without a stack: the pods' namespace")
+    nemo = "without a stack: pods with the annotation of NeMo Platform ask for the fabric, too"
+    verb.add_argument("--nemo", action="store_true", help=nemo)
     verb.add_argument("--yaml", action="store_true", help="print the whole of it in place of the diff")
     _json(verb)
 

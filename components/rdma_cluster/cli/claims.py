@@ -1,9 +1,10 @@
 """``rdma-cluster claims``: templates for one machine, and the proof that a node of it can satisfy them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from ..catalog import find, unknown
+from ..catalog.machine import Machine
 from ..claims import (
     Gpus,
     Groups,
@@ -12,16 +13,18 @@ from ..claims import (
     Numa,
     Pairs,
     Target,
+    Template,
     Unsatisfiable,
     Whole,
     driver_of,
     kubernetes_minor,
     solve,
 )
+from ..common.summary import claim_rows
 from ..errors import ErrorList, InputError, Refused
 from ..fabrics import NIC_DRIVERS, GpuAllocation
-from ..incluster.plan.claim_templates import check_namespace
-from .output import as_json
+from ..incluster.plan.claim_templates import ClaimTemplatesArgs, check_namespace, plan_claim_templates
+from .output import as_json, table
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -42,14 +45,17 @@ def show_claims(  # one parameter for each option
     yaml: bool,
     json: bool,
 ) -> int:
-    """Print the templates or the proof. Returns 1 when no node can satisfy them. Raises ``Refused`` for wrong input."""
+    """Print the templates or the proof; without a shape, every shape that the machine has.
+
+    Returns 1 when no node can satisfy them. Raises ``Refused`` for wrong input.
+    """
     row = find(machine)
     intents = _intents(pairs, groups, gpus, numa, whole, nics)
     errors = ErrorList()
     if row is None:
         errors.add(unknown(machine))
-    if len(intents) != 1:
-        errors.add("name exactly one of --pairs, --groups, --gpus, --numa, --whole and --nics")
+    if len(intents) > 1:
+        errors.add("name at most one of --pairs, --groups, --gpus, --numa, --whole and --nics")
     if driver is not None and driver not in NIC_DRIVERS:
         errors.at("--driver").add(f"got {driver!r}; choose one of {', '.join(NIC_DRIVERS)}")
     check_namespace(namespace, [], errors.at("--namespace"))
@@ -63,6 +69,8 @@ def show_claims(  # one parameter for each option
         reason = f"got {gpu_allocation!r}; choose one of {choices}"
         raise Refused([InputError(("--gpu-allocation",), reason)]) from None
     target = Target(nic_driver, allocation, _parsed(kubernetes_minor, kubernetes))
+    if not intents:
+        return _show_every(row, target, kubernetes, namespace, yaml, json)
     try:
         solution = solve(row, intents[0], target)
     except Unsatisfiable as refusal:
@@ -71,14 +79,42 @@ def show_claims(  # one parameter for each option
     if json:
         print(as_json({"satisfiable": True, **solution.to_json()}))
     elif yaml:
-        from yaml import safe_dump_all
-
-        own_class = [target.own_class] if target.own_class else []
-        templates = [each.manifest(namespace) for each in solution.all_templates]
-        print(safe_dump_all([*own_class, *templates], sort_keys=False), end="")
+        _write(solution.all_templates, target, namespace)
     else:
         print(solution.explain())
     return 0
+
+
+def _show_every(machine: Machine, target: Target, kubernetes: str, namespace: str, yaml: bool, json: bool) -> int:
+    """Every shape that a stack offers by default on the machine, with the template of its first window."""
+    by_claim, by_plugin = [machine.name], []
+    if target.gpus is GpuAllocation.DEVICE_PLUGIN:
+        by_claim, by_plugin = by_plugin, by_claim
+    args = ClaimTemplatesArgs(
+        machines=by_claim,
+        nic_only_machines=by_plugin,
+        nic_driver=target.nics.driver,
+        version=kubernetes,
+        whole=bool(machine.gpus and by_claim),
+    )
+    plan = plan_claim_templates(args, errors := ErrorList())
+    assert plan is not None, errors.found()  # what a machine cannot hold is not offered
+    offers = plan.by_machine[machine.name]
+    if yaml:
+        _write(plan.templates(machine.name, target.gpus), target, namespace)
+    elif json:
+        print(as_json(claim_rows(offers)))
+    else:
+        print(table(claim_rows(offers)))
+        print("\n--yaml prints the templates; a shape (--pairs 2, --whole, ...) the proof that a node satisfies it")
+    return 0
+
+
+def _write(templates: Iterable[Template], target: Target, namespace: str) -> None:
+    from yaml import safe_dump_all
+
+    own_class = [target.own_class] if target.own_class else []
+    print(safe_dump_all([*own_class, *(each.manifest(namespace) for each in templates)], sort_keys=False), end="")
 
 
 def _intents(

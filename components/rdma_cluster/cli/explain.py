@@ -1,6 +1,7 @@
 """``rdma-cluster explain KEY``: what a key of a stack file means, its default, its choices, an example."""
 
 import re
+from collections.abc import Sequence
 from difflib import get_close_matches
 
 from ..common import CLOUDS
@@ -8,6 +9,7 @@ from ..config import CLOUD
 from ..errors import InputError, Refused, show
 from ..reference import Choice, Key, keys_of
 from .output import paragraph, styled
+from .stack_file import clouds_of_project
 
 _CLOUD = Key(
     "cloud", CLOUD, "choice", True, "The stack program to run.", choices=tuple(Choice(each, "") for each in CLOUDS)
@@ -15,10 +17,13 @@ _CLOUD = Key(
 """The one key that no stack program has: it chooses the program."""
 
 
-def explain_key(key: str) -> int:
-    """Explain a key, by its path or by its name alone. Raises ``Refused`` where no cloud has it."""
+def explain_key(key: str, cloud: str | None = None) -> int:
+    """Explain a key, by its path or by its name alone, on one cloud or on all, those of this project first.
+
+    Raises ``Refused`` where no cloud has it.
+    """
     name = re.sub(r"\[\d*\]", "", key).removeprefix("rdma-cluster:")
-    known = {cloud: [_CLOUD, *(each for top in keys_of(cloud) for each in top.walk())] for cloud in CLOUDS}
+    known = {cloud: [_CLOUD, *(each for top in keys_of(cloud) for each in top.walk())] for cloud in _clouds(cloud)}
     # A path is more exact than a name, which keys of other clouds can have, too.
     matches = {
         cloud: [key for key in keys if name == key.path or (name == key.written and "." not in key.path)]
@@ -38,6 +43,17 @@ def explain_key(key: str) -> int:
             pages.setdefault(_page(each), []).append(cloud)
     print("\n\n".join(f"{page}\n\n  on {', '.join(clouds)}" for page, clouds in pages.items()))
     return 0
+
+
+def _clouds(chosen: str | None) -> Sequence[str]:
+    """The clouds to look at, those of the project's stacks first."""
+    if chosen is not None:
+        return [chosen]
+    try:
+        used = clouds_of_project()
+    except Refused:  # there is no project here, or its files cannot be read
+        used = set()
+    return sorted(CLOUDS, key=lambda cloud: cloud not in used)
 
 
 def _page(key: Key) -> str:

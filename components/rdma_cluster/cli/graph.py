@@ -11,6 +11,7 @@ from ..nccl.visible import visible
 from ..offline import Graph, Resource, diff, render
 from ..offline.graph import title
 from ..offline.replacements import refusals, replacements, roots, taken_along
+from .broken import told_once
 from .output import as_json
 
 
@@ -61,7 +62,7 @@ def replaced(urns: Sequence[str], anew: dict[str, list[str]], after: Graph) -> l
 
 def refused_in_words(refusals: Sequence[tuple[Resource, Broken]]) -> list[str]:
     """What the cloud answers to changes in place."""
-    return [f"{title(each.urn)}: {it.path}: refused: {it.words} ({it.source.ref})" for each, it in refusals]
+    return [f"{name}: {each.path}: refused: {each.words} ({each.source.ref})" for name, each in told_once(refusals)]
 
 
 def _with_role(resource: Resource) -> str:

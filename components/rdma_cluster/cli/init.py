@@ -1,12 +1,16 @@
 """``rdma-cluster init CLOUD``: a project in an empty folder, ready for `plan`, `preview` and `pulumi up`."""
 
+import json
 import os
 import re
 from collections.abc import Iterator
 from importlib import import_module
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 from .. import __version__
 from ..args import to_camel
@@ -33,9 +37,9 @@ cluster = {title}RdmaCluster(pulumi.get_stack(), plan.args, plan=plan)
 {exports}
 '''
 
-_REQUIREMENTS = """\
-# Not published yet: replace this line by the path of a clone, as in /path/to/clone[{cloud}], until it is.
-rdma-cluster[{cloud}]=={version}
+_IGNORED = """\
+.venv/
+__pycache__/
 """
 
 _PROJECT = """\
@@ -59,6 +63,8 @@ def start_project(cloud: str, folder: Path) -> int:
     One that is there as it would be written was written by an `init` that was broken off.
     """
     files = project_files(cloud, folder.resolve().name)
+    if (folder / ".gitignore").exists():  # the user's own
+        del files[".gitignore"]
     existing = [name for name, text in files.items() if _is_another(folder / name, text)]
     if existing:
         reason = "is there already; init writes into an empty folder"
@@ -88,9 +94,29 @@ def project_files(cloud: str, folder: str) -> dict[str, str]:
         "Pulumi.yaml": _PROJECT.format(name=name),
         f"Pulumi.{cloud}.yaml": "".join(f"{line}\n" for line in _stack_file(cloud)),
         "__main__.py": _PROGRAM.format(cloud=cloud, title=cloud.capitalize(), exports=exports),
-        "requirements.txt": _REQUIREMENTS.format(cloud=cloud, version=__version__),
+        "requirements.txt": f"{_requirement(cloud)}\n",
+        ".gitignore": _IGNORED,
         f"{cloud}.schema.json": as_json(schema_of(cloud)) + "\n",
     }
+
+
+def _requirement(cloud: str) -> str:
+    """What installs the package that runs here: from its folder, its repository, or by its version from an index.
+
+    Where it came from is told as PEP 610 says (direct_url.json).
+    """
+    origin: dict[str, Any]
+    try:
+        origin = json.loads(distribution("rdma-cluster").read_text("direct_url.json") or "{}")
+    except PackageNotFoundError:  # it runs from a folder and is not installed
+        origin = {"url": Path(__file__).parents[3].as_uri(), "dir_info": {"editable": True}}
+    url = origin.get("url", "")
+    if "dir_info" in origin:
+        editable = "-e " if origin["dir_info"].get("editable") else ""
+        return f"{editable}{url2pathname(urlsplit(url).path)}[{cloud}]"
+    if vcs := origin.get("vcs_info"):
+        return f"rdma-cluster[{cloud}] @ {vcs['vcs']}+{url}@{vcs['commit_id']}"
+    return f"rdma-cluster[{cloud}] @ {url}" if url else f"rdma-cluster[{cloud}]=={__version__}"
 
 
 def _stack_file(cloud: str) -> Iterator[str]:

@@ -10,7 +10,7 @@ from ..args import parse_and_plan
 from ..catalog import find, unknown
 from ..claims import Target
 from ..errors import ErrorList, InputError, Refused
-from ..fabrics import FABRICS, Claims, GpuAllocation, nearest
+from ..fabrics import FABRICS, Claims, GpuAllocation, fabrics_of, nearest
 from ..incluster.addons.injection.args import FabricInjectionArgs, InjectionEngine
 from ..incluster.addons.injection.plan import InjectionPlan, injected_pools, plan_injection
 from ..incluster.plan.claim_templates import check_namespace
@@ -31,6 +31,7 @@ def show_injected(  # one parameter for each option
     gpu_allocation: str | None,
     policy: str | None,
     namespace: str,
+    nemo: bool,
     yaml: bool,
     json: bool,
 ) -> int:
@@ -42,12 +43,12 @@ def show_injected(  # one parameter for each option
         errors.add("name the pods' --machine, or a --stack")
     if machine is not None and stack is None and find(machine) is None:
         errors.add(unknown(machine))
-    if stack is not None and (fabric or gpu_allocation):
-        errors.add("--fabric and --gpu-allocation go with a machine alone; the stack says them itself")
+    if stack is not None and (fabric or gpu_allocation or nemo):
+        errors.add("--fabric, --gpu-allocation and --nemo go with a machine alone; the stack says them itself")
     for option, value, known in (
         ("--policy", policy, [each.value for each in InjectionEngine]),
         ("--gpu-allocation", gpu_allocation, [each.value for each in GpuAllocation]),
-        ("--fabric", fabric, nearest(fabric or "") if fabric not in FABRICS else [fabric]),
+        ("--fabric", fabric, _fabrics(fabric or "", machine)),
     ):
         if value is not None and value not in known:
             errors.at(option).add(f"got {value!r}; choose one of {', '.join(filter(None, known))}")
@@ -61,7 +62,7 @@ def show_injected(  # one parameter for each option
     if stack is not None:
         plan = _of_stack(stack, machine, engine)
     else:
-        plan, needs = _of_machine(machine or "", fabric, gpu_allocation, namespace, engine)
+        plan, needs = _of_machine(machine or "", fabric, gpu_allocation, namespace, engine, nemo)
     if file is not None:
         return _show(file, plan, yaml, json)
     for warning in plan.warnings:
@@ -70,8 +71,15 @@ def show_injected(  # one parameter for each option
     return 0
 
 
+def _fabrics(fabric: str, machine: str | None) -> list[str]:
+    """The fabrics that the machine has; of one that is not known, or has none, those that are most like the name."""
+    if (row := find(machine or "")) is not None:
+        return [each.name for each in fabrics_of(row)]
+    return [fabric] if fabric in FABRICS else nearest(fabric)
+
+
 def _of_machine(
-    machine: str, fabric: str | None, gpu_allocation: str | None, namespace: str, engine: InjectionEngine
+    machine: str, fabric: str | None, gpu_allocation: str | None, namespace: str, engine: InjectionEngine, nemo: bool
 ) -> tuple[InjectionPlan, list[dict[str, Any]]]:
     """Injection into a cluster with one machine of which nothing else is known, and the objects that it needs there."""
     pool = InClusterPool(name=machine, machine=machine)
@@ -85,6 +93,7 @@ def _of_machine(
         taint={"key": "nvidia.com/gpu", "value": "present"},
         claims={"namespaces": [namespace]},
         engine=engine,
+        nemo=nemo,
         version="1.36" if engine == InjectionEngine.NATIVE else "1.35",
     )
     checked_args, plan = parse_and_plan(FabricInjectionArgs, plan_injection, args)

@@ -1,23 +1,29 @@
 """``rdma-cluster machines``: the catalogue, with its sources, its doubts and what a machine costs."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import asdict
 
 from ..catalog import find, machines, unknown
-from ..catalog.machine import Machine
+from ..catalog.machine import Known, Machine, Source
 from ..catalog.prices import Price, prices, why_unlisted
-from ..catalog.questions import open_questions
+from ..catalog.questions import figures, open_questions
 from ..catalog.serialization import to_json
 from ..common.summary import Row, machine_rows
-from ..errors import InputError, Refused
+from ..errors import InputError, Refused, show
 from .output import as_json, paragraph, styled, table
 
 
-def show_machines(name: str | None, json: bool, unverified: bool) -> int:
-    """Print every machine as a row, or one in full. Raises ``Refused`` for a name that the catalogue lacks."""
+def show_machines(name: str | None, gpu: str | None, cloud: str | None, json: bool, unverified: bool) -> int:
+    """Print a row for each machine, or one machine in full.
+
+    ``name`` is a machine type, or a GPU as ``gpu`` is: ``B200``, ``H100``. Raises ``Refused`` where nothing has it.
+    """
+    if name is not None and find(name) is None and gpu is None and _with_gpu(name, machines()):
+        name, gpu = None, name
     if unverified:
-        return _show_questions(name, json)
-    chosen = machines() if name is None else (_named(name),)
+        return _show_questions(name, gpu, cloud, json)
+    chosen = _chosen(name, gpu, cloud)
     if json:
         print(as_json([{**to_json(machine), **_price_json(machine)} for machine in chosen]))
     elif name is None:
@@ -27,10 +33,38 @@ def show_machines(name: str | None, json: bool, unverified: bool) -> int:
     return 0
 
 
-def _named(name: str) -> Machine:
-    if (machine := find(name)) is None:
+def _chosen(name: str | None, gpu: str | None, cloud: str | None) -> Sequence[Machine]:
+    """The machines of these words; at least one."""
+    if name is not None and find(name) is None:
         raise Refused([InputError((), unknown(name))])
-    return machine
+    if cloud not in (clouds := {each.cloud.value for each in machines()}) and cloud is not None:
+        raise Refused(
+            [InputError(("--cloud",), f"got {cloud}; the catalogue has machines of {', '.join(sorted(clouds))}")]
+        )
+    of_cloud = [each for each in machines() if cloud in (None, each.cloud.value) and name in (None, each.name)]
+    found = of_cloud if gpu is None else _with_gpu(gpu, of_cloud)
+    if not of_cloud:
+        raise Refused([InputError((), f"{name} is no machine of {cloud}")])
+    if not found:
+        known = ", ".join(sorted({_short(machine) for machine in of_cloud if machine.gpu}))
+        raise Refused(
+            [InputError(("--gpu",), f"no machine has {show(gpu)}; there are {known or 'machines without GPUs'}")]
+        )
+    return found
+
+
+def _with_gpu(gpu: str, among: Sequence[Machine]) -> list[Machine]:
+    """Those whose GPU's model has all the words, in any case: ``b200`` is no GB200."""
+    words = set(gpu.lower().split())
+    return [each for each in among if each.gpu and words and words <= set(re.split(r"[ -]", each.gpu.model.lower()))]
+
+
+def _short(machine: Machine) -> str:
+    """The shortest usual name of a GPU."""
+    assert machine.gpu is not None
+    return re.sub(
+        r"^(NVIDIA|Tesla|AMD Instinct) | 80GB HBM3$| SXM6 AC$|-SXM4.*| Blackwell Server Edition$", "", machine.gpu.model
+    )
 
 
 def _row(machine: Machine) -> Row:
@@ -41,7 +75,8 @@ def _row(machine: Machine) -> Row:
         "rails": f"{machine.nics} x {machine.nic_gbps or '?'} Gb/s",
         "transport": machine.transport.value,
         "arch": machine.architecture,
-        "pairs": "yes" if machine.pcie_root_comparable else "no",
+        # Of roots that nobody published nothing can be proved.
+        "pairs": "no" if not machine.pcie_root_comparable else "yes" if machine.roots else "-",
         "usd_an_hour": _range(found) if (found := prices(machine)) else "-",
     }
 
@@ -93,6 +128,14 @@ def _show(machine: Machine) -> None:
         print()
         print(table(thresholds, "bus bandwidth, out of place"))
     _show_prices(machine)
+    print()
+    for known, source, names in _settled(machine):
+        whole = f"{source.ref} ({source.seen})" if source else "in the sources below"
+        print(
+            paragraph(f"{known.value}: {', '.join(names)}: {whole}").replace(
+                known.value, styled(known.value, "bold"), 1
+            )
+        )
     for title, reasons in (("unknown", machine.unknown), ("unverified", machine.unverified)):
         for field, reason in reasons.items():
             print("\n" + paragraph(f"{title} {field}: {reason}").replace(field, styled(field, "bold"), 1))
@@ -104,6 +147,20 @@ def _show(machine: Machine) -> None:
             print(f"  {source.seen}  {source.ref}")
 
 
+def _settled(machine: Machine) -> list[tuple[Known, Source | None, list[str]]]:
+    """The settled figures by how they are known and the source of their own; ``None`` stands for the row's sources."""
+    groups: dict[tuple[Known, Source | None], list[str]] = {}
+    for figure in figures(machine):
+        own = () if figure.sources == machine.sources else figure.sources
+        for source in own or ((None,) if figure.sources else ()):
+            groups.setdefault((figure.known, source), []).append(figure.field)
+    order = list(Known)
+    return [
+        (known, source, names)
+        for (known, source), names in sorted(groups.items(), key=lambda it: order.index(it[0][0]))
+    ]
+
+
 def _show_prices(machine: Machine) -> None:
     rows = [
         {"usd_an_hour": _range([price]), "as_of": price.as_of, "regions": " ".join(price.regions)}
@@ -113,9 +170,9 @@ def _show_prices(machine: Machine) -> None:
     print("\n" + (table(rows, title) if rows else paragraph(f"{title}: {why_unlisted(machine)}")))
 
 
-def _show_questions(name: str | None, json: bool) -> int:
-    wanted = None if name is None else _named(name).name
-    questions = [question for question in open_questions() if wanted in (None, question.machine)]
+def _show_questions(name: str | None, gpu: str | None, cloud: str | None, json: bool) -> int:
+    wanted = {machine.name for machine in _chosen(name, gpu, cloud)}
+    questions = [question for question in open_questions() if question.machine in wanted]
     if json:
         print(as_json([question._asdict() for question in questions]))
     elif questions:

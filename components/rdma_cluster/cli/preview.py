@@ -8,10 +8,10 @@ from pathlib import Path
 from ..common.stack import summarise_stack
 from ..nccl.visible import visible
 from ..offline import Graph
-from ..offline.graph import title
 from ..offline.problems import BrokenProgram
 from ..offline.project import Settings, program_of
 from ..offline.replacements import broken_in
+from .broken import told_once
 from .output import as_json, styled, write_summary
 from .stack_file import cloud_of, read_stack
 
@@ -38,10 +38,10 @@ def show_preview(stack: str, file: Path | None, overrides: Sequence[str], json: 
         )
         if not broken:
             print("no constraint of the cloud is broken")
-    for resource, constraint in broken:
+    for name, constraint in told_once(broken):
         where = f"{constraint.path}: " if constraint.path else ""
         source = f"{constraint.source.ref}, {constraint.source.seen}"
-        print(visible(f"{title(resource.urn)}: {where}{constraint.words} ({source})"), file=sys.stderr)
+        print(visible(f"{name}: {where}{constraint.words} ({source})"), file=sys.stderr)
     return 2 if broken else 0
 
 

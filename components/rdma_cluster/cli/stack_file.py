@@ -83,6 +83,12 @@ def stacks(root: Path) -> list[str]:
     return sorted(path.name.removeprefix("Pulumi.").removesuffix(".yaml") for path in files)
 
 
+def clouds_of_project() -> set[str]:
+    """The clouds of the stacks of the project. Raises ``Refused`` where there is no project."""
+    root = project()
+    return {str(read_settings(root, stack).config.get(CLOUD)) for stack in stacks(root)}
+
+
 def show_stacks(json: bool) -> int:
     """Print each stack with its cloud; one whose file cannot be read says so."""
     root = project()

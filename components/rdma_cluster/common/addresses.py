@@ -1,16 +1,26 @@
 """Address arithmetic: cut one block into subnets of the sizes that a node ceiling asks for."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from ipaddress import IPv4Network, ip_network
 from itertools import combinations
 
 from ..errors import ErrorList
 
-# RFC 1918, RFC 6598 (shared), and class E, which the clouds' VPCs route privately.
-PRIVATE = tuple(map(IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "240.0.0.0/4")))
-# https://www.iana.org/assignments/iana-ipv4-special-registry/: this host, loopback, link-local, benchmarks,
-# multicast. Blocks for documentation are in our examples and pass.
-_NOWHERE = tuple(map(IPv4Network, ("0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "198.18.0.0/15", "224.0.0.0/4")))
+RFC_1918 = tuple(map(IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")))
+_SHARED, _CLASS_E = IPv4Network("100.64.0.0/10"), IPv4Network("240.0.0.0/4")  # RFC 6598, RFC 1112
+WITHOUT_CLASS_E = (*RFC_1918, _SHARED)
+PRIVATE = (*WITHOUT_CLASS_E, _CLASS_E)
+"""What Google's VPCs route privately (docs.cloud.google.com/vpc/docs/subnets). That AWS and Azure take class E, too, is
+not verified."""
+_SPECIAL = {
+    IPv4Network("0.0.0.0/8"): "of this host",
+    IPv4Network("127.0.0.0/8"): "loopback",
+    IPv4Network("169.254.0.0/16"): "link-local",
+    IPv4Network("198.18.0.0/15"): "for benchmarks",
+    IPv4Network("224.0.0.0/4"): "multicast",
+}
+"""https://www.iana.org/assignments/iana-ipv4-special-registry/ (2026-11). Blocks for documentation are in our examples
+and pass."""
 _WIDEST_OUTSIDE = 8
 """No network of people or programs is larger than a /8; two of /1 are everybody."""
 
@@ -20,15 +30,28 @@ def prefix_for(addresses: int) -> int:
     return 32 - max(0, addresses - 1).bit_length()
 
 
-def parse(text: str, errors: ErrorList) -> IPv4Network | None:
-    """``text`` as a private IPv4 block, or ``None`` with an error added."""
+def parse(text: str, errors: ErrorList, private: Sequence[IPv4Network] = PRIVATE) -> IPv4Network | None:
+    """``text`` as an IPv4 block inside one of ``private``, those of the cloud, or ``None`` with an error added."""
     block = _ipv4(text, "10.0.0.0/13", "write an IPv4 one,", errors)
     if block is None:
         return None
-    if not any(block.subnet_of(each) for each in PRIVATE):
-        errors.add(f"got {text}, which is public address space; take it from {', '.join(map(str, PRIVATE))}")
+    if not any(block.subnet_of(each) for each in private):
+        errors.add(f"got {text}, which is {_kind(block)}; take it from {', '.join(map(str, private))}")
         return None
     return block
+
+
+def _kind(block: IPv4Network) -> str:
+    """What a block is that is not taken."""
+    kinds = {**_SPECIAL, _SHARED: "shared by carriers (RFC 6598)", _CLASS_E: "reserved (class E)"}
+    return next(
+        (
+            f"address space {kind}" if " " in kind else f"{kind} address space"
+            for space, kind in kinds.items()
+            if block.subnet_of(space)
+        ),
+        "public address space",
+    )
 
 
 def _ipv4(text: str, example: str, instead_of_ipv6: str, errors: ErrorList) -> IPv4Network | None:
@@ -72,11 +95,15 @@ def overlap(blocks: Mapping[str, IPv4Network]) -> list[tuple[str, str]]:
     return [(a, b) for a, b in combinations(blocks, 2) if blocks[a].overlaps(blocks[b])]
 
 
-def check_callers(public: bool, cidrs: list[str], errors: ErrorList, without: str = "") -> None:
+def check_callers(public: bool, cidrs: list[str], errors: ErrorList, without: str = "", most: int = 0) -> None:
     """The blocks that may reach a cluster's API: some where it is ``public``, else none, and each of the outside.
 
-    ``without`` is what the cloud does where none is named.
+    ``without`` is what the cloud does where none is named, ``most`` how many it takes; 0 where no number is published.
     """
+    if 0 < most < len(cidrs):
+        errors.add(
+            f"got {len(cidrs)} blocks; the cloud takes {most} at the most, so join neighbours into larger blocks"
+        )
     if public and not cidrs:
         errors.add(f"missing; name the blocks that may reach a public endpoint, e.g. 203.0.113.7/32{without}")
     if cidrs and not public:
@@ -96,7 +123,7 @@ def check_outside(text: str, errors: ErrorList) -> None:
         return
     if "/" not in text:
         errors.add(f"got {text}, which is an address; write the block of it alone, {text}/32")
-    elif any(block.subnet_of(each) for each in (*PRIVATE, *_NOWHERE)):
+    elif any(block.subnet_of(each) for each in (*PRIVATE, *_SPECIAL)):
         errors.add(f"got {text}, from which nothing comes over the internet; name public addresses")
     elif block.prefixlen < _WIDEST_OUTSIDE:
         errors.add(f"got {text}, which is everybody or nearly; name the networks that people and programs come from")

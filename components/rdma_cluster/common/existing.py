@@ -11,10 +11,11 @@ OF_EXISTING_CLUSTER = "not allowed with an existing cluster, which has its own; 
 
 
 def check_existing_cluster(args: Mapping[str, Any], choices: Sequence[str], errors: ErrorList) -> None:
-    """An existing cluster has these ``choices`` of its own: none may stand in ``args``, a stack's ``kubernetes``."""
+    """An existing cluster has these ``choices`` of its own: none may stand in ``args``, a stack's ``kubernetes``, but a
+    ``false`` that asks for nothing."""
     if "existing" in args:
         for key in choices:
-            if key in args:
+            if key in args and args[key] is not False:
                 errors.at(key).add(OF_EXISTING_CLUSTER)
 
 

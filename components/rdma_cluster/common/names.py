@@ -4,11 +4,10 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ..catalog import find, nearest
+from ..catalog.without_rdma import why_without_rdma
 from ..errors import ErrorList
 from ..kubernetes_names import check_key, check_value
-
-ENCRYPTED = "[secret]"
-"""Stands for a value that a stack keeps encrypted: nothing can be said of it here."""
+from ..unknowns import known
 
 # What a node may say of itself under Kubernetes' own prefixes; it may not register with any other of them:
 # https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#noderestriction
@@ -51,6 +50,8 @@ def unknown_machine(name: str, cloud: str, or_else: str = "") -> str:
     near = ", ".join(nearest(name, cloud))
     if (elsewhere := find(name)) is not None and elsewhere.cloud.value != cloud:
         return f"{name} is a machine of {elsewhere.cloud.value.upper()}; nearest on {cloud.upper()} are {near}"
+    if why := why_without_rdma(name):
+        return f"{name} has {why}; nearest with a fabric are {near}"
     return f"unknown machine {name!r}{or_else}; nearest are {near}"
 
 
@@ -58,5 +59,5 @@ def check_once(values: Sequence[object], noun: str, key: str, errors: ErrorList)
     """Nothing is listed twice; what is known only later is trusted."""
     seen: dict[str, int] = {}
     for i, value in enumerate(values):
-        if isinstance(value, str) and (first := seen.setdefault(value, i)) < i:
+        if isinstance(value, str) and known(value) and (first := seen.setdefault(value, i)) < i:
             errors.at(i, key).add(f"{value} is {noun} [{first}] already; list each once")

@@ -52,7 +52,7 @@ def check_nodes(nodes: int, errors: ErrorList, most: int = MOST_NODES, whole: st
     if nodes < 1:
         errors.add(f"got {nodes}; must be 1 or more")
     elif nodes > most:
-        errors.add(f"got {nodes:,}; a {whole} holds {most:,} nodes at the most")
+        errors.add(f"got {nodes}; a {whole} holds {most:,} nodes at the most")
 
 
 def one_source(args: Mapping[str, Any], sources: Mapping[str, Capacity], errors: ErrorList) -> Capacity | None:
@@ -66,7 +66,7 @@ def one_source(args: Mapping[str, Any], sources: Mapping[str, Capacity], errors:
         )
         chosen.remove("reservation")
     if len(chosen) > 1:
-        errors.add(f"got {' and '.join(sources[key].value for key in chosen)}; name exactly one capacity source")
+        errors.add(f"got {' and '.join(map(to_camel, chosen))}; name exactly one capacity source")
     elif not chosen:
         *most, last = map(to_camel, sources)
         errors.add(f"empty; name exactly one of {', '.join(most)} and {last}")

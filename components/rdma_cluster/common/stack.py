@@ -1,6 +1,5 @@
 """The plan of a stack from its configuration, made once a process."""
 
-import json
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from importlib import import_module
@@ -9,6 +8,7 @@ from typing import Any, Protocol, TypeVar
 from ..args import plan_from
 from ..config import plan_config
 from ..errors import ErrorList
+from ..written import from_json, to_json
 from .summary import Summary
 
 P = TypeVar("P")
@@ -43,12 +43,12 @@ def plan_stack(plan: Callable[..., P], stack_keys: Mapping[str, str], config: Ma
     The command shows a plan and then runs the program, which asks for the same one and gets it. Raises ``Refused`` with
     every error under the key that the user wrote.
     """
-    return plan_config(config, stack_keys, lambda args: _planned(plan, json.dumps(args), stack))
+    return plan_config(config, stack_keys, lambda args: _planned(plan, to_json(args), stack))
 
 
 @lru_cache(maxsize=4)
 def _planned(plan: Callable[..., P], args: str, stack: str) -> P:
-    return plan(json.loads(args), stack, camel=True)
+    return plan(from_json(args), stack, camel=True)
 
 
 def plan_of(cloud: str, config: Mapping[str, str], stack: str) -> Any:

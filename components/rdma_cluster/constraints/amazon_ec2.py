@@ -5,7 +5,7 @@ from binascii import Error
 
 from ..catalog.machine import Source
 from ..unknowns import known
-from .predicates import apart, at, block, distinct, each, form, has, holds, inside, room, unique, values
+from .predicates import apart, at, block, distinct, each, form, has, holds, inside, unique, values
 from .record import Constraint, Inputs, stated_by
 
 _VPC = "aws:ec2/vpc:Vpc"
@@ -13,8 +13,6 @@ _SUBNET = "aws:ec2/subnet:Subnet"
 _GROUP = "aws:ec2/securityGroup:SecurityGroup"
 _PLACEMENT = "aws:ec2/placementGroup:PlacementGroup"
 _TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
-_PERMISSIONS = 60
-"""Security rules of a group in each direction; an account can have more allowed."""
 _USER_DATA_BYTES = 16 * 1024
 _GIB = {"gp2": (1, 16384), "gp3": (1, 65536), "io1": (4, 16384), "io2": (4, 65536), "st1": (125, 16384)}
 _model = stated_by("botocore ec2", "2026-11-21")
@@ -65,8 +63,6 @@ def _permission(way: str) -> tuple[str, tuple[Constraint, ...]]:
         _code("InvalidPermission.Duplicate",
             "The specified inbound or outbound rule already exists for that security group",
             unique(token, "securityGroupId", "ipProtocol", "fromPort", "toPort", *_ENDS)),
-        _code("RulesPerSecurityGroupLimitExceeded", "The maximum number of rules per security group has been reached",
-            room(token, "securityGroupId", _PERMISSIONS)),
     )
     # fmt: on
     return token, constraints

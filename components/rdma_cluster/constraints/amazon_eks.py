@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ..catalog.machine import Source
-from .predicates import at, at_most, between, block, form, get, has, holds, not_both, room, unique
+from .predicates import at, at_most, between, block, form, get, has, holds, not_both, unique
 from .record import Constraint, Existing, ExistingResources, Inputs, Limit, stated_by
 
 _CLUSTER = "aws:eks/cluster:Cluster"
@@ -107,10 +107,6 @@ CONSTRAINTS: dict[str, tuple[Constraint, ...]] = {
             not_both("updateConfig.maxUnavailable", 1, "updateConfig.maxUnavailablePercentage", 33)),
         Constraint("NodeGroup already exists with name NAME and cluster name CLUSTER", _IN_USE,
             unique(_GROUP, "nodeGroupName", "clusterName")),
-        # Unless AWS allows more.
-        Constraint("Managed node groups per cluster: 30",
-            Source("docs.aws.amazon.com/eks/latest/userguide/service-quotas.html", "2026-08"),
-            room(_GROUP, "clusterName", 30)),
     ),
     _ADDON: (
         _model("CreateAddonRequest.addonName", "The name must match one of the names returned by DescribeAddonVersions",

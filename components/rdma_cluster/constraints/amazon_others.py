@@ -3,11 +3,10 @@
 import json
 
 from ..catalog.machine import Source
-from .predicates import each, form, room, unique
+from .predicates import each, form, unique
 from .record import Constraint, stated_by
 
 _ROLE = "aws:iam/role:Role"
-_ATTACHED = "aws:iam/rolePolicyAttachment:RolePolicyAttachment"
 _NAMES = Source("docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html", "2026-11")
 _iam = stated_by("botocore iam", "2026-11-21")
 _fsx = stated_by("botocore fsx", "2026-11-21")
@@ -27,12 +26,6 @@ CONSTRAINTS: dict[str, tuple[Constraint, ...]] = {
             "In IAM, you must provide a JSON policy that has been converted to a string",
             each("assumeRolePolicy", _is_policy, '{"Statement": []}', "Statement: []")),
         _iam("CreateRoleRequest.RoleName", "Names are not distinguished by case", unique(_ROLE, "name")),
-    ),
-    _ATTACHED: (
-        # Unless AWS allows more.
-        Constraint("Cannot exceed quota for PoliciesPerRole: 10",
-            Source("docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html", "2026-08"),
-            room(_ATTACHED, "role", 10)),
     ),
     "aws:s3/bucket:Bucket": (
         Constraint("Bucket names can consist only of lowercase letters, numbers, periods, and hyphens", _NAMES,

@@ -4,13 +4,15 @@ from collections.abc import Iterator
 from ipaddress import ip_address, ip_network
 
 from ..catalog.machine import Source
-from ..unknowns import known
-from .predicates import at, each, form, get, has, holds, not_both, room, values
+from ..unknowns import known, origin
+from .predicates import at, at_most, between, each, form, get, has, holds, not_both, room, values
 from .record import Constraint, Existing, ExistingResources, Inputs, Limit, stated_by
 
 _CLUSTER = "azure-native:containerservice:ManagedCluster"
 _POOL = "azure-native:containerservice:AgentPool"
 _SUBNET = "azure-native:network:Subnet"
+_NAT = "azure-native:network:NatGateway"
+_ADDRESS = "azure-native:network:PublicIPAddress"
 _SPEC = Source("github.com/Azure/azure-rest-api-specs containerservice/aks managedClusters.json", "2026-08")
 _AKS_DOCS = "github.com/MicrosoftDocs/azure-aks-docs@fb060ab"
 _PROPERTIES = "AgentPoolManagedClusterAgentPoolProfileProperties"
@@ -38,6 +40,36 @@ def _enough(cluster: Inputs, existing: ExistingResources) -> Iterator[str]:
             yield f"{where}.count"
 
 
+def _cluster_lets_its_nodes_in(cluster: Inputs, existing: ExistingResources) -> Iterator[str]:
+    if any(_locked_out(cluster, subnet, existing) for subnet in values(cluster, "agentPoolProfiles.vnetSubnetID")):
+        yield f"apiServerAccessProfile.{_RANGES}"
+
+
+def _pool_is_let_in(pool: Inputs, existing: ExistingResources) -> Iterator[str]:
+    cluster = existing.find(_CLUSTER, pool.get("resourceName", ""))
+    if cluster is not None and _locked_out(cluster.inputs, pool.get("vnetSubnetID", ""), existing):
+        yield "vnetSubnetID"
+
+
+def _locked_out(cluster: Inputs, subnet: object, existing: ExistingResources) -> bool:
+    """Whether nodes leave by an address that a cluster's public endpoint does not let in: one of a NAT gateway that is
+    among ``existing``; of any other way out nothing is known here."""
+    ranges = values(cluster, f"apiServerAccessProfile.{_RANGES}")
+    network = existing.find(_SUBNET, subnet)
+    nat = existing.find(_NAT, next(iter(values(network.inputs, "natGateway.id")), "")) if network else None
+    leaves_by = [existing.find(_ADDRESS, each) for each in values(nat.inputs, "publicIpAddresses.id")] if nat else []
+    return bool(ranges) and any(not _lets_in(ranges, address) for address in leaves_by if address is not None)
+
+
+def _lets_in(ranges: list[str], address: Existing) -> bool:
+    number = get(address.inputs, "ipAddress")
+    return any(
+        (number and known(block) and ip_address(number) in ip_network(block))
+        or origin(block.removesuffix("/32")) in address.names
+        for block in ranges
+    )
+
+
 def _price_is_of_spot(pool: Inputs) -> bool:
     price = get(pool, "spotMaxPrice")
     return price is None or ((price == -1 or price > 0) and get(pool, "scaleSetPriority") == "Spot")
@@ -52,6 +84,22 @@ def _ephemeral_disk_fits(pool: Inputs) -> bool:
 
 _GROUP = (
     r"/subscriptions/[^/]+/resource[gG]roups/[^/]+/providers/Microsoft\.Compute/capacity[rR]eservation[gG]roups/[^/]+"
+)
+_RANGES = "authorizedIPRanges"
+_BEHIND_NAT = (
+    Existing(_SUBNET, {"natGateway": {"id": "nat"}}, frozenset({"subnet"})),
+    Existing(_NAT, {"publicIpAddresses": [{"id": "address"}]}, frozenset({"nat"})),
+    Existing(_ADDRESS, {"ipAddress": "198.51.100.4"}, frozenset({"address"})),
+)
+_SYSTEM = [{"mode": "System", "vnetSubnetID": "subnet"}]
+_CANNOT_CONNECT = (
+    "CSE failed with 'VMExtensionError_K8SAPIServerConnFail'. Agents are unable to establish connection to Kubernetes "
+    "API server."
+)
+# With the cause: "API server authorized IP ranges that don't include the node subnet"
+_ERROR_CODE = Source(
+    "learn.microsoft.com/troubleshoot/azure/azure-kubernetes/error-codes/vmextensionerror-k8sapiserverconnfail",
+    "2026-11",
 )
 _ID = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/capacityReservationGroups/r"
 
@@ -83,6 +131,14 @@ CONSTRAINTS: dict[str, tuple[Constraint, ...]] = {
             Source(f"{_AKS_DOCS} private-clusters.md", "2026-08"),
             not_both("apiServerAccessProfile.authorizedIPRanges", ["192.0.2.0/24"],
                 "apiServerAccessProfile.enablePrivateCluster", True)),
+        Constraint("You can specify up to 200 authorized IP ranges",
+            Source(f"{_AKS_DOCS} api-server-authorized-ip-ranges.md", "2026-08"),
+            at_most(f"apiServerAccessProfile.{_RANGES}", 200, "192.0.2.0/32")),
+        Constraint(_CANNOT_CONNECT, _ERROR_CODE,
+            Limit(_cluster_lets_its_nodes_in,
+                {"apiServerAccessProfile": {_RANGES: ["198.51.100.4/32"]}, "agentPoolProfiles": _SYSTEM},
+                {"apiServerAccessProfile": {_RANGES: ["203.0.113.7/32"]}, "agentPoolProfiles": _SYSTEM},
+                _BEHIND_NAT)),
         Constraint("^[a-zA-Z0-9]$|^[a-zA-Z0-9][-_a-zA-Z0-9]{0,61}[a-zA-Z0-9]$", _SPEC,
             form("resourceName", "[a-zA-Z0-9]|[a-zA-Z0-9][-_a-zA-Z0-9]{0,61}[a-zA-Z0-9]", "gpu-cluster",
                 "gpu-cluster-")),
@@ -104,6 +160,8 @@ CONSTRAINTS: dict[str, tuple[Constraint, ...]] = {
             "if the VM supports it and has a cache disk larger than the requested OSDiskSizeGB",
             holds("osDiskType", _ephemeral_disk_fits, {"osDiskType": "Managed", "osDiskSizeGB": 512},
                 {"osDiskType": "Ephemeral", "osDiskSizeGB": 1_000_000, "vmSize": "Standard_ND96isr_H100_v5"})),
+        Constraint("ContainerServiceOSDisk: minimum 0, maximum 2048", _SPEC,
+            between("osDiskSizeGB", 0, 2048, 2048, 4096)),
         _model(f"{_PROPERTIES}.count", "Allowed values must be in the range of 0 to 1000 (inclusive) for user pools",
             each("count", lambda nodes: 0 <= nodes <= _MOST, 300, 1001)),
         _model(f"{_PROPERTIES}.capacityReservationGroupID",
@@ -114,6 +172,11 @@ CONSTRAINTS: dict[str, tuple[Constraint, ...]] = {
                 lambda of: all(zone in ("1", "2", "3", "4") for zone in values(of, "availabilityZones") if known(zone)),
                 ["1"], ["southcentralus-1"])),
         Constraint("^[a-z][a-z0-9]{0,11}$", _SPEC, form("agentPoolName", "[a-z][a-z0-9]{0,11}", "h100", "gpu-nodes")),
+        Constraint(_CANNOT_CONNECT, _ERROR_CODE,
+            Limit(_pool_is_let_in, {"resourceName": "open", "vnetSubnetID": "subnet"},
+                {"resourceName": "closed", "vnetSubnetID": "subnet"},
+                (*_BEHIND_NAT, *(Existing(_CLUSTER, {"apiServerAccessProfile": {_RANGES: [block]}}, frozenset({name}))
+                    for name, block in (("open", "198.51.100.0/24"), ("closed", "203.0.113.7/32")))))),
         # One of them is the cluster's own.
         Constraint("Maximum node pools per cluster: 100", Source(f"{_AKS_DOCS} quotas-skus-regions.md", "2026-08"),
             room(_POOL, "resourceName", 99)),

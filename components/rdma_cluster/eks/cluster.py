@@ -132,6 +132,7 @@ def _cluster(name: str, args: EksClusterArgs, plan: EksClusterPlan, child: pulum
             pulumi.ResourceOptions(
                 # Without its policy the cluster cannot take its interfaces down again.
                 depends_on=attached,
+                protect=args.get("protected"),
                 # Its name is its own until it is gone.
                 delete_before_replace=True,
                 replacement_trigger=args.get("vpc_block"),
@@ -176,11 +177,14 @@ def _addon(
         role, attached = _role(f"{name}-{addon.name}", plan, "pods.eks.amazonaws.com", (policy,), child)
         identity, after = (account, role), [*after, *attached]
     # Unset the version stays what EKS took at creation: no `up` moves an add-on under running jobs by itself.
+    after_all = waiting_for(child, after)
+    settings = addon.settings
     return managed_addon(
-        name, addon.name, cluster.name, waiting_for(child, after), version=addon.version, identity=identity
+        name, addon.name, cluster.name, after_all, version=addon.version, identity=identity, settings=settings
     )
 
 
+# More than 6 parameters: those of the resource that its two callers set.
 def managed_addon(
     name: str,
     addon: str,
@@ -189,13 +193,18 @@ def managed_addon(
     *,
     version: str | None = None,
     identity: tuple[str, aws.iam.Role] | None = None,
+    settings: str | None = None,
 ) -> aws.eks.Addon:
-    """An add-on of EKS; ``identity`` is a service account of its pods, and the role that they take."""
+    """An add-on of EKS; ``identity`` is a service account of its pods, and the role that they take.
+
+    ``settings`` are its configuration values, JSON.
+    """
     return aws.eks.Addon(
         f"{name}-{addon}",
         cluster_name=cluster,
         addon_name=addon,
         addon_version=version,
+        configuration_values=settings,
         pod_identity_associations=[{"role_arn": identity[1].arn, "service_account": identity[0]}] if identity else None,
         resolve_conflicts_on_create="OVERWRITE",
         resolve_conflicts_on_update="OVERWRITE",

@@ -7,6 +7,7 @@ from ..component import Opts, inputs, plan_args, waiting_for
 from ..incluster.in_cluster import BaseStorage, install_in_cluster
 from ..incluster.rdma_cluster import BaseRdmaCluster
 from ..key_docs import with_keys
+from ..tagging import tagged
 from .cluster import EksCluster
 from .network import EksHpcNetwork
 from .node_pool import EksGpuNodePool
@@ -15,6 +16,7 @@ from .plan.network import EksFabric, EksHpcNetworkArgs
 from .plan.node_pool import EksGpuNodePoolArgs
 from .plan.rdma_cluster import EksRdmaClusterArgs, EksRdmaClusterPlan, plan_rdma_cluster
 from .plan.storage import EksStorageArgs
+from .plan.tags import AMAZON
 
 
 @with_keys
@@ -28,6 +30,7 @@ class EksRdmaCluster(BaseRdmaCluster):
         self, name: str, args: EksRdmaClusterArgs, opts: Opts = None, *, plan: EksRdmaClusterPlan | None = None
     ):
         args, plan = plan_args(EksRdmaClusterArgs, plan_rdma_cluster, args, plan, name)
+        opts = tagged(opts, args.get("tags", {}), AMAZON)
         super().__init__("rdma-cluster:index:EksRdmaCluster", name, inputs(EksRdmaClusterArgs, args), opts)
         for warning in plan.warnings:
             pulumi.log.warn(warning, self)

@@ -56,13 +56,15 @@ _DEVICE_PLUGIN = ExtendedResource(
 # another would mix three sets of libraries that must fit each other: libfabric with the libibverbs provider, whose file
 # name carries its ABI, and the plugin with the NCCL of the workload. So the image holds the plugin, and two variables
 # make one without it fail at once, where NCCL would fall back to TCP without a word: NCCL_NET names the transport
-# (Libfabric since aws-ofi-nccl 1.12, 2024-08), NCCL_NET_PLUGIN overrides NGC's `spcx` (Megatron-Bridge#5033). All else
-# the plugin sets by itself, from the machine's name.
+# (Libfabric since aws-ofi-nccl 1.12, 2024-08), NCCL_NET_PLUGIN overrides NGC's `spcx` (Megatron-Bridge#5033) and has
+# NCCL open libnccl-net-ofi.so, which the plugin is called from 1.15.0 on: 1.12 to 1.14 are libnccl-net.so alone
+# (aws-ofi-nccl RELEASENOTES.md of 1.15.0; src/Makefile.am at v1.14.2 and v1.15.0, 2026-11-23). All else the plugin sets
+# by itself, from the machine's name.
 EFA = Fabric(
     name="efa",
     transport=Transport.EFA,
     nic_attachment=AWS_DRANET,
-    plugin=ImagePlugin("aws-ofi-nccl", "1.12"),
+    plugin=ImagePlugin("aws-ofi-nccl", "1.15"),
     pod_patch=PodPatch(
         shared_memory="64Gi", env={"NCCL_NET": "Libfabric", "NCCL_NET_PLUGIN": "ofi"}, capabilities=("IPC_LOCK",)
     ),

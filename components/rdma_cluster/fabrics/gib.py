@@ -37,7 +37,7 @@ GIB = Fabric(
     nic_attachment=DRANET,
     plugin=HostPlugin("gib", releases.GIB_X86, _HOST, _SCRIPT),
     pod_patch=PodPatch(
-        mounts=(NVIDIA, HostMount("gib", "/home/kubernetes/bin/gib", "/usr/local/gib")),
+        mounts=(NVIDIA, HostMount("gib", "/home/kubernetes/bin/gib", "/usr/local/gib", read_only=True)),
         shared_memory="250Gi",
         env={"LD_LIBRARY_PATH": "/usr/local/nvidia/lib64", "NCCL_NET": "gIB"},
         source="/usr/local/gib/scripts/set_nccl_env.sh",

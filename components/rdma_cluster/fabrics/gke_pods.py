@@ -19,7 +19,9 @@ _DEFAULT_INTERFACE = "networking.gke.io/default-interface"
 _FRONT_END = PodNetwork("default", "eth0")
 
 LIBRARIES = "/home/kubernetes/bin/nvidia/lib64"
-NVIDIA = HostMount("nvidia", "/home/kubernetes/bin/nvidia", "/usr/local/nvidia")
+NVIDIA = HostMount("nvidia", "/home/kubernetes/bin/nvidia", "/usr/local/nvidia", read_only=True)
+"""Read-only, as GKE's own device plugin has it, and Google's tests of gIB on Autopilot, which mount the plugin so, too:
+container-engine-accelerators@992db81 cmd/nvidia_gpu/nvidia_gpu.go, gpudirect-rdma/nccl-test-a4-autopilot.yaml."""
 
 DEVICE_INJECTOR = HostDaemon(
     "nri-device-injector", images.NRI_DEVICE_INJECTOR.image, {"dev": "/dev", "nri": "/var/run/nri"}

@@ -29,7 +29,11 @@ _SHARP = {
     "SHARP_COLL_LOG_LEVEL": "3",
 }
 """Reductions in the switches; a workload's image must hold nccl-rdma-sharp-plugins.
-github.com/Azure/ai-infrastructure-on-azure@a01b073, 2026-04-22."""
+
+The device has the name that AKS's nodes give it: Microsoft's test of NCCL on AKS had ``mlx5_ib0``, as images of Slurm
+name it, until a fix for SHARP (github.com/Azure/ai-infrastructure-on-azure@103bb90, 2025-07-22); its health check and
+its torset labeler on AKS say ``mlx5_0``, too (@a01b073). Two of its training charts still have the other, 2026-04-22.
+"""
 
 
 def _values(install: Install) -> dict[str, Any]:

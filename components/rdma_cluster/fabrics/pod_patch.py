@@ -14,6 +14,8 @@ class HostMount:
     name: str
     host_path: str
     mount_path: str
+    read_only: bool = False
+    """Whether it holds what all pods of the node run, or source: none of them may write there."""
 
 
 @frozen

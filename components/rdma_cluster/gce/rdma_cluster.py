@@ -5,8 +5,10 @@ from typing import Any
 import pulumi
 
 from ..common.google.resources import provider_of, service_account
+from ..common.google.tags import GOOGLE
 from ..component import Opts, inputs, outputs, plan_args
 from ..key_docs import with_keys
+from ..tagging import tagged
 from .network import GceHpcNetwork
 from .plan.network import GceHpcNetworkArgs, GceNic
 from .plan.rdma_cluster import GceRdmaClusterArgs, GceRdmaClusterPlan, plan_rdma_cluster
@@ -32,6 +34,7 @@ class GceRdmaCluster(pulumi.ComponentResource):
         self, name: str, args: GceRdmaClusterArgs, opts: Opts = None, *, plan: GceRdmaClusterPlan | None = None
     ):
         args, plan = plan_args(GceRdmaClusterArgs, plan_rdma_cluster, args, plan, name)
+        opts = tagged(opts, args.get("tags", {}), GOOGLE)
         super().__init__("rdma-cluster:index:GceRdmaCluster", name, inputs(GceRdmaClusterArgs, args), opts)
         for warning in plan.warnings:
             pulumi.log.warn(warning, self)

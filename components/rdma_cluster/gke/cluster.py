@@ -11,14 +11,16 @@ from ..incluster.kubeconfig import cluster_provider, exec_kubeconfig
 from ..key_docs import with_keys
 from .plan.cluster import GkeClusterArgs, GkeClusterPlan, GkeEndpoint, plan_cluster
 
-# What a node needs and no more: write logs and metrics, pull images. cluster-toolkit v1.95 grants the same.
+# What a node needs and no more: write logs and metrics, pull images. cluster-toolkit v1.95 grants these, and
+# storage.objectViewer besides: the project's every bucket, to each pod that reaches the node's identity. Images have
+# come from Artifact Registry alone since Container Registry ended
+# (docs.cloud.google.com/artifact-registry/docs/transition/transition-from-gcr, 2026-11-23).
 NODE_ROLES = (
     "roles/artifactregistry.reader",
     "roles/logging.logWriter",
     "roles/monitoring.metricWriter",
     "roles/monitoring.viewer",
     "roles/stackdriver.resourceMetadata.writer",
-    "roles/storage.objectViewer",
 )
 
 _METRICS = ["SYSTEM_COMPONENTS", "POD", "DAEMONSET", "DEPLOYMENT", "STATEFULSET", "STORAGE", "HPA", "JOBSET"]
@@ -154,11 +156,12 @@ class GkeCluster(pulumi.ComponentResource):
             remove_default_node_pool=True,
             initial_node_count=1,
             node_config={"service_account": account.email},
-            # `destroy` works; who wants protection passes `opts=ResourceOptions(protect=True)`.
+            # Of the provider's own; ours is ``protected``, which previews know, on every cloud.
             deletion_protection=False,
             opts=pulumi.ResourceOptions.merge(
                 child,
                 pulumi.ResourceOptions(
+                    protect=args.get("protected"),
                     ignore_changes=["nodeConfig", "initialNodeCount"],
                     # Its name is its own until it is gone.
                     delete_before_replace=True,
@@ -194,6 +197,9 @@ class GkeCluster(pulumi.ComponentResource):
                 "oauth_scopes": ["https://www.googleapis.com/auth/cloud-platform"],
                 "workload_metadata_config": {"mode": "GKE_METADATA"},
                 "gvnic": {"enabled": True},
+                # GPU nodes have it off: their image loads modules that nobody signed, which drivers may be
+                # (docs.cloud.google.com/kubernetes-engine/security/secure-modules-cos, 2026-11-23).
+                "shielded_instance_config": {"enable_secure_boot": True, "enable_integrity_monitoring": True},
             },
             opts=pulumi.ResourceOptions.merge(
                 child,

@@ -3,10 +3,12 @@
 import pulumi
 
 from ..common.google.resources import provider_of
+from ..common.google.tags import GOOGLE
 from ..component import Opts, inputs, plan_args, waiting_for
 from ..incluster.in_cluster import BaseStorage, install_in_cluster
 from ..incluster.rdma_cluster import BaseRdmaCluster
 from ..key_docs import with_keys
+from ..tagging import tagged
 from .cluster import GkeCluster
 from .lookups import nothing_against
 from .network import GkeHpcNetwork
@@ -29,6 +31,7 @@ class GkeRdmaCluster(BaseRdmaCluster):
         self, name: str, args: GkeRdmaClusterArgs, opts: Opts = None, *, plan: GkeRdmaClusterPlan | None = None
     ):
         args, plan = plan_args(GkeRdmaClusterArgs, plan_rdma_cluster, args, plan, name)
+        opts = tagged(opts, args.get("tags", {}), GOOGLE)
         super().__init__("rdma-cluster:index:GkeRdmaCluster", name, inputs(GkeRdmaClusterArgs, args), opts)
         for warning in plan.warnings:
             pulumi.log.warn(warning, self)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .addons.injection.args import InjectionEngine as InjectionEngine
     from .addons.injection.args import InjectionOptions as InjectionOptions
     from .addons.injection.component import FabricInjection as FabricInjection
+    from .addons.monitoring.args import ExporterBy as ExporterBy
     from .addons.monitoring.args import MonitoringArgs as MonitoringArgs
     from .addons.monitoring.args import MonitoringOptions as MonitoringOptions
     from .addons.monitoring.component import Monitoring as Monitoring
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from .plan.device_plugins import DevicePluginsArgs as DevicePluginsArgs
     from .plan.dra_drivers import DraDriversArgs as DraDriversArgs
     from .plan.dra_drivers import DriverOptions as DriverOptions
+    from .plan.dra_drivers import InstalledBy as InstalledBy
     from .plan.dra_drivers import ManagedBy as ManagedBy
     from .plan.mpi_operator import MpiOperatorArgs as MpiOperatorArgs
     from .plan.nccl_installer import NcclInstallerArgs as NcclInstallerArgs

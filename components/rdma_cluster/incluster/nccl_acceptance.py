@@ -11,7 +11,7 @@ from ..key_docs import with_keys
 from .account import account_with, cluster_binding, policy_rules
 from .claim_templates import REPLACED
 from .mpi_operator import MpiOperator
-from .plan.acceptance import AcceptancePlan, NcclAcceptanceArgs, PoolTest, plan_acceptance
+from .plan.acceptance import AcceptancePlan, NcclAcceptanceArgs, PoolTest, marker_policy, plan_acceptance
 from .plan.acceptance.mpi_job import WATCHER, WATCHER_RULES
 from .plan.acceptance.node_taints import MARKER, MARKER_RULES
 from .plan.acceptance.pod import FILES, NAMESPACE, NETWORK_POLICY, expectation_name, over_nvlink
@@ -94,10 +94,24 @@ class NcclAcceptance(pulumi.ComponentResource):
 
 
 def _marker_rights(name: str, inside: pulumi.ResourceOptions) -> pulumi.Resource:
-    """What the container that judges may do where suspected nodes are tainted: read and change nodes."""
+    """What the container that judges may do where suspected nodes are tainted: read nodes, and set our taint."""
     account = k8s.core.v1.ServiceAccount(name, metadata=_named(MARKER), opts=inside)
     role = k8s.rbac.v1.ClusterRole(name, metadata={"name": MARKER}, rules=policy_rules(MARKER_RULES), opts=inside)
-    return cluster_binding(name, MARKER, MARKER, NAMESPACE, waiting_for(inside, [account, role]))
+    admission = k8s.admissionregistration.v1
+    policy = admission.ValidatingAdmissionPolicy(
+        name,
+        metadata={"name": marker_policy.NAME},
+        spec=cast("k8s.admissionregistration.v1.ValidatingAdmissionPolicySpecArgsDict", marker_policy.SPEC),
+        opts=inside,
+    )
+    bound = admission.ValidatingAdmissionPolicyBinding(
+        name,
+        metadata={"name": marker_policy.NAME},
+        spec=cast("k8s.admissionregistration.v1.ValidatingAdmissionPolicyBindingSpecArgsDict", marker_policy.BINDING),
+        opts=waiting_for(inside, [policy]),
+    )
+    # It has the right only while the policy holds it.
+    return cluster_binding(name, MARKER, MARKER, NAMESPACE, waiting_for(inside, [account, role, bound]))
 
 
 def _run(

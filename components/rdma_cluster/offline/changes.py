@@ -1,11 +1,11 @@
 """What changes from one graph to the next."""
 
-import json
 from dataclasses import dataclass
 from typing import Any
 
 from ..json_diff import Change, compare
 from ..nccl.visible import visible
+from .change_lines import change_lines
 from .graph import Graph, Resource, title
 
 
@@ -52,13 +52,16 @@ def diff(before: Graph, after: Graph) -> GraphDiff:
 
 
 def render(difference: GraphDiff) -> str:
-    """The difference as text, one line for each resource and property; empty when nothing changes."""
+    """The difference as text, a line for each resource and property; empty when nothing changes.
+
+    Of JSON and scripts only what differs is shown, and long values are cut short; ``to_dict`` has them whole.
+    """
     lines = [f"- {title(resource.urn)}" for resource in difference.removed]
     lines += [f"+ {title(resource.urn)}" for resource in difference.added]
     for urn, changes in difference.changed.items():
-        lines += [f"~ {title(urn)}", *map(_line, changes)]
+        lines += [f"~ {title(urn)}", *(line for change in changes for line in change_lines(change))]
     if difference.outputs:
-        lines += ["~ outputs", *map(_line, difference.outputs)]
+        lines += ["~ outputs", *(line for change in difference.outputs for line in change_lines(change))]
     return "".join(f"{visible(line)}\n" for line in lines)
 
 
@@ -77,10 +80,3 @@ def _as_dict(change: Change) -> dict[str, Any]:
     values = {"add": {"after": change.after}, "remove": {"before": change.before}}
     both = {"before": change.before, "after": change.after}
     return {"path": change.path, "kind": change.kind, **values.get(change.kind, both)}
-
-
-def _line(change: Change) -> str:
-    before, after = json.dumps(change.before, sort_keys=True), json.dumps(change.after, sort_keys=True)
-    values = {"add": after, "remove": before, "change": f"{before} -> {after}"}
-    sign = {"add": "+", "remove": "-", "change": "~"}
-    return f"    {sign[change.kind]} {change.path}: {values[change.kind]}"

@@ -20,6 +20,8 @@ from .codec import SECRET, SIGNATURE, show, signature
 
 DEPTH = 3
 """Objects made up inside one another: `status.loadBalancer.ingress[0].ip` of a Kubernetes service needs three."""
+_CHOSEN = {"azure-native:network:PublicIPAddress": ("ipAddress",)}
+"""Inputs that a program leaves out and the cloud then chooses, by type: outputs that the SDK does not promise."""
 
 
 def identify(token: str, name: str) -> str:
@@ -41,6 +43,7 @@ def complete(
         return metadata
     maker = _Maker(token, name, defaults or {})
     made_up = {key: maker.make(key, hint) for key, hint in _always(cls).items() if key not in inputs}
+    made_up |= {key: output_of(key, token, name) for key in _CHOSEN.get(token, ()) if key not in inputs}
     if metadata:  # the API server hands back what it got, and a status
         return {**made_up, **metadata}
     completed = {key: maker.inside(value, sdk.outputs(cls).get(key, Any)) for key, value in inputs.items()} | made_up

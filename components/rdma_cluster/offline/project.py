@@ -1,6 +1,5 @@
 """A Pulumi project on disk: its settings for one stack, and a place to run its program."""
 
-import json
 import runpy
 import sys
 from collections.abc import Callable, Collection, Generator, Mapping
@@ -14,6 +13,8 @@ from typing import Any
 from .. import strict_yaml
 from ..errors import InputError, Refused, show
 from ..frozen import frozen
+from ..unknowns import SECRET
+from ..written import to_json
 
 
 @frozen
@@ -30,7 +31,7 @@ class Settings:
     def over(self, config: Mapping[str, Any], secrets: Collection[str] = ()) -> "Settings":
         """These settings with others laid over them; None takes a key away, what is no string becomes JSON text."""
         settings = {key: value for key, value in {**self.config, **config}.items() if value is not None}
-        texts = {key: value if isinstance(value, str) else json.dumps(value) for key, value in settings.items()}
+        texts = {key: value if isinstance(value, str) else to_json(value) for key, value in settings.items()}
         return replace(self, config=texts, secrets=self.secrets | set(secrets))
 
 
@@ -64,9 +65,8 @@ def read_settings(directory: Path, stack: str, project: str | None = None, stack
             secrets.add(full)
     for key, value in stacked.items():
         full = _full_key(name, key)
-        encrypted = isinstance(value, dict) and set(value) == {"secure"}
-        config[full] = "[secret]" if encrypted else value
-        if encrypted:
+        config[full] = _without_encrypted(value)
+        if config[full] != value:
             secrets.add(full)
     return Settings(name, stack).over(config, secrets)
 
@@ -119,6 +119,15 @@ def _keys(within: Mapping[str, Any], key: str) -> dict[str, Any]:
     if value is not None and not isinstance(value, dict):
         raise Refused([InputError((key,), f"must be a set of keys, got {show(value)}")])
     return value or {}
+
+
+def _without_encrypted(value: Any) -> Any:
+    """A setting in which each encrypted value, at whatever depth, has a text in its place."""
+    if isinstance(value, dict):
+        if set(value) == {"secure"}:
+            return SECRET
+        return {key: _without_encrypted(of) for key, of in value.items()}
+    return [_without_encrypted(each) for each in value] if isinstance(value, list) else value
 
 
 def _full_key(project: str, key: str) -> str:

@@ -93,6 +93,7 @@ class OkeCluster(pulumi.ComponentResource):
             kms_key_id=args.get("secrets_key"),
             opts=pulumi.ResourceOptions(
                 parent=self,
+                protect=args.get("protected"),
                 # What runs on the cluster goes by the cluster's name: the old one goes before the new one comes.
                 delete_before_replace=True,
                 custom_timeouts=_TIMEOUTS,

@@ -9,6 +9,7 @@ from ..component import Opts, inputs, plan_args, waiting_for
 from ..incluster.in_cluster import BaseStorage, install_in_cluster
 from ..incluster.rdma_cluster import BaseRdmaCluster
 from ..key_docs import with_keys
+from ..tagging import tagged
 from .adopt import OkeAdoptedNodes
 from .cluster import OkeCluster
 from .identity import OkeIdentityPolicies
@@ -22,6 +23,7 @@ from .plan.network import OkeFabric
 from .plan.node_pool import OkeGpuNodePoolArgs, OkeNodePoolPlan, OkePool
 from .plan.rdma_cluster import OkeRdmaClusterArgs, OkeRdmaClusterPlan, plan_rdma_cluster
 from .plan.storage import OkeStorageArgs
+from .plan.tags import ORACLE
 from .plan.zones import place_of
 from .virtual_functions import OkeVirtualFunctions
 
@@ -41,6 +43,7 @@ class OkeRdmaCluster(BaseRdmaCluster):
         self, name: str, args: OkeRdmaClusterArgs, opts: Opts = None, *, plan: OkeRdmaClusterPlan | None = None
     ):
         args, plan = plan_args(OkeRdmaClusterArgs, plan_rdma_cluster, args, plan, name)
+        opts = tagged(opts, args.get("tags", {}), ORACLE)
         super().__init__("rdma-cluster:index:OkeRdmaCluster", name, inputs(OkeRdmaClusterArgs, args), opts)
         for warning in plan.warnings:
             pulumi.log.warn(warning, self)

@@ -104,6 +104,7 @@ def _waiting_job(image: str) -> Any:
                             "allow_privilege_escalation": False,
                             "read_only_root_filesystem": True,
                             "capabilities": {"drop": ["ALL"]},
+                            "seccomp_profile": {"type": "RuntimeDefault"},
                         },
                         "volume_mounts": [{"name": "scripts", "mount_path": "/scripts"}],
                     }

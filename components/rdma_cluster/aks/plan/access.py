@@ -1,6 +1,6 @@
 """Who enters an AKS cluster, from where, and by which login."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Any, NotRequired
 
@@ -10,7 +10,11 @@ from ...args import Link, args_schema
 from ...common import addresses
 from ...common.names import check_once
 from ...errors import ErrorList
+from .network import AksOutbound
 from .zones import check_uuid
+
+# azure-aks-docs@fb060ab api-server-authorized-ip-ranges.md, limitations, 2026-08-03
+_MOST_RANGES = 200
 
 
 class AksEndpoint(str, Enum):
@@ -68,6 +72,41 @@ def check_entry(args: Mapping[str, Any], errors: ErrorList) -> None:
     check_once([admin["id"] for admin in admins], "admin", "id", at)
     for i, admin in enumerate(admins):
         check_uuid(admin["id"], "the principal's object id", at.at(i, "id"))
-    public = args.get("endpoint", AksEndpoint.PRIVATE) == AksEndpoint.PUBLIC
     cidrs = args.get("public_cidrs", [])
-    addresses.check_callers(public, cidrs, errors.at("public_cidrs"), ": AKS opens it to everybody")
+    addresses.check_callers(is_public(args), cidrs, errors.at("public_cidrs"), ": AKS opens it to everybody")
+
+
+def check_egress(args: Mapping[str, Any], outbound: AksOutbound, egress: Sequence[object], errors: ErrorList) -> None:
+    """Checks the blocks by which the nodes of a new cluster leave: they reach a public endpoint from the outside.
+
+    AKS lets in by itself what leaves by its load balancer, and nothing else: nodes behind a NAT gateway or a firewall
+    that is not named never join. azure-aks-docs@fb060ab api-server-authorized-ip-ranges.md, 2026-08-03.
+    """
+    public, added = is_public(args), outbound == AksOutbound.LOAD_BALANCER
+    if egress and not public:
+        errors.add("not allowed with a private endpoint, which nodes reach from inside; remove it")
+    elif egress and added:
+        errors.add("not allowed with load-balancer, whose address AKS lets in by itself; remove it")
+    elif public and not added and not egress:
+        errors.add(
+            "missing; name the public blocks by which nodes leave, those of the NAT gateway or the firewall, e.g. "
+            "198.51.100.4/32: a public endpoint lets in nobody else, and nodes that do not reach it never join"
+        )
+    for i, block in enumerate(egress):
+        if isinstance(block, str):
+            addresses.check_outside(block, errors.at(i))
+
+
+def check_ranges(args: Mapping[str, Any], egress: int, errors: ErrorList) -> None:
+    """Checks that AKS takes the public blocks with the ``egress`` further ones by which nodes leave."""
+    blocks = len(args.get("public_cidrs", []))
+    if is_public(args) and blocks + egress > _MOST_RANGES:
+        errors.add(
+            f"got {blocks} blocks, and nodes leave by {egress}; AKS lets in {_MOST_RANGES} in all: name fewer, larger "
+            "blocks, or take a private endpoint"
+        )
+
+
+def is_public(args: Mapping[str, Any]) -> bool:
+    """Whether a new cluster's API is reached from the outside."""
+    return args.get("endpoint", AksEndpoint.PRIVATE) == AksEndpoint.PUBLIC

@@ -78,8 +78,10 @@ def plan_blobs(choice: AksObjectStore, name: str, errors: ErrorList) -> AccountP
         )
         if "container" not in choice:
             errors.at("container").add("missing; name the container of the account")
-        if "deletable" in choice:
-            errors.at("deletable").add("not allowed with account, which stays whatever becomes of the stack; remove it")
+        if choice.get("deletable"):
+            errors.at("deletable").add(
+                "got true; not allowed with account, which stays whatever becomes of the stack; remove it"
+            )
     else:
         for key in ("container", "resource_group"):
             if key in choice:

@@ -15,7 +15,8 @@ from ...common.minimum_versions import MinimumVersion, check_minimum_versions, c
 from ...common.pools import DEFAULT_MAX_NODES
 from ...errors import ErrorList
 from ...frozen import frozen
-from .access import AksAdmin, AksEndpoint, AksLogin, check_entry
+from ...unknowns import known
+from .access import AksAdmin, AksEndpoint, AksLogin, check_egress, check_entry, check_ranges
 from .network import AksOutbound, AksOverlay, OverlayPlan, known_blocks, plan_max_nodes, plan_overlay
 from .zones import AksPlace, check_place, check_resource
 
@@ -50,7 +51,7 @@ class AksKubernetes(TypedDict):
     name: NotRequired[str]
     """Cluster name. Default: the component's name."""
     version: NotRequired[str]
-    """Kubernetes minor or patch. Default: ``1.35``; GPU claims need 1.34.2."""
+    """Kubernetes minor or patch. Default: ``1.36``; GPU claims need 1.34.2."""
     admins: NotRequired[list[AksAdmin]]
     """Who administers the cluster, including the one who runs ``pulumi up``. Needed: local accounts are off, and nobody
     enters by having made the cluster."""
@@ -68,6 +69,8 @@ class AksKubernetes(TypedDict):
     """Size of the system nodes: without GPUs, with 4 vCPUs or more. Default: ``Standard_D8s_v5``."""
     container_registries: NotRequired[list[Link]]
     """Ids of Azure's container registries that nodes may pull from."""
+    protected: NotRequired[bool]
+    """Let the preview of a ``destroy``, or of a change that makes the cluster anew, fail. Default: false."""
     existing: NotRequired[AksExistingCluster]
     """Use this cluster and make none."""
 
@@ -84,6 +87,9 @@ class AksClusterArgs(AksKubernetes, AksOverlay, AksPlace):
     """Blocks of its virtual network, for checks. Default: none."""
     outbound: NotRequired[AksOutbound]
     """How the subnet reaches the outside. Default: ``nat-gateway``."""
+    egress_cidrs: NotRequired[list[Link]]
+    """Public blocks by which nodes leave, as the network's ``egress_cidr``. A public endpoint needs them: it lets in
+    nobody else but AKS's own load balancer."""
     max_nodes: NotRequired[int]
     """GPU nodes that the pods' block must hold. Default: 250."""
     blobs: NotRequired[bool]
@@ -119,10 +125,12 @@ _OF_NEW = (
     "admins",
     "endpoint",
     "public_cidrs",
+    "egress_cidrs",
     "node_os_upgrades",
     "metrics",
     "system_machine",
     "container_registries",
+    "protected",
 )
 _SERVER = re.compile(r"https://[-\w.]+(:\d+)?/?", re.ASCII)
 NAME = re.compile(r"[0-9A-Za-z]([-_0-9A-Za-z]{0,61}[0-9A-Za-z])?", re.ASCII)
@@ -150,6 +158,9 @@ def plan_cluster(args: AksClusterArgs, name: str, errors: ErrorList) -> AksClust
     overlay = None
     if "existing" not in args:
         overlay = plan_overlay(args, networks=networks, max_nodes=max_nodes, errors=errors)
+        outbound, egress = args.get("outbound", AksOutbound.NAT_GATEWAY), args.get("egress_cidrs", [])
+        check_egress(args, outbound, egress, errors.at("egress_cidrs"))
+        check_ranges(args, len(egress), errors.at("public_cidrs"))
     if "name" not in args:
         check_name(name, errors.at("name"))
     return plan_kubernetes(args, name, place=args, overlay=overlay, minimum_versions=(), errors=errors)
@@ -174,7 +185,7 @@ def plan_kubernetes(
     if "existing" in args:
         existing = args["existing"]
         server = existing["server"]
-        if isinstance(server, str) and not _SERVER.fullmatch(server):
+        if isinstance(server, str) and known(server) and not _SERVER.fullmatch(server):
             errors.at("existing", "server").add(
                 f"got {server!r}; write its URL, https://NAME.hcp.LOCATION.azmk8s.io:443"
             )
@@ -210,7 +221,7 @@ def check_version(version: str, minimum_versions: Sequence[MinimumVersion], erro
     """AKS's form of a version, one that it offers, and what the pools need."""
     numbers = versions.parse(version)
     if numbers is None or len(numbers) > 3:
-        errors.add(f"got {version!r}; write 1.35 or 1.35.2")
+        errors.add(f"got {version!r}; AKS writes 1.35 or 1.35.2")
     else:
         check_offered(version, FLOORS.minors, "AKS", errors)
         check_minimum_versions(version, minimum_versions, "AKS", errors)

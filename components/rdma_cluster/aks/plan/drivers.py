@@ -13,7 +13,7 @@ from ...errors import ErrorList
 from ...fabrics import Fabric, GpuAllocation
 from ...fabrics.infiniband import INFINIBAND, RDMA_HCA_SHARED, RDMA_IB, RDMA_SHARED_IB, Tuning
 from ...frozen import frozen
-from ...incluster.plan.dra_drivers import DriverOptions, ManagedBy
+from ...incluster.plan.dra_drivers import DriverOptions, InstalledBy, ManagedBy
 
 
 class AksGpuDriver(str, Enum):
@@ -73,7 +73,7 @@ class AksDriverOptions(TypedDict):
     """Default: ``root``."""
     sharp: NotRequired[bool]
     """Let switches reduce: further settings, for images that hold nccl-rdma-sharp-plugins. Default: false."""
-    gpu: NotRequired[ManagedBy]
+    gpu: NotRequired[InstalledBy]
     """NVIDIA's DRA driver. Default: ``installed``."""
     nic: NotRequired[ManagedBy]
     """The DRA driver of the NICs. Default: ``installed``."""
@@ -108,7 +108,13 @@ class AksDrivers:
 
     @property
     def peermem(self) -> bool:
-        """Whether nvidia-peermem is loaded; it is built against NVIDIA's InfiniBand driver."""
+        """Whether nvidia-peermem is loaded; it is built against NVIDIA's InfiniBand driver.
+
+        Built where nothing offers the symbols of that driver it does not load (its init returns EINVAL:
+        NVIDIA/open-gpu-kernel-modules nvidia-peermem.c), and AKS's driver is built before that one comes. Azure's guide
+        loads AKS's by a DaemonSet all the same (Azure/aks-rdma-infiniband@700dabb 02-gpu-drivers.md, issue 50). That it
+        still can on kernel 6.8 is unverified, so it is left out: the proof fails where DMA-BUF does not work either.
+        """
         return self.gpu_driver == AksGpuDriver.OPERATOR and self.rdma_driver == AksRdmaDriver.DOCA
 
     @property
@@ -161,7 +167,7 @@ def plan_drivers(choice: AksDriverOptions, allocations: Sequence[GpuAllocation],
     lock = choice.get("memory_lock", AksMemoryLock.ROOT)
     tuning = Tuning(sharp=bool(choice.get("sharp", False)), locks_memory=lock == AksMemoryLock.ROOT)
     fabric = _RESOURCES[choice.get("rdma_resource", AksRdmaResource.IB)] if plugged else INFINIBAND
-    parts: dict[str, ManagedBy] = {key: choice[key] for key in ("gpu", "nic") if key in choice}
+    parts: dict[str, InstalledBy | ManagedBy] = {key: choice[key] for key in ("gpu", "nic") if key in choice}
     if parts.get("nic") == ManagedBy.MANAGED:  # refused above
         del parts["nic"]
     return AksDrivers(
@@ -181,6 +187,7 @@ def driver_warnings(drivers: AksDrivers) -> list[str]:
         warnings.append(
             "drivers.rdmaDriver is inbox: others have run NCCL over the kernel's own InfiniBand driver on H100, and "
             "published no bandwidth; GPU memory is registered by DMA-BUF, which wants NVIDIA's open kernel modules"
+            + (", the default of the installer that AKS runs" if by_aks else "")
         )
         if drivers.plugged:
             warnings.append(
@@ -189,8 +196,9 @@ def driver_warnings(drivers: AksDrivers) -> list[str]:
             )
     if by_aks and drivers.rdma_driver == AksRdmaDriver.DOCA:
         warnings.append(
-            "drivers.gpuDriver is aks: nvidia-peermem of AKS's driver does not load beside another InfiniBand driver; "
-            "GPU memory is registered by DMA-BUF"
+            "drivers.gpuDriver is aks: nvidia-peermem of AKS's driver is built before the InfiniBand driver comes, and "
+            "is not loaded; GPU memory is registered by DMA-BUF, which wants NVIDIA's open kernel modules, the default "
+            "of the installer that AKS runs"
         )
     if by_aks:
         warnings.append(

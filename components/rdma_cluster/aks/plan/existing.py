@@ -6,11 +6,13 @@ from ...args import args_schema
 from ...common.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceiling, check_most
 from ...common.pools import DEFAULT_MAX_NODES, MOST_NODES, SYSTEM_NODES
 from ...errors import ErrorList
+from .access import check_egress, check_ranges
 from .cluster import AksKubernetes
 from .network import (
     AksAddresses,
     AksExistingNetwork,
     AksNetworkPlan,
+    AksOutbound,
     AksOverlay,
     OverlayPlan,
     own_block,
@@ -41,10 +43,14 @@ def plan_networks(
 ) -> tuple[AksNetworkPlan | None, OverlayPlan | None]:
     """The subnet to make, or ``None`` where it exists; and the addresses inside a cluster that is made."""
     at, new = errors.at("network"), "existing" not in kubernetes
-    if not new:
+    if new:
+        _check_egress(choice, kubernetes, errors)
+    else:
         for key in ("pod_cidr", "service_cidr"):
             if key in choice:
                 at.at(key).add(OF_EXISTING_CLUSTER)
+        if "egress_cidrs" in choice.get("existing", {}):
+            at.at("existing", "egress_cidrs").add(OF_EXISTING_CLUSTER)
     max_nodes = plan_max_nodes(choice.get("max_nodes", DEFAULT_MAX_NODES), at.at("max_nodes"))
     network = None
     if (existing := choice.get("existing")) is not None:
@@ -64,3 +70,14 @@ def plan_networks(
         check_ceiling(pools, choice, errors.at("pools"))
         blocks = own_block(choice)
     return network, plan_overlay(choice, networks=blocks, max_nodes=max_nodes, errors=at) if new else None
+
+
+def _check_egress(choice: AksNetworkOptions, kubernetes: AksKubernetes, errors: ErrorList) -> None:
+    """A public endpoint lets the nodes in, by our NAT gateway's address or by those that the user names."""
+    if (existing := choice.get("existing")) is not None:
+        egress = existing.get("egress_cidrs", [])
+        check_egress(kubernetes, existing["outbound"], egress, errors.at("network", "existing", "egress_cidrs"))
+        ways = len(egress)
+    else:
+        ways = 1 if choice.get("outbound", AksOutbound.NAT_GATEWAY) == AksOutbound.NAT_GATEWAY else 0
+    check_ranges(kubernetes, ways, errors.at("kubernetes", "public_cidrs"))

@@ -93,6 +93,9 @@ class AksExistingNetwork(TypedDict):
     """Blocks of its virtual network and of those peered with it: pods and services keep clear of them."""
     outbound: AksOutbound
     """How it reaches the outside; ``nat-gateway`` when one is attached to it."""
+    egress_cidrs: NotRequired[list[Link]]
+    """Public blocks by which its nodes leave, those of its NAT gateway or firewall. A public endpoint needs them: it
+    lets in nobody else but AKS's own load balancer. Example: ``["198.51.100.4/32"]``."""
 
 
 @frozen

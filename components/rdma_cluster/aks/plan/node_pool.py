@@ -32,6 +32,8 @@ _OF_AKS = "kubernetes.azure.com/"
 _NAME = re.compile(r"[a-z][a-z0-9]{0,11}", re.ASCII)
 _LEAST_DISK_GB = 128  # a driver is compiled on the node, and GPU images are 8 to 20 GB each
 _DISK_GB = 512
+MOST_DISK_GB = 2048
+"""Azure/azure-rest-api-specs containerservice/aks managedClusters.json ContainerServiceOSDisk (2026-08)."""
 
 
 class AksOsDisk(str, Enum):
@@ -84,7 +86,7 @@ class AksGpuNodePoolArgs(AksPool):
     infiniband_feature: NotRequired[AksFeatureCheck]
     """What is done about the subscription's feature AKSInfinibandSupport. Default: ``look-up``."""
     version: NotRequired[str]
-    """The cluster's version, for checks. Default: ``1.35``."""
+    """The cluster's version, for checks. Default: ``1.36``."""
 
 
 @frozen
@@ -143,13 +145,18 @@ def plan_pool(args: AksPool, cluster: ClusterSettings, errors: ErrorList) -> Aks
         errors.at("os_disk_gb").add(
             f"got {disk_gb}; drivers are compiled on the node and GPU images are large: take {_LEAST_DISK_GB} or more"
         )
+    elif disk_gb > MOST_DISK_GB:
+        errors.at("os_disk_gb").add(f"got {disk_gb}; AKS takes {MOST_DISK_GB} GB at the most; take it, or less")
     if machine is not None:
         _check_machine(args, machine, drivers=cluster.drivers, disk_gb=disk_gb, errors=errors)
     # The cluster's plan adds the errors of the version.
     if errors or machine is None or capacity is None or versions.parse(cluster.version) is None:
         return None
     group = args["capacity"].get("reservation", {}).get("group")
-    os_sku = machine.os_sku if versions.at_least(cluster.version, FLOORS.ubuntu_is_2404) else "Ubuntu2404"
+    is_2404 = versions.at_least(cluster.version, FLOORS.ubuntu_is_2404) and not versions.at_least(
+        cluster.version, FLOORS.ubuntu_is_2604
+    )
+    os_sku = machine.os_sku if is_2404 else "Ubuntu2404"
     return AksNodePoolPlan(
         name=name,
         machine=machine,

@@ -12,6 +12,7 @@ from ...common.names import check_own_name
 from ...common.pools import GPU_TAINT, allocation_of, check_pool_names, check_pools
 from ...common.skypilot import pools_for_skypilot
 from ...common.stack import planner
+from ...common.tags import check_tags
 from ...errors import ErrorList
 from ...fabrics import GpuAllocation
 from ...frozen import frozen
@@ -35,7 +36,8 @@ from .node_pool import POOL_LABEL, SPOT_TAINT, AksNodePoolPlan, AksPool, Cluster
 from .operators import GPU_NAMESPACE, OperatorsPlan, plan_operators_from_drivers
 from .skypilot import SKY_WARNINGS, sky_configuration
 from .storage import AksStorageOptions, AksStoragePlan, choose_storage, lustre_tib
-from .zones import check_group, check_place
+from .tags import AZURE
+from .zones import check_group, check_place, zone_warnings
 
 
 @args_schema
@@ -95,6 +97,11 @@ STACK_KEYS = {"azure-native:subscriptionId": "subscription", "azure-native:locat
 """Configuration keys of other namespaces that become args."""
 
 
+MOST_POOLS = 99
+"""GPU pools of a cluster, beside the system pool: azure-aks-docs@fb060ab quotas-skus-regions.md, 2026-08-21, which says
+of other limits alone that they are raised on request."""
+
+
 def plan_rdma_cluster(args: AksRdmaClusterArgs, name: str, errors: ErrorList) -> AksRdmaClusterPlan | None:
     """All choices of ``AksRdmaCluster``. Returns ``None`` when an error was added."""
     if args.get("skypilot", False):
@@ -102,6 +109,7 @@ def plan_rdma_cluster(args: AksRdmaClusterArgs, name: str, errors: ErrorList) ->
     kubernetes, pools = args.get("kubernetes", AksKubernetes()), args["pools"]
 
     check_own_name(name, NAME, _LONGEST_NAME, NAME_WORDS, errors)
+    check_tags(args.get("tags", {}), AZURE, errors.at("tags"))
     check_place(args, errors)
     check_group(args.get("resource_group"), errors.at("resource_group"))
     allocations = [allocation_of(pool) for pool in pools]
@@ -162,6 +170,11 @@ def _pools(
     )
     plans = [plan_pool(pool, settings, errors.at(i)) for i, pool in enumerate(args["pools"])]
     check_pools(args["pools"], errors)
+    if (count := len(args["pools"])) > MOST_POOLS:
+        errors.add(
+            f"got {count} pools; an AKS cluster has {MOST_POOLS + 1} node pools at the most, one of them the system's: "
+            "join pools that are alike, or make a second stack"
+        )
     check_pool_names(args["pools"], _OUR_POOLS, errors)
     _check_alike(allocations, errors)
     check_one_kind([MACHINES.get(pool["machine"]) for pool in args["pools"]], errors)
@@ -215,9 +228,10 @@ def _place(
     """What replaces the cluster and its nodes with it, or the nodes alone, when it changes."""
     if cluster is None:
         return ()
+    existing = args.get("network", {}).get("existing")
     return (
         args.get("resource_group"),
-        args.get("network", {}).get("existing"),
+        existing and {key: of for key, of in existing.items() if key != "egress_cidrs"},
         network and replace(network, lustre=""),
         cluster.identifier,
         cluster.zone,
@@ -240,6 +254,7 @@ def _check_alike(allocations: list[GpuAllocation], errors: ErrorList) -> None:
 
 def _warnings(plan: AksRdmaClusterPlan) -> Iterator[str]:
     """What may not work, in the order of the stack's parts."""
+    yield from zone_warnings(plan.args)
     for pool in plan.pools:
         yield from pool.warnings
     yield from plan.in_cluster.warnings
@@ -258,12 +273,11 @@ def _warnings(plan: AksRdmaClusterPlan) -> Iterator[str]:
 
 def _version_warnings(version: str) -> Iterator[str]:
     """What happens soon to a version at either end of AKS's list."""
-    state = {
-        FLOORS.ending: "AKS ends its support soon, and upgrades a cluster of a version without support by itself",
-        FLOORS.preview: "a preview of AKS's, which Microsoft does not support in production",
-    }.get(minor_of(version))
-    if state is not None:
-        yield f"kubernetes.version is {version}: {state}"
+    if minor_of(version) == FLOORS.ending:
+        yield (
+            f"kubernetes.version is {version}: AKS ends its support soon, and upgrades a cluster of a version without "
+            "support by itself"
+        )
     yield from unseen(version, FLOORS.minors, "AKS")
 
 

@@ -6,7 +6,9 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from ...args import args_schema
+from ...catalog.places import AZURE_WITHOUT_ZONES, AZURE_WITHOUT_ZONES_SOURCE
 from ...errors import ErrorList
+from ...unknowns import known
 
 ZONES = ("1", "2", "3")
 """A location with availability zones has three; which data centre a number means differs by subscription."""
@@ -52,9 +54,19 @@ def check_zone(zone: str | None, errors: ErrorList) -> None:
         )
 
 
+def zone_warnings(place: AksPlace) -> list[str]:
+    """A zone where the location was seen to have none."""
+    if "zone" not in place or place["location"] not in AZURE_WITHOUT_ZONES:
+        return []
+    return [
+        f"zone is {place['zone']}, and {place['location']} has no availability zones as of "
+        f"{AZURE_WITHOUT_ZONES_SOURCE.seen}: where that still holds Azure refuses the cluster; leave zone out"
+    ]
+
+
 def check_uuid(text: object, what: str, errors: ErrorList) -> None:
     """Ids of subscriptions, tenants and principals; outputs pass."""
-    if isinstance(text, str) and not _UUID.fullmatch(text):
+    if isinstance(text, str) and known(text) and not _UUID.fullmatch(text):
         errors.add(f"got {text!r}; write {what}, e.g. 00000000-0000-0000-0000-000000000000")
 
 
@@ -71,7 +83,7 @@ def check_group(name: str | None, errors: ErrorList) -> None:
 
 def check_resource(resource: object, kind: str, errors: ErrorList) -> None:
     """The id of a resource of ``kind``, e.g. ``Microsoft.Compute/capacityReservationGroups``; outputs pass."""
-    if not isinstance(resource, str):
+    if not isinstance(resource, str) or not known(resource):
         return
     provider, *types = kind.split("/")
     below = "".join(f"/{each}/{_NAME}" for each in types)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from ..machine import Cloud, Machine, Source
+from ..machine import Cloud, Known, Machine, PcieRoot, Source
 
 
 class Layout(str, Enum):
@@ -94,12 +94,51 @@ def one_efa_a_card(cards: int, interfaces: int, addresses: int, pods: int) -> di
 X86_NVIDIA = "AL2023_x86_64_NVIDIA"
 ARM_NVIDIA = "AL2023_ARM_64_NVIDIA"
 
-NO_ROOTS = "no published listing shows which GPU and which EFA device share a PCIe root"
-NO_ADDRESSES = {
-    "gpu_pci": "no published node listing gives the GPUs' PCI addresses",
-    "nic_pci": "no published node listing gives the EFA devices' PCI addresses",
-    "rdma_names": "they follow from PCI addresses, which nobody published",
-}
-NO_IP_SHARE = {"ip_gbps": "AWS gives no share for IP traffic on this type"}
-MODEL = {"gpu.model": "the name that the driver prints is not confirmed by a log"}
-NO_THRESHOLD = {"thresholds": "no nccl-tests run on this machine with a stated size and node count is published"}
+# Trees that hwloc read on such instances. Their host bridges are what the DRA drivers publish as pcieRoot: those of p4d
+# and p5 agree with ResourceSlices.
+HWLOC = Source(
+    "github.com/ai-dynamo/nixl@8770b655a test/unit/utils/libfabric/topo (hwloc trees)", "2026-08-21", Known.MEASURED
+)
+# IP traffic has the one card's bandwidth, together with EFA.
+ONE_CARD = Source(f"{KARPENTER.ref}: the bandwidth of the only card", KARPENTER.seen)
+NO_IP_SHARE = Source(
+    "searched: docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-acc-inst-types.html as others quote it, which gives a "
+    "share for IP on other types",
+    "2026-11-23",
+    Known.NOT_PUBLISHED,
+)
+NO_ALIGNMENT = Source(f"{OFI_NCCL.ref}: GPUDirect RDMA is not asked for, so nothing is aligned", OFI_NCCL.seen)
+
+
+def behind(
+    roots: str, numa: tuple[int, ...], nic: tuple[int, ...], gpu: tuple[int, ...], **later: tuple[int, ...]
+) -> dict[str, Any]:
+    """Addresses, device names and roots where root complexes are alike.
+
+    ``roots`` are their buses in hexadecimal, ``nic`` and ``gpu`` the distances of the devices' buses from the root's;
+    ``later`` gives the GPUs of a root that differs, as ``at_66``.
+    """
+    gpus, nics, tree = [], [], []
+    for bus, node in zip(roots.split(), numa, strict=True):
+        on_root = later.get(f"at_{bus}", gpu)
+        tree.append(
+            PcieRoot(
+                f"pci0000:{bus}",
+                node,
+                tuple(range(len(gpus), len(gpus) + len(on_root))),
+                tuple(range(len(nics), len(nics) + len(nic))),
+            )
+        )
+        gpus += [int(bus, 16) + distance for distance in on_root]
+        nics += [int(bus, 16) + distance for distance in nic]
+    return {
+        "gpu_pci": tuple(f"0000:{bus:02x}:00.0" for bus in gpus),
+        "nic_pci": tuple(f"0000:{bus:02x}:00.0" for bus in nics),
+        "rdma_names": tuple(f"rdmap{bus}s0" for bus in nics),
+        "roots": tuple(tree),
+    }
+
+
+def listed(source: Source) -> dict[str, Source]:
+    """Evidence for a machine whose addresses and roots one listing gives."""
+    return dict.fromkeys(("gpu_pci", "nic_pci", "rdma_names", "roots", "roots.name"), source)

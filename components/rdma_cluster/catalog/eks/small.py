@@ -2,29 +2,22 @@
 
 from typing import Any
 
-from ..machine import Capacity, Gpu, NicKind, Transport
+from ..evidence import MODEL, NO_GPU, NO_RUN, no_listing
+from ..machine import Capacity, Gpu, Known, NicKind, PcieRoot, Source, Transport
 from .record import (
     EFA_SOURCES,
-    MODEL,
+    HWLOC,
     NETWORK_LAYERS,
-    NO_ADDRESSES,
+    NO_ALIGNMENT,
     NO_IP_SHARE,
-    NO_ROOTS,
-    NO_THRESHOLD,
     OFI_NCCL,
+    ONE_CARD,
     X86_NVIDIA,
     EksMachine,
     Layout,
+    listed,
     one_efa_a_card,
 )
-
-_UNKNOWN = {**NO_ADDRESSES, **NO_THRESHOLD, **NO_IP_SHARE, "roots": NO_ROOTS}
-_UNKNOWN_CPU = {
-    **{name: NO_ADDRESSES[name] for name in ("nic_pci", "rdma_names")},
-    "roots": NO_ROOTS,
-    "thresholds": "no GPU: nccl-tests does not run here",
-    **NO_IP_SHARE,
-}
 
 _T4 = Gpu("Tesla T4", 16, "Turing")
 _A10G = Gpu("NVIDIA A10G", 24, "Ampere")
@@ -33,7 +26,6 @@ _L40S = Gpu("NVIDIA L40S", 48, "Ada Lovelace")
 _PRO_4500 = Gpu("NVIDIA RTX PRO 4500 Blackwell Server Edition", 32, "Blackwell")
 _PRO_6000 = Gpu("NVIDIA RTX PRO 6000 Blackwell Server Edition", 96, "Blackwell")
 
-_ALIGNMENT = "no GPUDirect RDMA, so nothing to align; that no root is shared was not checked"
 # aws-ofi-nccl's platform table: asked for on g7e from 12xlarge on, not asked for on the smallest, g7 not listed.
 _GDR = ("g7e.12xlarge", "g7e.24xlarge", "g7e.48xlarge")
 _GDR_OPEN = {
@@ -41,6 +33,27 @@ _GDR_OPEN = {
     "g7e.8xlarge": "aws-ofi-nccl does not ask for it here, and nobody says whether it works",
 }
 
+
+# The two whose trees are published. On a g5 all devices hang on one root, which the kernel puts on no socket.
+_G6_GPU_ROOTS = ("9e", "a0", "a2", "a4", "ad", "af", "b1", "b3")
+_TREES: dict[str, dict[str, Any]] = {
+    "g5.48xlarge": {
+        "gpu_pci": tuple(f"0000:00:{slot:02x}.0" for slot in range(0x16, 0x1E)),
+        "nic_pci": ("0000:00:15.0",),
+        "rdma_names": ("rdmap0s21",),
+        "roots": (PcieRoot("pci0000:00", None, tuple(range(8)), (0,)),),
+    },
+    "g6.48xlarge": {
+        "gpu_pci": tuple(f"0000:{int(bus, 16) + 1:02x}:00.0" for bus in _G6_GPU_ROOTS),
+        "nic_pci": ("0000:96:00.0",),
+        "rdma_names": ("rdmap150s0",),
+        "roots": (
+            PcieRoot("pci0000:84", 0, (), (0,)),
+            *(PcieRoot(f"pci0000:{bus}", i // 4, (i,), ()) for i, bus in enumerate(_G6_GPU_ROOTS)),
+        ),
+    },
+}
+_ONE_ROOT = Source("one root for the devices of both sockets", "2026-08-21", Known.NOT_APPLICABLE)
 
 Cards = tuple[int, int, int, int, int]
 """Network cards, the node's Gb/s spread evenly over them, interfaces a card, addresses an interface, pods."""
@@ -55,25 +68,37 @@ def _machine(name: str, cards: Cards, node: Node, **own: Any) -> EksMachine:
     vcpus, memory_gib, nvme_gb = node
     return EksMachine(name=name, vcpus=vcpus, transport=Transport.EFA, nics=count, nic_gbps=gbps // count,
         published_node_gbps=gbps, nic_kind=NicKind.RDMA_ONLY, pcie_root_comparable=False,
-        min_kubernetes={"dra": "1.34"}, ip_gbps=None, memory_gib=memory_gib, nvme_gb=nvme_gb,
+        min_kubernetes={"dra": "1.34"}, ip_gbps=gbps if count == 1 else None, memory_gib=memory_gib, nvme_gb=nvme_gb,
         **one_efa_a_card(count, interfaces, addresses, pods), **own)
 
 
 def _gpu(name: str, gpus: int, gpu: Gpu, cards: Cards, node: Node) -> EksMachine:
     """A G machine."""
-    newest = name.startswith("g7.")
-    unknown = dict(_UNKNOWN)
+    newest, tree = name.startswith("g7."), _TREES.get(name, {})
+    unknown, unverified = {}, {}
+    evidence = {**MODEL, **_ip(cards), "thresholds": NO_RUN}
+    evidence |= listed(HWLOC) if tree else no_listing("gpu_pci", "nic_pci", "rdma_names", "roots")
+    if name == "g5.48xlarge":
+        evidence["roots.numa"] = _ONE_ROOT
     if name in _GDR_OPEN:
         unknown["gdr"] = _GDR_OPEN[name]
     if newest:
         unknown["ami_type"] = "the type needs driver 595; EKS's images bring 580, so the image is the user's own"
-    alignment = "without a listing no shared root is promised" if name in _GDR else _ALIGNMENT
-    return _machine(name, cards, node, architecture="amd64", gpu=gpu, gpus=gpus,
+    if name in _GDR or name in _GDR_OPEN:
+        unverified["pcie_root_comparable"] = "without a listing no shared root is promised"
+    else:
+        evidence["pcie_root_comparable"] = NO_ALIGNMENT
+    return _machine(name, cards, node, architecture="amd64", gpu=gpu, gpus=gpus, **tree,
         capacity=(Capacity.ON_DEMAND, Capacity.RESERVATION, Capacity.SPOT), driver=">=595" if newest else "580",
-        sources=(*EFA_SOURCES, OFI_NCCL), unknown=unknown, unverified={**MODEL, "pcie_root_comparable": alignment},
+        sources=(*EFA_SOURCES, OFI_NCCL), evidence=evidence, unknown=unknown, unverified=unverified,
         layout=Layout.A if cards[0] > 1 else Layout.A1, ami_type=None if newest else X86_NVIDIA,
         gdr=None if name in _GDR_OPEN else name in _GDR,
         network_layers=NETWORK_LAYERS if name.startswith(("g6e.", "g7e.")) else ())
+
+
+def _ip(cards: Cards) -> dict[str, Source]:
+    """How the bandwidth of IP is known: that of the card where there is one."""
+    return {"ip_gbps": ONE_CARD if cards[0] == 1 else NO_IP_SHARE}
 
 
 def _cpu(name: str, layout: Layout, cards: Cards, node: Node, chips: int = 0) -> EksMachine:
@@ -81,7 +106,7 @@ def _cpu(name: str, layout: Layout, cards: Cards, node: Node, chips: int = 0) ->
     architecture = "arm64" if name.startswith("hpc7g") else "amd64"
     image = "NEURON" if chips else "STANDARD"
     return _machine(name, cards, node, architecture=architecture, capacity=(Capacity.ON_DEMAND, Capacity.RESERVATION),
-        sources=EFA_SOURCES, unknown=_UNKNOWN_CPU,
+        sources=EFA_SOURCES, evidence={**NO_GPU, **_ip(cards), **no_listing("nic_pci", "rdma_names", "roots")},
         unverified={"nic_kind": "card 0's is a combined EFA with an interface"} if layout is Layout.D else {},
         layout=layout, ami_type=f"AL2023_{'ARM_64' if architecture == 'arm64' else 'x86_64'}_{image}", gdr=None,
         neuron_chips=chips)

@@ -2,26 +2,42 @@
 
 from functools import partial
 
-from ..machine import Capacity, Gpu, PcieRoot, Source, Threshold, Transport
+from ..evidence import MODEL, NO_RUN
+from ..machine import DATA_DIRECT, Capacity, Gpu, Known, PcieRoot, Source, Threshold, Transport
 from .record import (
     CURRENT_DRIVER,
     GIB,
-    NO_MEMORY,
-    NO_PAGE,
-    NO_THRESHOLD,
-    NO_VCPUS,
     PARAMETERS,
+    QUICKSTARTS,
     ROCE,
     ROOT_NAMES,
+    RUNS,
+    SHAPE_PAGE,
     SHAPES,
+    SLICED_GB200,
     STACK,
     PoolMode,
     mlx5,
     shape,
 )
 
-_GB200_SLICES = Source("github.com/kubernetes-sigs/dranet@f258477 .../BM.GPU.GB200-v3.4 (ResourceSlices)", "2026-08-21")
+_GB200_SLICES = Source(
+    "github.com/kubernetes-sigs/dranet@f258477 .../BM.GPU.GB200-v3.4 (ResourceSlices)", "2026-08-21", Known.MEASURED
+)
+_KUEUE = Source("oci-hpc-oke@61d210a manifests/nccl-tests/kueue/BM.GPU.GB200-v2.4.yaml", "2026-08-20")
 _AICR = Source("github.com/NVIDIA/aicr issues 2345, 2356 (BM.GPU.GB200.4)", "2026-08-21")
+_GB200_FLOOR = Source("github.com/NVIDIA/aicr recipe gb200-oke-training: 500 GB/s over NVLink at least", "2026-11-23")
+_GB300_FLOOR = Source(
+    "github.com/Azure/ai-infrastructure-on-azure@a01b073 skills/slurm/sku_performance_baseline: 937 GB/s in a rack of "
+    "the same GPU",
+    "2026-04-22",
+)
+_GPU_NUMA = Source(
+    "github.com/yangwhale/gpu-tpu-pedia@3fa9ce1 gpu/a4x-max/07-megatron-training/07f-gb300-hy3-295b-gke (sysfs of "
+    "another cloud's GB300)",
+    "2026-08-22",
+    Known.MEASURED,
+)
 
 # No RoCE setting at all, which agrees with InfiniBand.
 _C = {
@@ -74,7 +90,6 @@ _rack = partial(
 )
 _connectx_7 = partial(
     _rack,
-    # A rack run with linkType infiniband is reported (aicr), and Oracle's parameters hold no RoCE setting.
     transport=Transport.INFINIBAND,
     gpu=Gpu("NVIDIA GB200", 185, "Blackwell"), gpu_pci=tuple(f"{domain}:01:00.0" for domain in _GB_PCI), driver="595",
     nics=4, nic_model="ConnectX-7",
@@ -84,20 +99,20 @@ _connectx_7 = partial(
         *(PcieRoot(None, i // 2, (), (i,)) for i in range(4)),
     ),
     rdma_mtu_bytes=None, vfs=4,
+    published_node_gbps=1600,
     nccl=_C,
-    unknown={
-        **ROOT_NAMES,
-        **NO_PAGE,
-        "rdma_mtu_bytes": "Oracle's agent sets none",
-        "thresholds": f"{NO_THRESHOLD}; aicr asks for 40 GB/s over the NICs and 500 over NVLink",
-    },
 )
+_CONNECTX_7_EVIDENCE = {
+    **MODEL,
+    **ROOT_NAMES,
+    "gpu.memory_gib": SLICED_GB200,
+    "transport": QUICKSTARTS,
+    "rdma_mtu_bytes": Source("InfiniBand: Oracle's agent sets none", "2026-06-28", Known.NOT_APPLICABLE),
+}
 _CONNECTX_7_UNVERIFIED = {
     "roots": "GB200-v3's, whose PCI domains are the same",
     "pcie_root_comparable": _C2C,
-    "gpu.memory_gib": "GB200-v3's",
     **CURRENT_DRIVER,
-    "gpu.model": "GB200-v3's",
     **_DEDICATED,
 }
 _connectx_8 = partial(
@@ -112,67 +127,70 @@ _connectx_8 = partial(
 
 MACHINES = (
     _connectx_7(
-        name="BM.GPU.GB200.4", vcpus=None,
+        name="BM.GPU.GB200.4", vcpus=144,
         rdma_names=mlx5(0, 1, 3, 4), frontend_hcas=mlx5(2, 5),
         image_listed=True,
-        sources=(STACK, SHAPES, PARAMETERS, _AICR),
-        unverified={
-            "transport": "InfiniBand by one report and by the absence of RoCE settings; no page of Oracle's says so",
-            **_CONNECTX_7_UNVERIFIED,
-        },
+        thresholds=(Threshold("all_reduce", 2, 4, 4 * GIB, 684.0, 855.95, RUNS, _NVLINK, nvlink=True),),
+        sources=(STACK, SHAPES, PARAMETERS, _AICR, SHAPE_PAGE, QUICKSTARTS),
+        evidence={**_CONNECTX_7_EVIDENCE, "thresholds": _GB200_FLOOR},
+        unverified=_CONNECTX_7_UNVERIFIED,
     ),
     _connectx_7(
-        name="BM.GPU.GB200-v2.4", vcpus=None,
-        rdma_names=mlx5(0, 1, 4, 5), frontend_hcas=mlx5(2, 3),
+        name="BM.GPU.GB200-v2.4", vcpus=144,
+        rdma_names=mlx5(0, 1, 3, 4), frontend_hcas=mlx5(2, 5),
         image_listed=False,
-        sources=(STACK, SHAPES, PARAMETERS),
+        sources=(STACK, SHAPES, PARAMETERS, QUICKSTARTS, _KUEUE),
+        evidence={**_CONNECTX_7_EVIDENCE, "thresholds": NO_RUN},
         unverified={
-            "transport": "as GB200.4, whose settings it shares",
             **_CONNECTX_7_UNVERIFIED,
             "driver": "GB200.4's; no image list names the shape",
-            "rdma_names": "Oracle's agent, which has 2 and 3 for the front end; the parameters' 0, 1, 3, 4 would name "
-            "one of those, and are not believed",
+            "rdma_names": "an older file of Oracle's agent (branch vf, 2026-06-28) has 0, 1, 4, 5 with 2 and 3 for the "
+            "front end; the parameters, Oracle's stack and its test agree on these",
+            "frontend_hcas": "what is left, as on GB200.4",
         },
     ),
     _connectx_8(
-        name="BM.GPU.GB200-v3.4", vcpus=None,
+        name="BM.GPU.GB200-v3.4", vcpus=144,
         gpu=Gpu("NVIDIA GB200", 185, "Blackwell"), driver=">=570",
         published_node_gbps=3200,
         nccl=_D,
         thresholds=(
-            Threshold("all_reduce", 16, 4, 8 * GIB, 717.0, 896.7, _GB200_SLICES, _NVLINK),
+            Threshold("all_reduce", 16, 4, 8 * GIB, 717.0, 896.7, _GB200_SLICES, _NVLINK, nvlink=True),
             Threshold("all_reduce", 2, 1, GIB, 36.0, 46.0, _GB200_SLICES),
         ),
-        sources=(STACK, SHAPES, PARAMETERS, _GB200_SLICES),
-        unknown=NO_VCPUS,
+        sources=(STACK, SHAPES, PARAMETERS, _GB200_SLICES, QUICKSTARTS),
+        evidence={
+            **dict.fromkeys(("gpu_pci", "nic_pci", "nic_names", "roots", "roots.name", "gpu.model"), _GB200_SLICES),
+            "gpu.memory_gib": SLICED_GB200,
+            "roots.numa": _GPU_NUMA,
+        },
         unverified={
             "thresholds": "0.8 x the slowest published row of a rack (896.7 to 932.6 at 8 to 32 GiB), and 0.8 x the "
             "average of an aligned pair of one GPU and one NIC",
-            "gpu.memory_gib": "as the driver publishes it, 189471 MiB",
             **CURRENT_DRIVER,
-            "roots.numa": "the NICs' NUMA nodes are recorded; the GPUs' follow from their PCI domains",
             **_DEDICATED,
         },
     ),
     _connectx_8(
-        name="BM.GPU.GB300.4", vcpus=None,
-        gpu=Gpu("NVIDIA GB300", None, "Blackwell"), driver=">=580",
+        name="BM.GPU.GB300.4", vcpus=144,
+        gpu=Gpu("NVIDIA GB300", 278, "Blackwell"), driver=">=580",
+        published_node_gbps=3200,
         nccl=_E,
-        sources=(STACK, SHAPES, PARAMETERS),
-        unknown={
-            **NO_MEMORY,
-            **NO_PAGE,
-            "thresholds": "837 GB/s over 16 nodes stands on an unmerged branch without its size",
+        thresholds=(
+            Threshold("all_reduce", 2, 4, 8 * GIB, 670.0, 838.38, RUNS, _NVLINK, nvlink=True),
+            Threshold("all_reduce", 16, 4, 8 * GIB, 718.0, 897.52, RUNS, _NVLINK, nvlink=True),
+        ),
+        sources=(STACK, SHAPES, PARAMETERS, SHAPE_PAGE, QUICKSTARTS, DATA_DIRECT),
+        evidence={
+            **dict.fromkeys(("gpu_pci", "gpu.model"), RUNS),
+            "thresholds": _GB300_FLOOR,
+            "driver": QUICKSTARTS,
         },
         unverified={
-            "driver": "the oldest image list that names the shape",
-            "nics": "Oracle's parameters, agent and PCI lists give 8; an unmerged DraNet example has 4 PFs and 4 VFs "
-            "named rdma_vf_rail0-3, where only VFs are routable: the label rdma.planes of a node decides",
+            "nics": "8 by Oracle's guide, parameters and agent; the multi-plane variant has 4 PFs and 4 VFs named "
+            "rdma_vf_rail0-3, where only VFs are routable: the label rdma.planes of a node decides",
             "transport": "one SkyPilot change calls it InfiniBand; GID index, traffic class and MTU say RoCE",
             "roots": "GB200-v3's, whose PCI domains are the same",
-            "gpu.model": "Oracle's agent list reads NVIDIA Graphics Device; the name is Azure's recording of the same "
-            "GPU",
-            "pcie_root_comparable": _C2C,
             **_DEDICATED,
         },
     ),

@@ -2,21 +2,23 @@
 
 from functools import partial
 
+from ..evidence import MODEL, NO_RUN, no_listing
 from ..machine import Gpu, PcieRoot, Source, Threshold, Transport
 from .record import (
     BLUEPRINTS,
     CURRENT_DRIVER,
+    GATES,
     GIB,
-    NO_LISTING,
-    NO_MEMORY,
     NO_PAGE,
     NO_POLICY,
-    NO_THRESHOLD,
-    NO_VCPUS,
     NOT_LISTED,
+    OTHERS_MEMORY,
     PARAMETERS,
+    QUICKSTARTS,
     ROCE,
     ROOT_NAMES,
+    RUNS,
+    SHAPE_PAGE,
     SHAPES,
     SLURM,
     SLURM_RUNS,
@@ -57,7 +59,10 @@ _HGX_BUSES = ("0c", "2a", "41", "58", "86", "a5", "bd", "d5")
 _HGX_ROOTS = "a switch for each GPU and its NIC is in Oracle's topology file; that each has its own root is inferred"
 _HGX_LIKE = "H100's: Oracle's agent lists the same addresses and the same GPU for each NIC"
 _NO_PROMISE = {"pcie_root_comparable": "without a listing no shared root is promised"}
-_OTHERS_MEMORY = {"gpu.memory_gib": "the GPU's own, as other clouds publish it"}
+_GATE = "0.8 x Oracle's gate on the average of the rows from 1 GiB on, which the largest row does not fall below"
+_B4_CPUS = Source(
+    "github.com/oracle-quickstart/oci-hpc@b5285a6 playbooks/roles/slurm/templates/slurm.conf.j2", "2026-05-19"
+)
 _NO_L40S_ROOTS = "Oracle's agent gives two GPUs a nearest NIC; whether they share a root is not said"
 
 
@@ -110,69 +115,59 @@ _h200 = partial(
     frontend_hcas=mlx5(1, 2, 7, 8),
     roots=hgx_roots(1),
 )
-_H200_UNKNOWN = {**ROOT_NAMES, **NO_PAGE, "thresholds": f"{NO_THRESHOLD}; Oracle's gate is 440 GB/s"}
+_GATE_185 = (Threshold("all_reduce", 2, 8, 10 * GIB, 148.0, 185.0, GATES),)
+_GATE_440 = (Threshold("all_reduce", 2, 8, 16 * GIB, 352.0, 440.0, GATES),)
 _l40s = partial(
     _nvidia,
     gpu=Gpu("NVIDIA L40S", 48, "Ada Lovelace"), gpus=4, gpu_pci=pci("16", "38", "82", "ac"), driver="595",
-    nics=2, nic_gbps=None, nic_model="ConnectX-7",
+    nics=2, nic_model="ConnectX-7",
     nic_names=("rdma0", "rdma1"), rdma_names=mlx5(0, 2), nic_pci=pci("27", "97"), frontend_hcas=mlx5(1, 3, 4, 5),
     pcie_root_comparable=False,
 )
-_L40S_UNKNOWN = {
-    "roots": _NO_L40S_ROOTS,
-    "nic_gbps": "no source gives the rate",
-    **NO_PAGE,
-    "thresholds": NO_THRESHOLD,
-}
 
 MACHINES = (
     _a100(
-        name="BM.GPU4.8", vcpus=None,
+        name="BM.GPU4.8", vcpus=128, published_node_gbps=1600,
         gpu=Gpu("NVIDIA A100-SXM4-40GB", 40, "Ampere"), gpu_pci=pci("0f", "15", "51", "54", "8d", "92", "d6", "da"),
         nic_names=_on_bus(_GPU4_BUSES), rdma_names=mlx5(6, 7, 8, 9, 0, 1, 2, 3, 14, 15, 16, 17, 10, 11, 12, 13),
         nic_pci=pci(*_GPU4_BUSES, functions=2), frontend_hcas=mlx5(4),
-        sources=(STACK, SHAPES, TOPOLOGY, SLURM),
-        unknown={**ROOT_NAMES, **NO_PAGE, "thresholds": NO_THRESHOLD},
-        unverified={"roots": _A100_ROOTS_WHY, "nic_names": _A100_NAMES_WHY},
+        thresholds=_GATE_185,
+        sources=(STACK, SHAPES, TOPOLOGY, SLURM, SHAPE_PAGE),
+        evidence=ROOT_NAMES,
+        unverified={"roots": _A100_ROOTS_WHY, "nic_names": _A100_NAMES_WHY, "thresholds": _GATE},
     ),
     _a100_v2(
-        name="BM.GPU.B4.8", vcpus=None,
+        name="BM.GPU.B4.8", vcpus=256,
         gpu=Gpu("NVIDIA A100-SXM4-40GB", 40, "Ampere"),
         thresholds=(Threshold("all_reduce", 2, 8, GIB, 147.0, 184.92, SLURM_RUNS),),
         sources=(STACK, SHAPES, SLURM, SLURM_RUNS),
-        unknown={**ROOT_NAMES, **NO_PAGE},
-        unverified={
-            "roots": "A100-v2's, whose addresses are the same",
-            "nic_names": _A100_NAMES_WHY,
-            "thresholds": "0.8 x the slowest published row: 184.9 to 189.6 at 1 to 8 GiB; Oracle's gate: 185 on "
-            "average",
+        evidence={
+            **ROOT_NAMES,
+            "thresholds": GATES,  # 185 on the average, beside rows of 184.9 to 189.6 at 1 to 8 GiB
+            "vcpus": _B4_CPUS,
         },
+        unknown={"published_node_gbps": NO_PAGE["published_node_gbps"]},
+        unverified={"roots": "A100-v2's, whose addresses are the same", "nic_names": _A100_NAMES_WHY},
     ),
     _a100_v2(
-        name="BM.GPU.A100-v2.8", vcpus=None,
+        name="BM.GPU.A100-v2.8", vcpus=256, published_node_gbps=1600,
         gpu=Gpu("NVIDIA A100-SXM4-80GB", 80, "Ampere"),
-        sources=(STACK, SHAPES, TOPOLOGY, SLURM),
-        unknown={**ROOT_NAMES, **NO_PAGE, "thresholds": NO_THRESHOLD},
-        unverified={
-            "roots": _A100_ROOTS_WHY,
-            "nic_names": _A100_NAMES_WHY,
-            "rdma_names": "a Slurm health check ends its list with mlx5_1 for mlx5_12: a slip, by every other file",
-        },
+        thresholds=_GATE_185,
+        sources=(STACK, SHAPES, TOPOLOGY, SLURM, SHAPE_PAGE),
+        # One Slurm health check ends its list with mlx5_1 for mlx5_12: a slip, by every other file.
+        evidence={**ROOT_NAMES, "rdma_names": QUICKSTARTS},
+        unverified={"roots": _A100_ROOTS_WHY, "nic_names": _A100_NAMES_WHY, "thresholds": _GATE},
     ),
     _h100(
-        name="BM.GPU.H100.8", vcpus=None,
+        name="BM.GPU.H100.8", vcpus=224,
         published_node_gbps=3200,
         nic_names=tuple(f"rdma{i}" for i in range(16)), rdma_names=mlx5(0, 1, *range(3, 11), *range(12, 18)),
         frontend_hcas=mlx5(2, 11),
         vf_policy_current=True, image_listed=True,
         thresholds=(Threshold("all_reduce", 2, 8, 8 * GIB, 375.0, 469.8, SLURM),),
-        sources=(STACK, SHAPES, TOPOLOGY, SLURM, _H100_EXAMPLE),
-        unknown={**ROOT_NAMES, **NO_VCPUS},
-        unverified={
-            "roots": _HGX_ROOTS,
-            "thresholds": "0.8 x the slowest published row: 469.8 and 471.2 at 8 and 16 GiB; Oracle's gate: 440 on "
-            "average",
-        },
+        sources=(STACK, SHAPES, TOPOLOGY, SLURM, _H100_EXAMPLE, SHAPE_PAGE, QUICKSTARTS),
+        evidence={**ROOT_NAMES, "thresholds": GATES},  # 440 on the average, beside rows of 469.8 and 471.2
+        unverified={"roots": _HGX_ROOTS},
     ),
     _h100(
         name="BM.GPU.H100T.8", vcpus=None,
@@ -180,7 +175,8 @@ MACHINES = (
         frontend_hcas=mlx5(2, 3, 12, 13),
         image_listed=False,
         sources=(SHAPES, SLURM),
-        unknown={**ROOT_NAMES, **NO_PAGE, "thresholds": NO_THRESHOLD},
+        evidence={**ROOT_NAMES, "thresholds": NO_RUN},
+        unknown=NO_PAGE,
         unverified={
             "roots": _HGX_LIKE,
             "rdma_names": "from Oracle's agent alone; no parameters and no test manifest name the shape",
@@ -189,56 +185,58 @@ MACHINES = (
         },
     ),
     _h200(
-        name="BM.GPU.H200.8", vcpus=None,
+        name="BM.GPU.H200.8", vcpus=224, published_node_gbps=3200,
         gpu=Gpu("NVIDIA H200", 141, "Hopper"), driver=">=550",
         vfs=8, vf_policy_current=True, image_listed=True,
-        sources=(STACK, SHAPES, SLURM),
-        unknown=_H200_UNKNOWN,
-        unverified={"roots": _HGX_LIKE},
+        thresholds=_GATE_440,
+        sources=(STACK, SHAPES, SLURM, SHAPE_PAGE, QUICKSTARTS),
+        evidence=ROOT_NAMES,
+        unverified={"roots": _HGX_LIKE, "thresholds": _GATE},
     ),
     _h200(
         name="BM.GPU.H200-NC.8", vcpus=None,
         gpu=Gpu("NVIDIA H200", 141, "Hopper"), driver=">=550",
         vfs=None, image_listed=False,
         sources=(STACK, SHAPES, SLURM),
-        unknown={**_H200_UNKNOWN, **NO_POLICY},
+        evidence={**ROOT_NAMES, "thresholds": NO_RUN},
+        unknown={**NO_PAGE, **NO_POLICY},
         unverified={"roots": _HGX_LIKE, "nccl": "H200's; no parameters name the shape", "driver": "H200's"},
     ),
     _h200(
-        name="BM.GPU.B200.8", vcpus=None,
+        name="BM.GPU.B200.8", vcpus=256, published_node_gbps=3200,
         gpu=Gpu("NVIDIA B200", 180, "Blackwell"), driver=">=570", cuda="12.8",
         vfs=8, vf_policy_current=True, image_listed=True,
-        sources=(STACK, SHAPES, SLURM, BLUEPRINTS),
-        unknown=_H200_UNKNOWN,
-        unverified={
-            "roots": _HGX_LIKE,
-            "gpu.memory_gib": "Google's figure for the same GPU; Oracle's page could not be read",
-        },
+        thresholds=_GATE_440,
+        sources=(STACK, SHAPES, SLURM, BLUEPRINTS, SHAPE_PAGE, QUICKSTARTS),
+        evidence=ROOT_NAMES,
+        unverified={"roots": _HGX_LIKE, "thresholds": _GATE},
     ),
     _nvidia(
-        name="BM.GPU.B300.8", vcpus=None,
-        gpu=Gpu("NVIDIA B300", None, "Blackwell"), gpus=8, nvlink_domain=8, driver=">=580",
-        nics=16, nic_gbps=400, nic_model="ConnectX-8",
+        name="BM.GPU.B300.8", vcpus=256,
+        gpu=Gpu("NVIDIA B300 SXM6 AC", 268, "Blackwell"), gpus=8, nvlink_domain=8, driver=">=580",
+        nics=16, nic_gbps=400, published_node_gbps=6400, nic_model="ConnectX-8",
         nic_names=tuple(f"rdma{i}" for i in range(16)), rdma_names=mlx5(0, 1, *range(7, 15), *range(16, 22)),
-        nic_pci=pci("11", "2f", "46", "5d", "8b", "aa", "c2", "da", functions=2), frontend_hcas=(),
+        nic_pci=pci("11", "2f", "46", "5d", "8b", "aa", "c2", "da", functions=2), frontend_hcas=mlx5(6),
         pcie_root_comparable=True,
         vfs=16, vf_policy_current=True, image_listed=True,
         nccl=_B,
-        sources=(STACK, PARAMETERS, SLURM),
+        thresholds=(Threshold("all_reduce", 2, 8, 8 * GIB, 613.0, 766.54, RUNS),),
+        sources=(STACK, PARAMETERS, SLURM, QUICKSTARTS),
+        evidence={
+            **dict.fromkeys(("gpu.model", "gpu.memory_gib"), RUNS),  # nvidia-smi: 275040 MiB
+            "thresholds": GATES,  # 700 on the average, beside rows of 766.5 and 766.8 at 8 and 16 GiB
+            "driver": QUICKSTARTS,  # images with 580 are made for it, 590 is recommended
+        },
         unknown={
-            **NO_MEMORY,
-            **dict.fromkeys(("gpu_pci", "roots"), "Oracle's agent list is older than the shape"),
-            **NO_PAGE,
-            "frontend_hcas": "Oracle's agent list is older than the shape",
-            "thresholds": f"{NO_THRESHOLD}; Oracle's gate is 700 GB/s between nodes",
+            "gpu_pci": "Oracle's agent list is older than the shape; a guide shows 14, 32 and dd for GPUs 0, 1 and 7",
+            "roots": "Oracle's agent list is older than the shape",
         },
         unverified={
-            "driver": "the oldest image list that names the shape",
             "nic_names": "the names of Oracle's other ConnectX-8 shapes",
             "rdma_names": "that the list runs in bus order is inferred",
-            "pcie_root_comparable": "as on the shapes before it; no listing",
+            "pcie_root_comparable": "as on the shapes before it; no listing. Its ConnectX-8 have a Data Direct "
+            "sub-interface, whose root is the GPU's on GB300 and HGX Rubin; of HGX B300 nobody says so, or not",
             "rdma_mtu_bytes": "the stack's SR-IOV policy; the other ConnectX-8 shapes use 9000",
-            "gpu.model": "the name that the driver prints is not confirmed by a log",
             "transport": "multi-plane variants exist: the labels rdma.planes and rdma.ipv6 of a node decide its "
             "profile",
         },
@@ -253,8 +251,12 @@ MACHINES = (
         nccl=_F,
         thresholds=(Threshold("all_reduce", 2, 8, 8 * GIB, 27.0, 34.0, PARAMETERS),),
         sources=(STACK, PARAMETERS),
+        evidence={
+            **MODEL,
+            **no_listing("gpu_pci", "nic_pci", "nic_names", "roots"),
+            "gpu.memory_gib": OTHERS_MEMORY,
+        },
         unknown={
-            **NO_LISTING,
             "nic_gbps": "no source gives the rate",
             **NO_PAGE,
             "driver": "no image list names the shape",
@@ -266,27 +268,29 @@ MACHINES = (
             "thresholds": "0.8 x about 34, reached with NCCL_ALGO=Tree on 2 to 4 nodes; a ring gives about 21",
             "rdma_names": "that the list runs in rail order is inferred",
             **_NO_PROMISE,
-            **_OTHERS_MEMORY,
-            "gpu.model": "the name that the driver prints is not confirmed by a log",
         },
     ),
     _l40s(
-        name="BM.GPU.L40S.4", vcpus=None,
+        name="BM.GPU.L40S.4", vcpus=224, nic_gbps=400, published_node_gbps=800,
         vfs=2, image_listed=True,
-        sources=(STACK, SHAPES),
-        unknown=_L40S_UNKNOWN,
-        unverified={**_NO_PROMISE, **CURRENT_DRIVER, **_OTHERS_MEMORY},
+        sources=(STACK, SHAPES, SHAPE_PAGE),
+        evidence={"thresholds": NO_RUN},
+        unknown={"roots": _NO_L40S_ROOTS},
+        unverified={**_NO_PROMISE, **CURRENT_DRIVER},
     ),
     _l40s(
-        name="BM.GPU.L40S-NC.4", vcpus=None,
+        name="BM.GPU.L40S-NC.4", vcpus=None, nic_gbps=None,
         rdma_mtu_bytes=None, vfs=None, image_listed=False,
         sources=(SHAPES,),
+        evidence={"thresholds": NO_RUN, "gpu.memory_gib": SHAPE_PAGE},
         unknown={
-            **_L40S_UNKNOWN,
+            "roots": _NO_L40S_ROOTS,
+            "nic_gbps": "L40S.4 has 400; no source names this shape's",
+            **NO_PAGE,
             **NO_POLICY,
             "rdma_mtu_bytes": "Oracle's agent list names no settings for the shape",
         },
-        unverified={**_NO_PROMISE, "driver": "L40S.4's", **_OTHERS_MEMORY},
+        unverified={**_NO_PROMISE, "driver": "L40S.4's"},
     ),
 )
 # fmt: on

@@ -27,6 +27,11 @@ class OkeImage:
     source: Source
 
     @property
+    def listed(self) -> bool:
+        """Whether it is on Oracle's own list; the others' links nobody looks after."""
+        return self.source is _LIST
+
+    @property
     def url(self) -> str:
         """The link that is imported."""
         return f"{self.bucket_url}/o/{self.object_name}"

@@ -2,20 +2,22 @@
 
 from functools import partial
 
+from ..evidence import NO_GPU, no_listing
 from ..machine import Gpu, PcieRoot, Threshold, Transport
 from .hgx import hgx_roots
 from .record import (
     CURRENT_DRIVER,
+    GATES,
     GIB,
-    NO_LISTING,
-    NO_MEMORY,
     NO_PAGE,
     NO_POLICY,
-    NO_THRESHOLD,
     NOT_LISTED,
     PARAMETERS,
+    QUICKSTARTS,
     ROCE,
     ROOT_NAMES,
+    RUNS,
+    SHAPE_PAGE,
     SHAPES,
     SLURM,
     SLURM_RUNS,
@@ -30,9 +32,9 @@ _AMD_ROOTS = {
     "roots": "the NIC of each GPU is Oracle's agent's; that the two share a root, and the sockets, are inferred"
 }
 _AMD_DRA = {
-    "pcie_root_comparable": "whether AMD's DRA driver publishes pcieRoot was not checked, so no shared root is promised"
+    "pcie_root_comparable": "AMD's DRA driver publishes pcieRoot (ROCm/k8s-gpu-dra-driver@2622427, 2025-10-06); while "
+    "the roots are inferred, no shared root is promised"
 }
-_NO_RUN = {"thresholds": f"{NO_THRESHOLD}; Oracle's gate is 350 GB/s on the average"}
 # Rails do not follow the buses here: Oracle's agent gives the NIC of each GPU by address.
 _MI355X_RAIL_OF_GPU = (1, 3, 2, 0, 5, 7, 6, 4)
 
@@ -56,28 +58,24 @@ _cpu = partial(
     nics=1, nic_gbps=100,
     pcie_root_comparable=False,
     rdma_mtu_bytes=4220, image_listed=False,
-    sources=(STACK, SHAPES, SLURM),
+    sources=(STACK, SHAPES, SLURM, SHAPE_PAGE),
+    evidence={**NO_GPU, **no_listing("roots")},
 )
-_CPU_UNKNOWN = {
-    "roots": "one NIC and no GPU: nobody lists its root",
-    **NO_PAGE,
-    "thresholds": "no GPU: nccl-tests does not run here",
-}
 
 
-def _hpc_e5(name: str) -> OkeMachine:
+def _hpc_e5(name: str, vcpus: int | None) -> OkeMachine:
     return _cpu(
-        name=name, vcpus=None,
+        name=name, vcpus=vcpus, published_node_gbps=100 if vcpus else None,
         nic_model="ConnectX-6 Dx",
         nic_names=("eth1",), rdma_names=mlx5(2), nic_pci=pci("e1"), frontend_hcas=mlx5(0),
         vfs=None,
-        unknown={**_CPU_UNKNOWN, **NO_POLICY},
+        unknown={**NO_POLICY, **({} if vcpus else NO_PAGE)},
     )
 
 
 MACHINES = (
     _amd_connectx(
-        name="BM.GPU.MI300X.8", vcpus=None,
+        name="BM.GPU.MI300X.8", vcpus=224, published_node_gbps=3200,
         gpu=Gpu("AMD Instinct MI300X", 192, "CDNA3"), gpu_pci=pci("11", "2f", "46", "5d", "8b", "aa", "c2", "da"),
         nic_names=tuple(f"enp{bus}s0np0" for bus in (12, 42, 65, 88, 134, 165, 189, 213)),
         rdma_names=mlx5(0, 2, 3, 4, 5, 7, 8, 9), nic_pci=pci("0c", "2a", "41", "58", "86", "a5", "bd", "d5"),
@@ -91,21 +89,18 @@ MACHINES = (
             "NCCL_NET_PLUGIN": "none",
         },
         thresholds=(Threshold("all_reduce", 2, 8, GIB, 279.0, 349.95, SLURM_RUNS),),
-        sources=(STACK, SHAPES, PARAMETERS, SLURM, SLURM_RUNS),
-        unknown={**ROOT_NAMES, **NO_PAGE},
+        sources=(STACK, SHAPES, PARAMETERS, SLURM, SLURM_RUNS, SHAPE_PAGE),
+        evidence={**ROOT_NAMES, "thresholds": RUNS},  # 375 GB/s at 16 GiB, and Oracle's gate of 350 on the average
         unverified={
             **_AMD_ROOTS,
             **_AMD_DRA,
             **CURRENT_DRIVER,
             "gpu.model": "Oracle's agent writes MI300X-O",
-            "gpu.memory_gib": "the GPU's own, as Azure publishes it",
-            "thresholds": "0.8 x the slowest published row: 350 to 358 at 1 to 16 GiB; Oracle's gate is 350 on the "
-            "average",
         },
     ),
     _amd_connectx(
-        name="BM.GPU.MI355X-v1.8", vcpus=None,
-        gpu=Gpu("AMD Instinct MI355X", None, "CDNA4"), gpu_pci=pci("0a", "23", "5a", "72", "8b", "a4", "d9", "f1"),
+        name="BM.GPU.MI355X-v1.8", vcpus=256, published_node_gbps=3200,
+        gpu=Gpu("AMD Instinct MI355X", 288, "CDNA4"), gpu_pci=pci("0a", "23", "5a", "72", "8b", "a4", "d9", "f1"),
         nic_names=tuple(f"rdma{i}" for i in range(8)), rdma_names=mlx5(*range(8)),
         nic_pci=pci("6d", "05", "55", "1e", "ec", "86", "d4", "9f"), frontend_hcas=mlx5(8, 9),
         roots=tuple(PcieRoot(None, i // 4, (i,), (rail,)) for i, rail in enumerate(_MI355X_RAIL_OF_GPU)),
@@ -118,9 +113,12 @@ MACHINES = (
             "NCCL_IB_TC": "41",
             "NCCL_IGNORE_CPU_AFFINITY": "1",
         },
-        sources=(STACK, SHAPES, PARAMETERS, SLURM),
-        unknown={**ROOT_NAMES, **NO_MEMORY, **NO_PAGE, **_NO_RUN},
+        thresholds=(Threshold("all_reduce", 2, 8, 16 * GIB, 280.0, 350.0, GATES),),
+        sources=(STACK, SHAPES, PARAMETERS, SLURM, QUICKSTARTS),
+        evidence={**ROOT_NAMES, **dict.fromkeys(("gpu_pci", "gpu.model"), RUNS)},
         unverified={
+            "thresholds": "0.8 x Oracle's gate on the average of the rows from 1 GiB on, which the largest row does "
+            "not fall below",
             **_AMD_ROOTS,
             **_AMD_DRA,
             "nic_names": "Oracle's agent writes rdam0 for the first, read as rdma0",
@@ -128,9 +126,9 @@ MACHINES = (
         },
     ),
     _amd(
-        name="BM.GPU.MI355X.8", vcpus=None,
-        gpu=Gpu("AMD Instinct MI355X", None, "CDNA4"), driver="ROCm 7.2.1",
-        nic_gbps=None, nic_model="AMD Pensando Pollara",
+        name="BM.GPU.MI355X.8", vcpus=256, published_node_gbps=3200,
+        gpu=Gpu("AMD Instinct MI355X", 288, "CDNA4"), driver="ROCm 7.2.1",
+        nic_gbps=400, nic_model="AMD Pensando Pollara",
         rdma_names=tuple(f"ionic_{i}" for i in (0, 2, 3, 4, 5, 7, 8, 9)), frontend_hcas=(),
         rdma_mtu_bytes=None, vfs=None,
         nccl={
@@ -153,38 +151,36 @@ MACHINES = (
             "NCCL_NET_PLUGIN": "librccl-anp.so",
             "RCCL_LL128_FORCE_ENABLE": "1",
         },
-        sources=(STACK, PARAMETERS, SLURM),
+        thresholds=(
+            Threshold("all_reduce", 2, 8, 8 * GIB, 295.0, 368.78, RUNS),
+            Threshold("all_reduce", 4, 8, 8 * GIB, 296.0, 370.24, RUNS),
+        ),
+        sources=(STACK, PARAMETERS, SLURM, SHAPE_PAGE, QUICKSTARTS),
+        evidence={**no_listing("gpu_pci", "nic_pci", "nic_names", "roots"), "thresholds": GATES},  # 350 on the average
         unknown={
-            **NO_MEMORY,
-            **NO_LISTING,
-            "nic_gbps": "no source gives the rate",
-            **NO_PAGE,
             **dict.fromkeys(("frontend_hcas", "rdma_mtu_bytes"), NOT_LISTED),
             **NO_POLICY,
-            **_NO_RUN,
         },
         unverified={**_AMD_DRA, **CURRENT_DRIVER, "rdma_names": "that the list runs in rail order is inferred"},
     ),
     _cpu(
-        name="BM.Optimized3.36", vcpus=None,
+        name="BM.Optimized3.36", vcpus=72, published_node_gbps=100,
         nic_model="ConnectX-5 Ex",
         nic_names=("eth1",), rdma_names=mlx5(2), nic_pci=pci("98"), frontend_hcas=mlx5(0),
         vfs=1,
-        unknown=_CPU_UNKNOWN,
         unverified={"vfs": "from an older manifest of Oracle's, outside the stack"},
     ),
     _cpu(
-        name="BM.HPC2.36", vcpus=None,
+        name="BM.HPC2.36", vcpus=72, published_node_gbps=100,
         nic_model="ConnectX-5 Ex",
         nic_names=("enp94s0f0",), rdma_names=mlx5(0), nic_pci=pci("5e"), frontend_hcas=(),
         vfs=None,
         unknown={
-            **_CPU_UNKNOWN,
             **NO_POLICY,
             "frontend_hcas": "the VCN's NIC is a Broadcom one whose RDMA device is not named",
         },
     ),
-    _hpc_e5("BM.HPC.E5.144"),
-    _hpc_e5("BM.HPC.E5.128"),
+    _hpc_e5("BM.HPC.E5.144", 288),
+    _hpc_e5("BM.HPC.E5.128", None),
 )
 # fmt: on

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from functools import partial
 
-from ..machine import Capacity, Cloud, Machine, NicKind, Source
+from ..evidence import no_listing
+from ..machine import Capacity, Cloud, Known, Machine, NicKind, Source
 
 
 class PoolMode(str, Enum):
@@ -66,16 +67,35 @@ BLUEPRINTS = Source(
     "2026-02-10",
 )
 
-NO_TOTAL = "Oracle's shape page with the RDMA rates could not be read; the rate is from ib_write_bw gates and models"
-NO_THRESHOLD = "no nccl-tests run on this shape with a stated size is published"
-NO_VCPUS = {"vcpus": "Oracle's shape page could not be read"}
-NO_PAGE = {"published_node_gbps": NO_TOTAL, **NO_VCPUS}
-NO_MEMORY = {"gpu.memory_gib": "Oracle's shape page could not be read"}
+# OCPUs (two threads each on x86, one on Grace), GPU memory and RDMA rates. The copy is older than B300.8.
+SHAPE_PAGE = Source(
+    "docs.oracle.com/en-us/iaas/Content/Compute/References/computeshapes.htm (a public copy)", "2026-11-23"
+)
+# CPUs, memory, rates, runs of nccl-tests, one page a GPU.
+QUICKSTARTS = Source("github.com/oracle-quickstart/oci-gpu-quickstarts@6a0abdc nvidia/, amd/", "2026-04-10")
+RUNS = Source(QUICKSTARTS.ref, QUICKSTARTS.seen, Known.MEASURED)
+# A gate of Oracle's: the average over 1 to 16 GiB between two nodes.
+GATES = Source(
+    "github.com/oracle-quickstart/oci-hpc@b5285a6 playbooks/roles/healthchecks/files/multi_node_active_healthcheck.py",
+    "2026-05-19",
+)
+NO_PAGE = dict.fromkeys(
+    ("published_node_gbps", "vcpus"), "neither Oracle's shape page, as far as it could be read, nor a guide names it"
+)
 NO_POLICY = {"vfs": "no SR-IOV policy names the shape"}
 NOT_LISTED = "Oracle's agent list does not name the shape"
 NO_LISTING = dict.fromkeys(("gpu_pci", "nic_pci", "nic_names", "roots"), NOT_LISTED)
 CURRENT_DRIVER = {"driver": "what the current image brings; no minimum version is stated"}
-ROOT_NAMES = {"roots.name": "no published ResourceSlice of this shape gives the pcieRoot values"}
+ROOT_NAMES = no_listing("roots.name")
+SLICED_GB200 = Source(
+    "github.com/kubernetes-sigs/dranet@f258477 .../BM.GPU.GB200-v3.4 (ResourceSlice: 189471 MiB)",
+    "2026-08-21",
+    Known.MEASURED,
+)
+OTHERS_MEMORY = Source(
+    "the GPU's own, as EC2 publishes it: github.com/aws/karpenter-provider-aws@1d927085d .../instance-types.md",
+    "2026-08-21",
+)
 
 # Of every RoCE shape with NVIDIA GPUs. The HCA list is the row's rdma_names.
 ROCE = {

@@ -6,7 +6,7 @@ from typing import Any
 
 from ...errors import ErrorList
 from ...frozen import frozen
-from ..names import ENCRYPTED
+from ...unknowns import known
 
 # https://docs.cloud.google.com/resource-manager/docs/creating-managing-projects; a domain may stand before it.
 _PROJECT = re.compile(r"([a-z][-a-z0-9.]*[a-z0-9]:)?[a-z][-a-z0-9]{4,28}[a-z0-9]")
@@ -39,7 +39,7 @@ def check_project(project: str, errors: ErrorList) -> None:
     """A project's id has its form; an encrypted id cannot be checked here."""
     if not project:
         errors.add("empty; name the project's id, e.g. my-project")
-    elif project != ENCRYPTED and not _PROJECT.fullmatch(project):
+    elif known(project) and not _PROJECT.fullmatch(project):
         errors.add(
             f"got {project!r}; a project's id is 6 to 30 lower-case letters, digits and hyphens, a letter first and no "
             "hyphen last"
@@ -58,5 +58,5 @@ def check_linked(
     """``keys`` hold names of existing resources, alone or last in a path; an output of another is not checked."""
     for key in keys:
         value = resources[key]
-        if isinstance(value, str) and not NAME.fullmatch(value.rpartition("/")[2]):
+        if isinstance(value, str) and known(value) and not NAME.fullmatch(value.rpartition("/")[2]):
             errors.at(key).add(f"got {value!r}; write its name: {NAME_WORDS}")

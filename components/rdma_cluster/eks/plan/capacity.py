@@ -9,6 +9,7 @@ from typing_extensions import TypedDict
 from ...args import args_schema
 from ...catalog.machine import Capacity
 from ...errors import ErrorList
+from ...unknowns import known
 from .zones import check_arn, region_of
 
 _RESERVATION = re.compile(r"cr-[0-9a-f]{8,17}")
@@ -77,7 +78,7 @@ def check_reservation(capacity: EksCapacity, *, zone: str, errors: ErrorList) ->
             errors.at(key, "zone").add(
                 f"the {noun} is in {other} and the pool in {zone}; use one of {zone} or move the stack"
             )
-        if "id" in source and not _RESERVATION.fullmatch(source["id"]):
+        if "id" in source and known(source["id"]) and not _RESERVATION.fullmatch(source["id"]):
             errors.at(key, "id").add(f"got {source['id']!r}; write its id, e.g. cr-0123456789abcdef0")
     if "reservation" in capacity:
         reservation, at = capacity["reservation"], errors.at("reservation")

@@ -16,8 +16,9 @@ from ...common.minimum_versions import MinimumVersion, check_minimum_versions, c
 from ...common.names import check_ends_as_label, check_once
 from ...errors import ErrorList
 from ...frozen import frozen
+from ...unknowns import known
 from .network import EksSubnet, parse_services
-from .zones import check_arn, check_arn_place, check_id, check_region, partition_of
+from .zones import check_arn, check_arn_place, check_id, check_region, check_zone, partition_of
 
 
 class EksEndpoint(str, Enum):
@@ -62,6 +63,8 @@ class EksKubernetes(TypedDict):
     """Versions of add-ons by name. Default: EKS's own default for the cluster's version, at the add-on's creation."""
     secrets_key: NotRequired[Link]
     """ARN of a KMS key that encrypts secrets. Default: EKS's own key."""
+    protected: NotRequired[bool]
+    """Let the preview of a ``destroy``, or of a change that makes the cluster anew, fail. Default: false."""
     existing: NotRequired[EksExistingCluster]
     """Use this cluster and make none."""
 
@@ -91,6 +94,8 @@ class EksAddonPlan:
     """``None`` leaves it to EKS, which takes its default for the cluster's version and then stays there."""
     pod_identity: tuple[str, str] | None = None
     """Service account and AWS managed policy of the role it runs as."""
+    settings: str | None = None
+    """Its configuration values, JSON; ``None`` is EKS's own."""
 
 
 @frozen
@@ -120,6 +125,11 @@ _BEFORE_NODES = ("vpc-cni", "kube-proxy", "eks-pod-identity-agent")
 _ON_NODES = ("coredns", "eks-node-monitoring-agent")
 # The CNI's permissions belong to its pods, not to every pod that reaches a node's role.
 _IDENTITIES = {"vpc-cni": ("aws-node", "AmazonEKS_CNI_Policy")}
+# docs.aws.amazon.com/eks/latest/userguide/service-quotas.html, "adjustable: no" (2026-11-23)
+_MOST_CALLERS = 40
+# Left to itself the CNI enforces no NetworkPolicy, and takes each without a word (aws/amazon-vpc-cni-k8s@b521883
+# charts/aws-vpc-cni/values.yaml enableNetworkPolicy, a text, 2026-08-20). It has known how since 1.14.0.
+_SETTINGS = {"vpc-cni": '{"enableNetworkPolicy": "true"}'}
 _CNI_WITH_EFA_ONLY = "1.18.5"
 
 _SERVER = re.compile(r"https://[-\w.]+(:\d+)?/?", re.ASCII)
@@ -150,6 +160,8 @@ def plan_cluster(args: EksClusterArgs, name: str, errors: ErrorList) -> EksClust
     """All choices of ``EksCluster(name, args)``. Returns ``None`` when an error was added."""
     check_region(args["region"], errors.at("region"))
     check_two_zones(args["subnets"], errors.at("subnets"))
+    for key in ("subnets", "system_subnets"):
+        check_zones(args.get(key, []), args["region"], errors.at(key))
     if "name" not in args:
         check_name(name, 100, errors.at("name"))
     return plan_kubernetes(
@@ -173,6 +185,13 @@ def check_two_zones(subnets: Input[list[EksSubnet]], errors: ErrorList) -> None:
         errors.add("in one zone or none; EKS wants its control plane in two zones or more, list a subnet of each")
 
 
+def check_zones(subnets: Input[list[EksSubnet]], region: str, errors: ErrorList) -> None:
+    """Subnets are in zones of the region; what is known only later is trusted."""
+    for i, subnet in enumerate(at_hand(subnets) or []):
+        if isinstance(zone := within(subnet, "zone"), str):
+            check_zone(zone, region=region, errors=errors.at(i, "zone"))
+
+
 # Two callers, whose args hold the same in two places.
 def plan_kubernetes(
     args: EksKubernetes,
@@ -191,13 +210,14 @@ def plan_kubernetes(
     version = args.get("version", releases.EKS.default)
     check_version(version, minimum_versions, errors.at("version"))
     services = parse_services(service_cidr, services_at)
-    check_existing_cluster(args, ("admins", "endpoint", "public_cidrs", "addon_versions", "secrets_key"), errors)
+    of_ours = ("admins", "endpoint", "public_cidrs", "addon_versions", "secrets_key", "protected")
+    check_existing_cluster(args, of_ours, errors)
     if "existing" in args:
         _check_existing(args["existing"], region, errors.at("existing"))
     else:
         _check_admins(args.get("admins", []), errors.at("admins"), region=region)
         public, cidrs = args.get("endpoint") == EksEndpoint.PUBLIC, args.get("public_cidrs", [])
-        addresses.check_callers(public, cidrs, errors.at("public_cidrs"), ": EKS opens it to everybody")
+        addresses.check_callers(public, cidrs, errors.at("public_cidrs"), ": EKS opens it to everybody", _MOST_CALLERS)
         check_arn(args.get("secrets_key"), _KEY, _EXAMPLE_KEY, region, errors.at("secrets_key"))
     pinned = args.get("addon_versions", {})
     _check_addons(pinned, version, errors.at("addon_versions"))
@@ -213,7 +233,7 @@ def plan_kubernetes(
         service_cidr=str(services),
         admins=tuple(args.get("admins", ())),
         addons_before_nodes=tuple(
-            EksAddonPlan(each, pinned.get(each), _IDENTITIES.get(each)) for each in _BEFORE_NODES
+            EksAddonPlan(each, pinned.get(each), _IDENTITIES.get(each), _SETTINGS.get(each)) for each in _BEFORE_NODES
         ),
         addons_on_nodes=tuple(EksAddonPlan(each, pinned.get(each)) for each in _ON_NODES),
         identifier=f"eks/{region}/{name}",
@@ -224,7 +244,7 @@ def plan_kubernetes(
 def _check_existing(existing: EksExistingCluster, region: str, errors: ErrorList) -> None:
     """What only the user knows of a cluster; what another resource will fill in is trusted."""
     endpoint = existing["endpoint"]
-    if isinstance(endpoint, str) and not _SERVER.fullmatch(endpoint):
+    if isinstance(endpoint, str) and known(endpoint) and not _SERVER.fullmatch(endpoint):
         errors.at("endpoint").add(f"got {endpoint!r}; write its URL, e.g. https://ID.gr7.us-east-2.eks.amazonaws.com")
     check_certificate(existing["ca_certificate"], errors.at("ca_certificate"))
     check_id(existing["security_group"], "sg", errors.at("security_group"))

@@ -5,7 +5,7 @@ from typing import NotRequired
 from ...args import args_schema
 from ...common.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceiling, check_most
 from ...errors import ErrorList
-from .cluster import EksKubernetes, check_two_zones
+from .cluster import EksKubernetes, check_two_zones, check_zones
 from .machines import BUILDABLE
 from .network import EksAddresses, EksExistingNetwork, EksNetworkPlan, plan_subnets
 from .node_pool import EksPool, check_one_zone
@@ -46,6 +46,8 @@ def plan_networks(
                 "got false; a node joins its cluster by name: turn on DNS support and DNS hostnames of the VPC"
             )
         check_two_zones(existing["cluster_subnets"], at.at("cluster_subnets"))
+        for key in ("cluster_subnets", "system_subnets"):
+            check_zones(existing.get(key, []), region, at.at(key))
         check_one_zone(existing["gpu_subnets"], zone, at.at("gpu_subnets"))
         return None
     check_ceiling(pools, choice, errors.at("pools"))

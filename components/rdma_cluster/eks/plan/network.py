@@ -191,7 +191,8 @@ def _slot(zone: str) -> int:
 
 def parse_services(cidr: str | None, errors: ErrorList) -> IPv4Network | None:
     """The block for services, or ``None`` with an error added."""
-    block = addresses.parse(DEFAULT_SERVICE_CIDR if cidr is None else cidr, errors)
+    # botocore eks KubernetesNetworkConfigRequest.serviceIpv4Cidr (2026-11-21); a VPC may be in other private ranges.
+    block = addresses.parse(DEFAULT_SERVICE_CIDR if cidr is None else cidr, errors, addresses.RFC_1918)
     if block is not None and block.prefixlen not in _SERVICE_PREFIXES:
         errors.add(f"got {block}; EKS takes a /{_SERVICE_PREFIXES.start} to a /{_SERVICE_PREFIXES.stop - 1}")
     return block

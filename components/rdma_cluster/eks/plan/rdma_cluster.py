@@ -1,15 +1,18 @@
 """An EKS stack: every error of a configuration at once, or one plan of everything it builds."""
 
+from collections.abc import Sequence
 from typing import NotRequired
 
 from ...args import args_schema
-from ...catalog import releases
+from ...catalog import quotas, releases
 from ...common.existing import check_existing
 from ...common.minimum_versions import MinimumVersion, unseen
 from ...common.names import check_own_name
 from ...common.pools import GPU_TAINT, allocation_of, check_pool_names, check_pools
+from ...common.quotas import over
 from ...common.skypilot import pools_for_skypilot
 from ...common.stack import planner
+from ...common.tags import check_tags
 from ...errors import ErrorList
 from ...fabrics import GpuAllocation
 from ...frozen import frozen
@@ -25,6 +28,7 @@ from .machines import BUILDABLE
 from .network import EksNetworkPlan
 from .node_pool import POOL_LABEL, EksNodePoolPlan, EksPool, plan_pool
 from .storage import EksStorageOptions, EksStoragePlan, choose_storage, storage_warnings
+from .tags import AMAZON
 from .zones import check_region, check_zone
 
 
@@ -81,6 +85,7 @@ def plan_rdma_cluster(args: EksRdmaClusterArgs, name: str, errors: ErrorList) ->
 
     # IAM takes 64 characters for a role's name; Pulumi puts "-", our longest word, "cluster", and seven digits behind.
     check_own_name(name, CLUSTER_NAME, 64 - len("-cluster-1234567"), NAME_WORDS, errors)
+    check_tags(args.get("tags", {}), AMAZON, errors.at("tags"))
     check_region(region, errors.at("region"))
     check_zone(zone, region=region, errors=errors.at("zone"))
     cluster = plan_kubernetes(
@@ -112,7 +117,8 @@ def plan_rdma_cluster(args: EksRdmaClusterArgs, name: str, errors: ErrorList) ->
     place = zone, cluster and (cluster.identifier, cluster.service_cidr), network and (network.cidr, network.gpu)
     in_cluster = plan_in_cluster(
         ClusterContext("al2023", version, POOL_LABEL, GPU_TAINT[:2], "existing" not in kubernetes, registry),
-        gpu_pools(args["pools"], pools, place),
+        # The nodes' tags stand in their launch template: with others there are other nodes.
+        gpu_pools(args["pools"], pools, (*place, *sorted(args.get("tags", {}).items()))),
         in_cluster_options(args, drivers, asked_store("storage" in args, storage)),
         errors,
     )
@@ -131,6 +137,7 @@ def plan_rdma_cluster(args: EksRdmaClusterArgs, name: str, errors: ErrorList) ->
             *(warning for pool in planned for warning in pool.warnings),
             *in_cluster.warnings,
             *_warnings(cluster, network),
+            *_quota_warnings(planned, cluster.existing),
             *storage_warnings(storage, cluster.name, cluster.existing),
         ),
     )
@@ -145,6 +152,25 @@ def _minimum_versions(pools: list[EksPool]) -> list[MinimumVersion]:
         ),
     }
     return [minimum_version for allocation, minimum_version in minimum_versions.items() if allocation in used]
+
+
+def _quota_warnings(pools: Sequence[EksNodePoolPlan], existing: bool) -> list[str]:
+    """Quotas that the stack exceeds, each once; an existing cluster has node groups that are not seen here."""
+    groups = len(pools) + (0 if existing else len(_OUR_POOLS))
+    large = [pool for pool in pools if pool.nodes > quotas.EKS_GROUP_NODES.default]
+    largest = max((pool.nodes for pool in large), default=0)
+    return [
+        *over(quotas.EKS_NODE_GROUPS, groups, f"the stack has {groups:,}"),
+        *over(
+            quotas.EKS_GROUP_NODES, largest, f"{_names(large)} {'has' if len(large) == 1 else 'have'} up to {largest:,}"
+        ),
+    ]
+
+
+def _names(pools: Sequence[EksNodePoolPlan]) -> str:
+    """The first three by name: pools may be many."""
+    first = ", ".join(pool.name for pool in pools[:3])
+    return f"pool {first}" if len(pools) == 1 else f"{len(pools)} pools ({first}{', ...' if pools[3:] else ''})"
 
 
 def _warnings(cluster: EksClusterPlan, network: EksNetworkPlan | None) -> list[str]:

@@ -167,8 +167,10 @@ def _bucket(choice: EksObjectStore, *, region: str, name: str, errors: ErrorList
                 f"got {existing!r}; write the name alone, without s3://: 3 to 63 lower-case letters, digits, hyphens "
                 "and dots, with a letter or digit first and last, and no IP address"
             )
-        if "deletable" in choice:
-            errors.at("deletable").add("not allowed with bucket, which stays whatever becomes of the stack; remove it")
+        if choice.get("deletable"):
+            errors.at("deletable").add(
+                "got true; not allowed with bucket, which stays whatever becomes of the stack; remove it"
+            )
     elif not _BUCKET_NAME.fullmatch(f"{name.lower()}-storage{_RANDOM}"):
         errors.add(
             f"no bucket may have a name like {name}-storage{_RANDOM}: S3 wants up to 63 letters, digits, hyphens and "

@@ -3,6 +3,7 @@
 import re
 
 from ...errors import ErrorList
+from ...unknowns import known
 
 _REGION = re.compile(r"[a-z]{2}(-[a-z]+)+-\d+", re.ASCII)
 # A local zone carries its own name between region and letter: us-east-1-dfw-2a.
@@ -44,7 +45,7 @@ def is_local(zone: str) -> bool:
 
 def check_arn(arn: object, form: re.Pattern[str], example: str, region: str, errors: ErrorList) -> None:
     """An ARN of one form, which fits the region; one that another resource will fill in is let through."""
-    if not isinstance(arn, str):
+    if not isinstance(arn, str) or not known(arn):
         return
     if form.fullmatch(arn):
         check_arn_place(arn, region, errors)
@@ -65,7 +66,7 @@ def check_arn_place(arn: str, region: str, errors: ErrorList) -> None:
 
 def check_id(value: object, kind: str, errors: ErrorList) -> None:
     """The id of a resource of a kind, ``subnet`` or ``sg``; one that another resource will fill in is let through."""
-    if isinstance(value, str) and not re.fullmatch(_ID.format(kind), value):
+    if isinstance(value, str) and known(value) and not re.fullmatch(_ID.format(kind), value):
         errors.add(f"got {value!r}; write its id, e.g. {kind}-0123456789abcdef0")
 
 

@@ -72,9 +72,6 @@ def plan_machines_acceptance(
         )
     if choice.get("compare") and not choice.get("enabled", True):
         errors.at("compare").add("not allowed with enabled: false: it follows the proof; remove one of the two")
-    images = choice.get("images", {})
-    if "operator" in images:
-        errors.at("images", "operator").add("not used: plain machines run no operator; remove it")
     if choice.get("compare") and pools and all(pool.get("nodes") == 1 for pool in pools):
         errors.at("compare").add(
             "got true; what is compared goes from machine to machine, and no pool has two; raise nodes, or remove it"

@@ -9,6 +9,7 @@ from ...args import Link, args_schema
 from ...catalog import find, gke
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Cloud, Transport
+from ...catalog.without_rdma import why_without_rdma
 from ...common import addresses
 from ...common.google.names import place_of
 from ...common.google.subnets import most_nodes, rail_prefix
@@ -77,7 +78,10 @@ def machine_for(name: str, errors: ErrorList) -> GkeMachine | None:
     can = ", ".join(BUILDABLE)
     other = find(name)
     if other is None:
-        errors.add(f"unknown machine {name!r}; choose one of {can}")
+        why = why_without_rdma(name)
+        errors.add(
+            f"{name} has {why}; choose one of {can}" if why else f"unknown machine {name!r}; choose one of {can}"
+        )
     elif other.cloud is Cloud.GKE:
         errors.add(f"{name} is built on GKE alone; choose one of {can}, or rdma-cluster:cloud: gke")
     else:

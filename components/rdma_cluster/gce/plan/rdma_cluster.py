@@ -9,9 +9,11 @@ from ...args import args_schema
 from ...common.existing import check_addresses, check_ceiling, check_most
 from ...common.google.names import NAME, NAME_WORDS, check_linked, place_of
 from ...common.google.subnets import MOST_NODES
+from ...common.google.tags import GOOGLE
 from ...common.names import check_once, check_own_name
 from ...common.pools import check_pools
 from ...common.stack import planner
+from ...common.tags import check_tags
 from ...errors import ErrorList
 from ...frozen import frozen
 from ...incluster.plan.acceptance import AcceptancePlan
@@ -46,6 +48,9 @@ class GceRdmaClusterArgs(TypedDict):
     """What the machines boot, and which driver they install."""
     acceptance: NotRequired[GceAcceptance]
     """How the fabric is proved before `up` ends."""
+    tags: NotRequired[dict[str, str]]
+    """Tags of every resource of the cloud that takes some, nodes and their disks with them; on Google they are labels.
+    Example: ``{"team": "research", "cost-center": "4711"}``."""
     registries: NotRequired[dict[str, str]]
     """Where mirrors hold images, by prefix of their references. Example:
     ``{"us-docker.pkg.dev": "mirror.example/google"}``."""
@@ -68,6 +73,7 @@ class GceRdmaClusterPlan:
 def plan_rdma_cluster(args: GceRdmaClusterArgs, name: str, errors: ErrorList) -> GceRdmaClusterPlan | None:
     """All choices of ``GceRdmaCluster``. Returns ``None`` when an error was added."""
     check_own_name(name, NAME, 24, NAME_WORDS, errors)
+    check_tags(args.get("tags", {}), GOOGLE, errors.at("tags"))
     place = place_of(args, errors)
     listed, system, choice = args["pools"], args.get("system", {}), args.get("acceptance", {})
     registries = args.get("registries", {})
@@ -101,7 +107,7 @@ def _network(args: GceRdmaClusterArgs, region: str, errors: ErrorList) -> GceNet
     choice, pools = args.get("network", {}), args["pools"]
     machines = [BUILDABLE[pool["machine"]] for pool in pools if pool["machine"] in BUILDABLE]
     if (existing := choice.get("existing")) is not None:
-        check_addresses(choice, (), errors.at("network"))
+        check_addresses(choice, ("iap_ssh",) if choice.get("iap_ssh", True) else (), errors.at("network"))
         check_most(pools, errors.at("pools"), MOST_NODES, "VPC")
         # One VPC a NIC: https://docs.cloud.google.com/vpc/docs/create-use-multiple-interfaces
         at = errors.at("network", "existing")

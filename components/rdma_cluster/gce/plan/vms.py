@@ -8,10 +8,10 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from ...args import Input, Link, args_schema, at_hand
-from ...catalog.gce_image import COS, DRIVER
+from ...catalog.gce_image import COS, DRIVER, LEAST_BRANCH, OTHER_SYSTEMS
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Capacity
-from ...common.google.names import check_name, check_project, place_of
+from ...common.google.names import NAME, NAME_WORDS, check_name, check_project, place_of
 from ...common.google.subnets import MOST_NODES
 from ...common.pools import capacity_warnings, check_nodes, create_minutes, one_source
 from ...errors import ErrorList
@@ -25,11 +25,16 @@ from .machine_config import StartUp, cloud_config
 from .network import BUILDABLE, GceNic, machine_for
 
 _SOURCES = {"reservation": Capacity.RESERVATION, "spot": Capacity.SPOT, "on_demand": Capacity.ON_DEMAND}
+_LONGEST_NAME = 63
+_NUMBER = 7  # what Pulumi puts behind a policy's name; a machine's number is shorter
 BOOT_DISK_GB = 200
 """Driver, images and logs. Google's archived Terraform for A3 has 128 at the least."""
-_IMAGE = re.compile(r"(projects/[-a-z0-9.:]+/global/images/(family/)?)[a-z]([-a-z0-9]{0,61}[a-z0-9])?")
+_IMAGE = re.compile(
+    r"projects/(?P<project>[-a-z0-9.:]+)/global/images/(family/)?(?P<name>[a-z]([-a-z0-9]{0,61}[a-z0-9])?)"
+)
+_ARM = re.compile(r"\b(arm64|aarch64)\b")  # as Google names its own: cos-arm64-125-lts, debian-13-arm64
 # As cos-gpu-installer takes it: cos.googlesource.com/cos/tools src/cmd/cos_gpu_installer.
-_DRIVER = re.compile(r"default|latest|R\d{3}|\d{3}\.\d{1,3}(\.\d{1,3})?", re.ASCII)
+_DRIVER = re.compile(r"default|latest|R(?P<branch>\d{3})|(?P<major>\d{3})\.\d{1,3}(\.\d{1,3})?", re.ASCII)
 
 
 @args_schema
@@ -152,21 +157,35 @@ def plan_vms(args: GceGpuVmsArgs, name: str, errors: ErrorList) -> VmsPlan | Non
 
 
 def check_system(system: GceSystem, errors: ErrorList) -> None:
-    """An image's path, and a driver as COS names it; only Google knows which exist."""
-    _check_form(system.get("image", COS.family), _IMAGE, "projects/PROJECT/global/images/NAME", errors.at("image"))
-    _check_form(system.get("driver", DRIVER), _DRIVER, "default, a branch (R580) or a version", errors.at("driver"))
+    """An image of COS for the machines' architecture, and a driver that knows their GPUs; only Google knows which
+    exist."""
+    _check_image(system.get("image", COS.family), errors.at("image"))
+    driver, at = system.get("driver", DRIVER), errors.at("driver")
+    if not (form := _DRIVER.fullmatch(driver)):
+        at.add(f"got {driver!r}; write default, a branch (R580) or a version")
+    elif branch := form["branch"] or form["major"]:
+        gpus = [machine.gpu for machine in BUILDABLE.values()]  # of one kind
+        least, model = max(((LEAST_BRANCH.get(gpu.arch, 0), gpu.model) for gpu in gpus if gpu), default=(0, ""))
+        if int(branch) < least:
+            at.add(f"got {driver}; {model} needs R{least} or later, take default or R580")
 
 
-def _check_form(text: str, form: re.Pattern[str], wanted: str, errors: ErrorList) -> None:
-    if not form.fullmatch(text):
-        errors.add(f"got {text!r}; write {wanted}")
+def _check_image(image: str, errors: ErrorList) -> None:
+    """COS alone has what GPUDirect-TCPX needs of a kernel."""
+    if not (form := _IMAGE.fullmatch(image)):
+        errors.add(f"got {image!r}; write projects/PROJECT/global/images/NAME")
+    elif form["project"] in OTHER_SYSTEMS:
+        errors.add(f"got {image!r}, which is no COS: GPUDirect-TCPX needs COS's kernel; take e.g. {COS.family}")
+    elif _ARM.search(form["name"]):
+        errors.add(f"got {image!r}, which is for Arm, and the machines are x86; take e.g. {COS.family}")
 
 
 def plan_pool(
     args: GcePool, *, prefix: str, region: str, system: GceSystem, registries: Mapping[str, str], errors: ErrorList
 ) -> VmsPlan | None:
     """The same from a pool as a stack lists it, with nothing ordered yet."""
-    check_name(args["name"], 20, errors.at("name"))
+    members = f"{prefix}-{args['name']}-"
+    _check_pool_name(args["name"], prefix, errors.at("name"))
     machine = machine_for(args["machine"], errors.at("machine"))
     check_nodes(args["nodes"], errors.at("nodes"), MOST_NODES, "VPC")
     capacity = one_source(args["capacity"], _SOURCES, errors.at("capacity"))
@@ -176,7 +195,6 @@ def plan_pool(
     fabric = fabric_of(machine)
     driver = system.get("driver", DRIVER)
     start = StartUp(machine, fabric, driver, registries)
-    members = f"{prefix}-{args['name']}-"
     warnings = capacity_warnings(args["name"], machine, capacity, args["nodes"])
     if driver == "latest":
         warnings.append(
@@ -202,6 +220,16 @@ def plan_pool(
         create_minutes=create_minutes(args["nodes"]),
         warnings=tuple(warnings),
     )
+
+
+def _check_pool_name(name: str, prefix: str, errors: ErrorList) -> None:
+    """A pool's name: the names of its machines and of their placement policy begin with the stack's and it."""
+    longest = _LONGEST_NAME - len(f"{prefix[:30]}--") - _NUMBER
+    if not NAME.fullmatch(name) or len(name) > longest:
+        errors.add(
+            f"got {name!r}; Google wants {_LONGEST_NAME} characters or fewer for {prefix}-{name}-NUMBER: write 1 to "
+            f"{longest} {NAME_WORDS}"
+        )
 
 
 def _reservation_path(args: GceCapacity, errors: ErrorList) -> str | None:

@@ -78,6 +78,8 @@ class GkeKubernetes(TypedDict):
     """Default: ``REGULAR``."""
     endpoint: NotRequired[GkeEndpoint]
     """Default: ``dns``."""
+    protected: NotRequired[bool]
+    """Let the preview of a ``destroy``, or of a change that makes the cluster anew, fail. Default: false."""
     existing: NotRequired[GkeExistingCluster]
     """Use this cluster and make none."""
 
@@ -137,14 +139,14 @@ def plan_kubernetes(
     version = args.get("version", releases.GKE.default)
     at = errors.at("version")
     if versions.parse(version) is None:
-        at.add(f"got {version!r}; write 1.35, 1.35.2 or 1.35.2-gke.1842000")
+        at.add(f"got {version!r}; GKE writes 1.35, 1.35.2 or 1.35.2-gke.1842000")
     else:
         check_offered(version, releases.GKE.minors, "GKE", at)
         check_minimum_versions(version, minimum_versions, "GKE", at)
     existing = args.get("existing")
     if existing is not None:
         # It was created with its own location and choices.
-        check_existing_cluster(args, ("location", "release_channel", "endpoint"), errors)
+        check_existing_cluster(args, ("location", "release_channel", "endpoint", "protected"), errors)
         check_location(existing["location"], place, errors.at("existing", "location"))
         _check_endpoint(existing, errors.at("existing"))
     if errors or not place.region:

@@ -8,10 +8,12 @@ from ...args import args_schema
 from ...catalog import releases
 from ...common.existing import check_existing
 from ...common.google.names import NAME, NAME_WORDS, Place, place_of
+from ...common.google.tags import GOOGLE
 from ...common.minimum_versions import unseen
 from ...common.names import check_own_name
 from ...common.pools import GPU_TAINT, check_pool_names, check_pools
 from ...common.stack import planner
+from ...common.tags import check_tags
 from ...errors import ErrorList
 from ...fabrics import PodNetwork, PodNetworks
 from ...frozen import frozen
@@ -102,6 +104,7 @@ def plan_rdma_cluster(args: GkeRdmaClusterArgs, name: str, errors: ErrorList) ->
     mode = mode_with(args.get("skypilot", False), networks.get("mode"))
 
     check_own_name(name, NAME, 40, NAME_WORDS, errors)
+    check_tags(args.get("tags", {}), GOOGLE, errors.at("tags"))
     place = place_of(args, errors)
     needs = [*minimum_versions(listed, mode), *storage_minimum_versions(args.get("storage", {}))]
     cluster = plan_kubernetes(kubernetes, place, name, needs, errors.at("kubernetes"))

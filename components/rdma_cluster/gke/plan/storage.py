@@ -171,8 +171,10 @@ def _bucket(choice: GkeObjectStore, region: str, name: str, errors: ErrorList) -
                 "and underscores, or such parts with dots between them, up to 222 in all; a letter or digit first and "
                 "last, and no IP address"
             )
-        if "deletable" in choice:
-            errors.at("deletable").add("not allowed with bucket, which stays whatever becomes of the stack; remove it")
+        if choice.get("deletable"):
+            errors.at("deletable").add(
+                "got true; not allowed with bucket, which stays whatever becomes of the stack; remove it"
+            )
     elif name.startswith("goog") or "google" in name:
         errors.add(
             f"no bucket may have a name like {name}-storage: Google keeps those that begin with goog, or hold google; "

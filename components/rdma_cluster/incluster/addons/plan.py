@@ -1,6 +1,7 @@
 """Add-ons of a stack: the fabric given at admission, queues, a served model, monitoring."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from ...args import hints
@@ -8,7 +9,7 @@ from ...errors import ErrorList
 from ...fabrics import Claims
 from ..plan.claim_templates import DEFAULT_NAMESPACES
 from ..plan.context import Addons, ClusterContext, InClusterOptions, Planned
-from ..plan.dra_drivers import ManagedBy
+from ..plan.dra_drivers import InstalledBy
 from ..plan.pool import GpuPool, InClusterPool
 from .inference.args import DistributedInferenceArgs, InferenceWeights
 from .inference.plan import InferencePlan, plan_inference
@@ -29,6 +30,11 @@ _UNCOUNTED = (
 _SERVED_BESIDE = (
     "queues: the nodes that serve a model are not taken off the quota of their pool, so that jobs may be let go onto "
     "them, and wait; serve from a pool of its own"
+)
+_UNPOLICED = (
+    "inference: whether this cluster's network enforces NetworkPolicies is not known, and OKE's does not by itself; "
+    "where it does not, any pod reaches the ports between vLLM's nodes, which take orders from whoever does: install "
+    "what enforces them, such as Calico, or let no pods on the cluster that you do not trust (docs/security.md)"
 )
 
 
@@ -54,6 +60,7 @@ def plan_addons(
         context, pools, choice, errors.at("inference"), all_planned=bool(pools) and not errors.at("pools")
     )
     monitoring = _monitoring(context, pools, choice, errors.at("monitoring"))
+    _judge_disabled(context, injected, choice, errors)
     return Addons(
         injection=injection,
         queues=queues,
@@ -64,10 +71,32 @@ def plan_addons(
             *(queues.plan.warnings if queues else ()),
             *([_UNCOUNTED] if queues and injection and claimed else []),
             *([_SERVED_BESIDE] if queues and inference else []),
+            *([_UNPOLICED] if inference and not (context.enforces_policies and context.makes_namespaces) else []),
             *(inference.plan.warnings if inference else ()),
             *(monitoring.plan.warnings if monitoring else ()),
         ),
     )
+
+
+def _judge_disabled(
+    context: ClusterContext, injected: InjectedPools, choice: InClusterOptions, errors: ErrorList
+) -> None:
+    """What is wrong with the keys of an add-on that is not enabled; what it would ask of the stack is not looked at."""
+    for name in ("injection", "queues", "monitoring"):
+        options = getattr(choice, name)
+        if options is None or options["enabled"] or len(options) == 1:
+            continue
+        found = ErrorList()
+        enabled = replace(choice, **{name: {**options, "enabled": True}})
+        if name == "injection":
+            _injection(context, injected, enabled, found)
+        elif name == "queues":
+            _queues(context, injected.pools, enabled, False, found.at(name), ErrorList())
+        else:
+            _monitoring(context, injected.pools, enabled, found.at(name))
+        for error in found.found():
+            if error.path[0] == name and set(error.path[1:2]) & options.keys():
+                errors.at(*error.path).add(error.reason)
 
 
 def _enabled(options: Mapping[str, Any] | None) -> bool:
@@ -146,7 +175,7 @@ def _inference(
     if "namespace" not in options:
         args["namespace"] = next(iter(namespaces), DEFAULT_NAMESPACES[0])
     if args["namespace"] in namespaces:
-        args["pod_files"] = ManagedBy.EXISTING
+        args["pod_files"] = InstalledBy.EXISTING
     elif args.get("weights", {}).get("storage"):
         errors.at("namespace").add(
             f"got {args['namespace']}, which gets no claim on the stack's storage; list it in claims.namespaces, too"

@@ -52,6 +52,8 @@ class ClusterContext:
     """What a user changes so that claims hand out GPUs and NICs of a pool where they do not."""
     driver_seconds: int = 0
     """How much longer than a pull of images a new node takes until its devices are there."""
+    enforces_policies: bool = True
+    """Whether the network of pods enforces NetworkPolicies. Of a cluster that exists already nobody asks."""
     gpu_exporter: ExporterPods | None = None
     """The DCGM exporter that the cloud or an operator brings, where one does."""
 

@@ -39,9 +39,8 @@ class DevicePluginsPlan:
 def plan_device_plugins(args: DevicePluginsArgs, errors: ErrorList) -> DevicePluginsPlan | None:
     """All choices of ``DevicePlugins``. Returns ``None`` when an error was added."""
     nodes, parts, registries = args["nodes"], ("gpu", "nic"), args.get("registries", {})
-    for part in parts:
-        if args.get(part) == ManagedBy.MANAGED:
-            errors.at(part).add("got managed; the cloud brings no device plugin here; choose installed or existing")
+    if args.get("nic") == ManagedBy.MANAGED:
+        errors.at("nic").add("got managed; the cloud brings no device plugin here; choose installed or existing")
     check_registries(registries, errors.at("registries"))
     if "nic_registry" in args:
         check_registry(args["nic_registry"], errors.at("nic_registry"))

@@ -32,25 +32,34 @@ class ManagedBy(str, Enum):
     """Somebody else, already."""
 
 
+class InstalledBy(str, Enum):
+    """Who brings a part that no cloud has."""
+
+    INSTALLED = "installed"
+    """This library."""
+    EXISTING = "existing"
+    """Somebody else, already."""
+
+
 @args_schema
 class DriverOptions(TypedDict):
     """Who brings which driver."""
 
-    gpu: NotRequired[ManagedBy]
+    gpu: NotRequired[InstalledBy]
     """NVIDIA's DRA driver. Default: ``installed``."""
     nic: NotRequired[ManagedBy]
     """The DRA driver of the NICs. Default: ``installed``."""
-    kernel: NotRequired[ManagedBy]
+    kernel: NotRequired[InstalledBy]
     """The NVIDIA kernel driver, where the node image lacks one. Default: ``installed``."""
 
 
 def refuse_managed(choice: DriverOptions, brings: str, errors: ErrorList) -> DriverOptions:
-    """The choice without what the cloud is asked to bring and does not; ``brings`` says what it does."""
+    """The choice without a driver of NICs that the cloud is asked to bring and does not; ``brings`` says what it
+    does."""
     kept = DriverOptions(**choice)
-    for part in ("gpu", "nic", "kernel"):
-        if choice.get(part) == ManagedBy.MANAGED:
-            errors.at(part).add(f"got managed; {brings}; choose installed or existing")
-            del kept[part]
+    if choice.get("nic") == ManagedBy.MANAGED:
+        errors.at("nic").add(f"got managed; {brings}; choose installed or existing")
+        del kept["nic"]
     return kept
 
 
@@ -100,13 +109,6 @@ def plan_dra_drivers(args: DraDriversArgs, errors: ErrorList) -> DraDriversPlan 
     host, registries = HOSTS.get(args["host"]), args.get("registries", {})
     if host is None:
         errors.at("host").add(f"got {args['host']!r}; known are {', '.join(HOSTS)}")
-    if args.get("gpu") == ManagedBy.MANAGED:
-        errors.at("gpu").add("got managed; no cloud manages a GPU DRA driver yet; choose installed or existing")
-    if args.get("kernel") == ManagedBy.MANAGED:
-        errors.at("kernel").add(
-            "got managed; a platform that installs the kernel driver turns its device plugin on as well; "
-            "choose installed or existing"
-        )
     check_registries(registries, errors.at("registries"))
     if "nic_registry" in args:
         check_registry(args["nic_registry"], errors.at("nic_registry"))

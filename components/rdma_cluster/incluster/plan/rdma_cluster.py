@@ -34,6 +34,9 @@ class BaseRdmaClusterArgs(TypedDict):
     """A model that is served from several nodes once the fabric is proved. Default: none."""
     monitoring: NotRequired[MonitoringOptions]
     """Whether GPUs and NICs are watched: exporters, alerts, a dashboard. Default: they are not."""
+    tags: NotRequired[dict[str, str]]
+    """Tags of every resource of the cloud that takes some, nodes and their disks with them; on Google they are labels.
+    Example: ``{"team": "research", "cost-center": "4711"}``."""
     registries: NotRequired[dict[str, str]]
     """Where mirrors hold charts and images, by prefix of their references. Example:
     ``{"registry.k8s.io": "mirror.example/k8s"}``. `rdma-cluster artifacts` lists what a stack fetches."""

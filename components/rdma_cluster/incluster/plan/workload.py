@@ -101,7 +101,10 @@ def workload_on(pool: GpuPool, args: Mapping[str, Any], claim_templates: Sequenc
 
 
 def _mounts(mounts: Sequence[HostMount]) -> list[dict[str, Any]]:
-    return [{"name": mount.name, "mountPath": mount.mount_path} for mount in mounts]
+    return [
+        {"name": mount.name, "mountPath": mount.mount_path, **({"readOnly": True} if mount.read_only else {})}
+        for mount in mounts
+    ]
 
 
 def _sidecar(sidecar: Sidecar, registries: Mapping[str, str]) -> dict[str, Any]:

@@ -6,6 +6,8 @@ set -euo pipefail
 version=$1
 kubelet_args=$2
 metadata=http://169.254.169.254/opc/v2
+mirror=https://odx-oke.objectstorage.us-sanjose-1.oci.customer-oci.com/n/odx-oke/b/okn-repositories/o/prod
+mirror_by_link=https://objectstorage.us-sanjose-1.oraclecloud.com/p/_Zaa2khW3lPESEbqZ2JB3FijAd0HeKmiP-KA2eOMuWwro85dcG2WAqua2o_a-PlZ/n/odx-oke/b/okn-repositories-private/o/prod
 
 ask() { # PATH
     curl --silent --fail --location --max-time 30 --header 'Authorization: Bearer Oracle' "$metadata/$1"
@@ -29,8 +31,10 @@ has_identity() {
 }
 
 install_packages() {
-    apt-get --yes --quiet -o DPkg::Lock::Timeout=600 update &&
-        apt-get --yes --quiet -o DPkg::Lock::Timeout=600 install "oci-oke-node-all-$version"
+    # One broken repository of the image ends an update, and need not end the join (oci-hpc-oke#287): what was asked for
+    # is installed or is not.
+    apt-get --yes --quiet -o DPkg::Lock::Timeout=600 update || echo 'apt-get update failed; going on' >&2
+    apt-get --yes --quiet -o DPkg::Lock::Timeout=600 install "oci-oke-node-all-$version"
 }
 
 add_repository() { # URIS
@@ -43,6 +47,9 @@ systemctl restart systemd-networkd
 
 # Without its certificate the instance is nobody, and the cluster lets nobody in.
 repeat 60 10 has_identity
+
+# A recycled host brings the certificates of the node that it was.
+rm -rf /var/lib/kubelet/pki
 
 # Self-managed nodes are told where their cluster is; of managed ones OKE knows it.
 if host=$(ask instance/metadata/apiserver_host) && authority=$(ask instance/metadata/cluster_ca_cert); then
@@ -61,7 +68,8 @@ if ! command -v oke >/dev/null; then
         add_repository "file://$local_repository"
     fi
     if [[ ! -d $local_repository/dists ]] || ! repeat 2 5 install_packages; then
-        add_repository "https://odx-oke.objectstorage.us-sanjose-1.oci.customer-oci.com/n/odx-oke/b/okn-repositories/o/prod/$folder"
+        # Oracle's two mirrors; where one does not answer, the other does (oci-hpc-oke#286).
+        add_repository "$mirror_by_link/$folder $mirror/$folder"
         repeat 5 15 install_packages
     fi
 fi

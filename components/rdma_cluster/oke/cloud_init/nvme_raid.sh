@@ -1,7 +1,14 @@
 #!/usr/bin/env bash
 # Join the local NVMe disks to one array and put images, pods and their logs on it.
 # usage: nvme_raid.sh LEVEL
-set -euo pipefail
+set -Eeuo pipefail
+
+# The node joins all the same, as Oracle's do (oci-hpc-oke@61d210a terraform/oke-workers.tf): images and pods then stay on
+# the boot volume, in whole or in part. cloud-init brings this to the console and to /var/log/cloud-init-output.log.
+tell() { # LINE
+    echo "WARNING: nvme_raid.sh failed in line $1: this node does without its local NVMe disks" | tee -a /etc/motd >&2
+}
+trap 'tell $LINENO' ERR
 
 level=$1
 array=/dev/md/rdma-cluster
@@ -56,7 +63,5 @@ for folder in "${folders[@]}"; do
     mount_unit "$root/${folder##*/}" "$folder" none bind
 done
 
-# A recycled host brings the certificates of the node that it was.
-rm -rf /var/lib/kubelet/pki
 mdadm --detail --scan >>/etc/mdadm/mdadm.conf
 update-initramfs -u

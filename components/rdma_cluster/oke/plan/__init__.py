@@ -29,7 +29,6 @@ EXAMPLE = {
             "nodes": 2,
             "mode": "cluster-network",
             "capacity": {"onDemand": True},
-            "image": {"release": "ubuntu-24.04-570"},
         }
     ],
     "kubernetes": {"endpoint": "public", "publicCidrs": ["203.0.113.7/32"]},

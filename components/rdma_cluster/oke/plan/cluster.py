@@ -56,6 +56,8 @@ class OkeKubernetes(TypedDict):
     VCN-native pods only. An existing network must have an IPv6 prefix on each subnet."""
     secrets_key: NotRequired[Link]
     """OCID of a key that encrypts secrets. Default: a key of Oracle's."""
+    protected: NotRequired[bool]
+    """Let the preview of a ``destroy``, or of a change that makes the cluster anew, fail. Default: false."""
     existing: NotRequired[OkeExistingCluster]
     """Use this cluster and make none."""
 
@@ -197,4 +199,4 @@ def _check_existing(args: OkeKubernetes, existing: str, errors: ErrorList) -> No
     check_ocid(existing, ("cluster",), errors.at("existing", "id"))
     if "version" not in args:
         errors.at("version").add("missing; nodes join an existing cluster with its version, so name it, e.g. 1.36.1")
-    check_existing_cluster(args, ("public_cidrs", "secrets_key"), errors)
+    check_existing_cluster(args, ("public_cidrs", "secrets_key", "protected"), errors)

@@ -40,12 +40,10 @@ def plan_services(
     args: Mapping[str, Any], cni: OkeCniType, vcn: Mapping[str, IPv4Network], errors: ErrorList
 ) -> tuple[str, str | None]:
     """Blocks for services and, with flannel, for pods; apart from each other, the VCN, and RDMA's own."""
-    blocks = {
-        "service_cidr": addresses.parse(args.get("service_cidr", DEFAULT_SERVICE_CIDR), errors.at("service_cidr"))
-    }
+    blocks = {"service_cidr": parse_block(args.get("service_cidr", DEFAULT_SERVICE_CIDR), errors.at("service_cidr"))}
     flannel = cni == OkeCniType.FLANNEL
     if flannel:
-        blocks["pod_cidr"] = addresses.parse(args.get("pod_cidr", DEFAULT_FLANNEL_CIDR), errors.at("pod_cidr"))
+        blocks["pod_cidr"] = parse_block(args.get("pod_cidr", DEFAULT_FLANNEL_CIDR), errors.at("pod_cidr"))
     elif "pod_cidr" in args:
         errors.at("pod_cidr").add("not allowed with vcn-native pods, which take addresses of the VCN; remove it")
     for key, block in blocks.items():
@@ -58,6 +56,14 @@ def plan_services(
                 f"{known[second]} overlaps {known[first]}, the block of {owner}; take disjoint blocks"
             )
     return str(blocks["service_cidr"]), str(blocks["pod_cidr"]) if flannel else None
+
+
+def parse_block(text: str, errors: ErrorList) -> IPv4Network | None:
+    """``text`` as a private block of a VCN or a cluster, or ``None`` with an error added.
+
+    OCI keeps class E for itself: botocore odb CreateOdbNetworkInput.clientSubnetCidr, what OCI reserves (2026-11-21).
+    """
+    return addresses.parse(text, errors, addresses.WITHOUT_CLASS_E)
 
 
 def check_not_rdma(block: IPv4Network | None, errors: ErrorList) -> None:

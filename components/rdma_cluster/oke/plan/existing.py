@@ -7,7 +7,7 @@ from ...common import addresses
 from ...common.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceiling, check_existing, check_most
 from ...errors import ErrorList
 from .cluster import OkeKubernetes
-from .cni import OkeCniType, check_not_rdma, plan_services
+from .cni import OkeCniType, check_not_rdma, parse_block, plan_services
 from .network import (
     DEFAULT_MAX_PODS,
     RESERVED,
@@ -37,9 +37,7 @@ def services_of(choice: OkeNetworkOptions, kubernetes: OkeKubernetes, errors: Er
     if (existing := choice.get("existing")) is None:
         vcn = own_block(choice)
     else:
-        blocks = {
-            f"existing.cidrs[{i}]": addresses.parse(cidr, ErrorList()) for i, cidr in enumerate(existing["cidrs"])
-        }
+        blocks = {f"existing.cidrs[{i}]": parse_block(cidr, ErrorList()) for i, cidr in enumerate(existing["cidrs"])}
         vcn = {name: block for name, block in blocks.items() if block is not None}
     return plan_services(choice, kubernetes.get("cni", OkeCniType.VCN_NATIVE), vcn, errors)
 
@@ -63,7 +61,8 @@ def plan_networks(
     check_existing(kubernetes, choice, errors)
     cni = kubernetes.get("cni", OkeCniType.VCN_NATIVE)
     if (existing := choice.get("existing")) is not None:
-        check_addresses(choice, ("service_cidr", "pod_cidr"), errors.at("network"))
+        off = [key for key in ("stateless_rules", "public_load_balancers") if not choice.get(key)]
+        check_addresses(choice, ("service_cidr", "pod_cidr", *off), errors.at("network"))
         at = errors.at("network", "existing")
         _check_existing(existing, cni, at)
         check_most(pools, errors.at("pools"))
@@ -101,11 +100,11 @@ def _check_existing(existing: OkeExistingNetwork, cni: OkeCniType, errors: Error
         errors.at("cidrs").add("empty; name the blocks of the VCN, e.g. 10.0.0.0/16")
     vcn = []
     for i, cidr in enumerate(existing["cidrs"]):
-        vcn.append(addresses.parse(cidr, errors.at("cidrs", i)))
+        vcn.append(parse_block(cidr, errors.at("cidrs", i)))
         check_not_rdma(vcn[-1], errors.at("cidrs", i))
     if cni == OkeCniType.VCN_NATIVE and "pod_subnet_cidr" in existing:
         # A subnet is within its VCN. ``_check_pods`` adds the error of a block that has no block's form.
-        block = addresses.parse(existing["pod_subnet_cidr"], ErrorList())
+        block = parse_block(existing["pod_subnet_cidr"], ErrorList())
         if block is not None and vcn and None not in vcn and not any(each and block.subnet_of(each) for each in vcn):
             errors.at("pod_subnet_cidr").add(
                 f"{block} is in none of the VCN's blocks, {', '.join(map(str, vcn))}; make the two agree"
@@ -122,7 +121,7 @@ def _check_existing(existing: OkeExistingNetwork, cni: OkeCniType, errors: Error
 def _check_pods(cidr: str, pools: list[OkePool], errors: ErrorList) -> None:
     """The pods' subnet holds the pods of all nodes."""
     pods = sum(pool["nodes"] * pool.get("max_pods", DEFAULT_MAX_PODS) for pool in pools) + SYSTEM_NODES * SYSTEM_PODS
-    block = addresses.parse(cidr, errors)
+    block = parse_block(cidr, errors)
     if block is not None and (room := block.num_addresses - RESERVED) < pods:
         errors.add(
             f"{block} has addresses for {room} pods, and the nodes may hold {pods}; "

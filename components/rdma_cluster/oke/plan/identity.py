@@ -9,6 +9,7 @@ from typing_extensions import TypedDict
 from ...args import Link, args_schema
 from ...errors import ErrorList
 from ...frozen import frozen
+from ...unknowns import known
 from .capacity_modes import OkePoolMode
 from .zones import check_ocid, check_region, check_tenancy
 
@@ -127,7 +128,9 @@ def plan_identity(
         make=bool(statements) and not choice.get("existing", False),
         home_region=choice.get("home_region"),
         makes_group="dynamic_group" not in choice and any("$group" in each.text for each in statements),
-        # A rule could otherwise ask for defined tags alone, which need a namespace first.
+        # A rule could otherwise ask for defined tags alone, which need a namespace of the tenancy's first. So any
+        # instance of the compartment may join: the stack wants a compartment of its own, or ``dynamic_group``
+        # (docs/security.md, Decisions).
         matching_rule=f"ALL {{instance.compartment.id = '{compartment}'}}",
         statements=statements,
     )
@@ -138,7 +141,7 @@ def _check_domain(domain: OkeIdentityDomain, errors: ErrorList) -> None:
         errors.at("name").add("empty; write the domain's name, e.g. Default")
     elif not _DOMAIN_NAME.fullmatch(name) or not name.isprintable():
         errors.at("name").add(f"got {name!r}; write it without quotes and backslashes: policies name it in quotes")
-    if isinstance(domain["url"], str) and not _DOMAIN_URL.fullmatch(domain["url"]):
+    if isinstance(domain["url"], str) and known(domain["url"]) and not _DOMAIN_URL.fullmatch(domain["url"]):
         errors.at("url").add(
             f"got {domain['url']!r}; write its URL, e.g. https://idcs-....identity.oraclecloud.com:443"
         )

@@ -131,7 +131,13 @@ def imports(compartment: str, wanted: Sequence[tuple[ImagePlan, str]]) -> list[I
 
 
 def image_warnings(image: ImagePlan, machine: OkeMachine, pool: str) -> list[str]:
-    """What cannot be checked about an image."""
+    """What cannot be checked about an image, and what Oracle does not publish any more."""
+    default = _row(None, machine, ErrorList())
+    if default is not None and any(row.release == image.title and not row.listed for row in IMAGES):
+        return [
+            f"pool {pool}: image {image.title} is of 2025 and not on Oracle's list of {default.source.seen}: its link "
+            f"may be closed, and it takes OKE's packages from Oracle's mirrors alone; take {default.release}"
+        ]
     minimum_version = minimum_driver(machine)
     if image.driver is not None or minimum_version is None:
         return []
@@ -154,8 +160,10 @@ def _own(args: OkeNodeImage, machine: OkeMachine, errors: ErrorList) -> ImagePla
     check_numbers(args.get("cuda"), "12.8", errors.at("cuda"))
     if errors:
         return None
-    if lacks := _lacks(args.get("driver"), args.get("cuda"), machine):
+    if lacks := _lacks(args.get("driver"), None, machine):
         errors.at("driver").add(f"{lacks}; take a newer image")
+    if (cuda := args.get("cuda")) and machine.cuda and _numbers(cuda) < _numbers(machine.cuda):
+        errors.at("cuda").add(f"got {cuda}; {machine.name} needs CUDA {machine.cuda} or later; take a newer image")
     url = args.get("url")
     title = (url or "").rpartition("/")[2].removesuffix(".oci")
     return None if errors else ImagePlan(title, url, args.get("driver"), args.get("cuda"))

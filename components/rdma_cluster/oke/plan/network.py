@@ -11,8 +11,9 @@ from ...common import addresses
 from ...common.pools import DEFAULT_MAX_NODES, check_nodes
 from ...errors import ErrorList
 from ...frozen import frozen
-from .cni import OkeCniType, check_dual_stack, check_not_rdma, plan_services
-from .security_rules import Group, SecurityRule, rules_of
+from ...incluster.plan.host_ports import TO_HOSTS
+from .cni import OkeCniType, check_dual_stack, check_not_rdma, parse_block, plan_services
+from .security_rules import KUBELET_PORT, NODE_PORTS, Group, SecurityRule, rules_of
 from .zones import check_compartment, check_region
 
 DEFAULT_CIDR = "10.140.0.0/16"
@@ -20,6 +21,7 @@ DEFAULT_MAX_PODS = 64
 SYSTEM_NODES = 3
 SYSTEM_PODS = 93  # (4 OCPUs - 1) x 31: what OKE allows a flexible shape of VCN-native pods
 
+_MOST_HOST_PORTS = 30
 _VCN_PREFIXES = range(16, 31)  # what OCI allows
 RESERVED = 3  # first two addresses and the last of every subnet
 # As Oracle's stack cuts them: three API servers and their health checks; load balancers; a host or a bastion session.
@@ -62,6 +64,10 @@ class OkeAddresses(TypedDict):
     """Let traffic inside the VCN pass by stateless rules, for which no host tracks connections. Default: false."""
     public_load_balancers: NotRequired[bool]
     """Make a public subnet for load balancers, too; of IPv4 alone. Default: false."""
+    host_ports: NotRequired[list[int]]
+    """Further TCP ports of nodes that pods may reach from other nodes, such as a node exporter's 9100. Open always are
+    node ports, kubelet's 10250, and 2222, 8000 and 19100, where pods of this library listen in the host's network.
+    Default: none."""
     ipv6_cidr: NotRequired[str]
     """Private IPv6 block of the VCN with dual stack, a /56 of fc00::/7. Default: ``fd00:10:140::/56``."""
 
@@ -157,6 +163,7 @@ def plan_subnets(args: OkeHpcNetworkArgs, errors: ErrorList) -> OkeNetworkPlan |
     dual_stack, lustre, callers = args.get("dual_stack", False), args.get("lustre", False), args.get("public_cidrs", [])
     max_nodes, max_pods = args.get("max_nodes", DEFAULT_MAX_NODES), args.get("max_pods", DEFAULT_MAX_PODS)
     check_nodes(max_nodes, errors.at("max_nodes"))
+    _check_host_ports(args.get("host_ports", []), vcn_native, errors.at("host_ports"))
     if max_pods < 1:
         errors.at("max_pods").add(f"got {max_pods}; must be 1 or more")
     block = _vcn_block(args, errors.at("cidr"))
@@ -168,6 +175,9 @@ def plan_subnets(args: OkeHpcNetworkArgs, errors: ErrorList) -> OkeNetworkPlan |
         pods = max_nodes * max_pods + SYSTEM_NODES * SYSTEM_PODS
         prefixes["pods"] = addresses.prefix_for(pods + RESERVED)
     end = {"Lustre and all others": _END_WITH_LUSTRE} if lustre else {"all others": _SMALL_PREFIX}
+    _check_fits(args, {**prefixes, **end}, errors)
+    if errors:
+        return None
     addresses.cut(block, {**prefixes, **end}, errors.at("cidr"))
     if errors:
         return None
@@ -194,18 +204,54 @@ def plan_subnets(args: OkeHpcNetworkArgs, errors: ErrorList) -> OkeNetworkPlan |
             dual_stack=dual_stack,
             lustre=lustre,
             callers=callers,
+            host_ports=args.get("host_ports", []),
         ),
     )
 
 
+def _check_fits(args: OkeHpcNetworkArgs, prefixes: Mapping[str, int], errors: ErrorList) -> None:
+    """The largest VCN there is holds all subnets; an error names the key that asks for too much, and what fits."""
+    room = 1 << (32 - _VCN_PREFIXES.start)
+    needed = sum(1 << (32 - prefix) for prefix in prefixes.values())
+    if needed <= room:
+        return
+    # Pods have one subnet, so half of the VCN at the most.
+    pods = (1 << (31 - _VCN_PREFIXES.start)) - RESERVED - SYSTEM_NODES * SYSTEM_PODS
+    nodes, max_pods = args.get("max_nodes", DEFAULT_MAX_NODES), args.get("max_pods", DEFAULT_MAX_PODS)
+    key, got, noun, fit = ("max_nodes", nodes, "nodes", pods // max_pods)
+    if "max_nodes" not in args or fit < 1:
+        key, got, noun, fit = ("max_pods", max_pods, "pods", pods // nodes)
+    fewer = f"take {fit} {noun} or fewer, or " if fit else "take "
+    errors.at(key).add(
+        f"got {got}; {nodes} nodes of {max_pods} pods each need a /{addresses.prefix_for(needed)}, and a VCN is a "
+        f"/{_VCN_PREFIXES.start} at the most: {fewer}cni: flannel, whose pods have no addresses of the VCN"
+    )
+
+
+def _check_host_ports(ports: list[int], vcn_native: bool, errors: ErrorList) -> None:
+    """Ports that are not open already, few enough for a group of rules."""
+    if ports and not vcn_native:
+        errors.add("not allowed with flannel, whose pods reach nodes by their node's own address; remove it")
+        return
+    if len(ports) > _MOST_HOST_PORTS:
+        errors.add(f"got {len(ports)}; list {_MOST_HOST_PORTS} at the most: OCI takes 120 rules a group")
+    for i, port in enumerate(ports):
+        if not 1 <= port <= 65535:
+            errors.at(i).add(f"got {port}; a port is 1 to 65535")
+        elif port in (KUBELET_PORT, *TO_HOSTS) or NODE_PORTS[0] <= port <= NODE_PORTS[1]:
+            errors.at(i).add(f"got {port}, which is open to pods already; remove it")
+        elif port in ports[:i]:
+            errors.at(i).add(f"{port} is listed twice; list each once")
+
+
 def own_block(args: OkeAddresses) -> dict[str, IPv4Network]:
     """The block of the VCN to make, under the name for messages; ``plan_subnets`` adds the errors of it."""
-    block = addresses.parse(args.get("cidr", DEFAULT_CIDR), ErrorList())
+    block = parse_block(args.get("cidr", DEFAULT_CIDR), ErrorList())
     return {} if block is None else {"cidr": block}
 
 
 def _vcn_block(args: OkeAddresses, errors: ErrorList) -> IPv4Network | None:
-    block = addresses.parse(args.get("cidr", DEFAULT_CIDR), errors)
+    block = parse_block(args.get("cidr", DEFAULT_CIDR), errors)
     if block is not None and block.prefixlen not in _VCN_PREFIXES:
         errors.add(f"got {block}; a VCN takes a /{_VCN_PREFIXES.start} to a /{_VCN_PREFIXES.stop - 1}")
         return None

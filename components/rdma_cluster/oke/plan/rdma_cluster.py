@@ -10,6 +10,7 @@ from ...catalog.oke import OkeMachine
 from ...common.names import check_own_name
 from ...common.pools import GPU_TAINT, check_pool_names, check_pools
 from ...common.stack import planner
+from ...common.tags import check_tags
 from ...errors import ErrorList
 from ...frozen import frozen
 from ...incluster.addons.storage.store import asked_store
@@ -32,6 +33,7 @@ from .node_pool import POOL_LABEL, ClusterSettings, OkeNodePoolPlan, OkePool, al
 from .rdma import CLAIMED_WHEN, OkeNicAttachment, OkeRdma, RdmaPlan, check_allocation, plan_rdma, rdma_warnings
 from .skypilot import pools_for_skypilot, sky_configuration, sky_warnings
 from .storage import OkeStorageOptions, OkeStoragePlan, choose_storage, storage_warnings
+from .tags import ORACLE
 from .virtual_functions import OkeVirtualFunctionsArgs, VirtualFunctionsPlan, virtual_functions_of
 from .zones import check_region, check_tenancy, check_zone
 
@@ -111,6 +113,7 @@ def plan_rdma_cluster(args: OkeRdmaClusterArgs, name: str, errors: ErrorList) ->
     machines, lustre = machines_of(pools, adopted), "lustre" in args.get("storage", {})
 
     check_own_name(name, NAME, _LONGEST_NAME, NAME_WORDS, errors)
+    check_tags(args.get("tags", {}), ORACLE, errors.at("tags"))
     check_region(args["region"], errors.at("region"))
     check_zone(args["zone"], region=args["region"], errors=errors.at("zone"))
     check_tenancy(args["tenancy"], args["compartment"], errors)
@@ -201,6 +204,9 @@ def _in_cluster(
         driver_seconds=_VF_SECONDS if rdma.nic_attachment == OkeNicAttachment.SRIOV else 0,
         claimed_when=f"set {CLAIMED_WHEN}",
         channels_beside_plugins=True,
+        # By itself neither of OKE's two CNIs does: Oracle's page on pod networking names Calico for it
+        # (docs.oracle.com/iaas ContEng/Concepts/contengpodnetworking.htm, 2026-11-23).
+        enforces_policies=False,
     )
     choice = in_cluster_options({**args, "acceptance": acceptance}, drivers, asked_store("storage" in args, storage))
     return storage, plan_in_cluster(context, pools, choice, errors)

@@ -9,10 +9,12 @@ from collections.abc import Iterator, Sequence
 from enum import Enum
 
 from ...frozen import frozen
+from ...incluster.plan.host_ports import TO_HOSTS
 
 API_PORT = 6443
 CONTROL_PORT = 12250
 HEALTH_PORT = 10256
+KUBELET_PORT = 10250
 NODE_PORTS = (30000, 32767)
 SSH_PORT = 22
 LUSTRE_PORT = 988
@@ -81,12 +83,29 @@ class _Flow:
     ports: tuple[int, int] | None
     why: str
 
+    @property
+    def may_be_stateless(self) -> bool:
+        """Whether rules that let its replies back let in nothing else: those of a flow to all ports open all ports."""
+        both_ways = self.source == self.target or self.protocol in (Protocol.ICMP, Protocol.ICMPV6)
+        return _is_group(self.source) and _is_group(self.target) and (self.ports is not None or both_ways)
 
+
+# Each part of a network that has rules of its own.
 def rules_of(
-    *, vcn_native: bool, stateless: bool, dual_stack: bool, lustre: bool, callers: Sequence[str]
+    *,
+    vcn_native: bool,
+    stateless: bool,
+    dual_stack: bool,
+    lustre: bool,
+    callers: Sequence[str],
+    host_ports: Sequence[int] = (),
 ) -> tuple[SecurityRule, ...]:
-    """All rules, in a fixed order; ``callers`` are the blocks that reach a public API."""
-    flows = [*_flows(callers), *(_pod_flows() if vcn_native else ()), *(_ipv6_flows() if dual_stack else ())]
+    """All rules, in a fixed order; ``callers`` are the blocks that reach a public API.
+
+    ``host_ports`` are TCP ports of nodes that pods reach besides those that are always open to them.
+    """
+    flows = [*_flows(callers), *(_pod_flows(host_ports) if vcn_native else ())]
+    flows += _ipv6_flows() if dual_stack else ()
     flows += _lustre_flows() if lustre else ()
     rules: dict[str, SecurityRule] = {}
     for flow in flows:
@@ -121,11 +140,20 @@ def _flows(callers: Sequence[str]) -> Iterator[_Flow]:
     yield _Flow(workers, api, Protocol.ICMP, None, "path MTU discovery")
 
 
-def _pod_flows() -> Iterator[_Flow]:
-    pods = Group.PODS
+def _pod_flows(host_ports: Sequence[int]) -> Iterator[_Flow]:
+    """Oracle's module lets pods reach every port of every node (nsg-workers.tf). In the host's network, though, stand
+    pods of its RDMA shapes, privileged, whose ports between themselves take orders from whoever reaches them."""
+    pods, workers = Group.PODS, Group.WORKERS
     yield _all(pods, pods, "between pods")
-    yield _all(pods, Group.WORKERS, "pods to node ports and pods on the host's network")
-    yield _all(Group.WORKERS, pods, "nodes and pods on the host's network to pods")
+    for protocol in (Protocol.TCP, Protocol.UDP):
+        yield _Flow(pods, workers, protocol, NODE_PORTS, "pods to node ports")
+    yield _tcp(pods, workers, KUBELET_PORT, "metrics-server and Prometheus to kubelet")
+    for port, why in TO_HOSTS.items():
+        yield _tcp(pods, workers, port, why)
+    for port in host_ports:
+        yield _tcp(pods, workers, port, "pods to a port of nodes that the user opens")
+    yield _all(workers, pods, "nodes and pods on the host's network to pods")
+    yield _Flow(pods, workers, Protocol.ICMP, None, "path MTU discovery")
     yield _tcp(Group.API, pods, None, "control plane to webhooks in pods")
     yield _tcp(pods, Group.API, API_PORT, "pods to the Kubernetes API")
     yield _tcp(pods, Group.API, CONTROL_PORT, "pods to the control plane")
@@ -152,7 +180,8 @@ def _ipv6_flows() -> Iterator[_Flow]:
     for part in (Group.WORKERS, Group.PODS):
         yield _Flow(Group.API, part, Protocol.ICMPV6, None, "path MTU discovery of IPv6")
         yield _Flow(part, Group.API, Protocol.ICMPV6, None, "path MTU discovery of IPv6")
-    yield _Flow(Group.LOAD_BALANCERS, Group.WORKERS, Protocol.ICMPV6, None, "path MTU discovery of IPv6")
+    for part in (Group.LOAD_BALANCERS, Group.PODS):
+        yield _Flow(part, Group.WORKERS, Protocol.ICMPV6, None, "path MTU discovery of IPv6")
 
 
 def _tcp(source: str, target: str, port: int | None, why: str) -> _Flow:
@@ -166,10 +195,9 @@ def _all(source: str, target: str, why: str) -> _Flow:
 def _rules(flow: _Flow, stateless: bool) -> Iterator[SecurityRule]:
     """A rule out of the source group and one into the target group; stateless flows need rules for replies, too.
 
-    Only traffic between groups is stateless: a rule that lets replies in from everywhere lets in more than those.
+    Only traffic between groups is stateless, to ports that are named: a rule that lets replies in lets in no more then.
     """
-    inside = _is_group(flow.source) and _is_group(flow.target)
-    plain = stateless and inside
+    plain = stateless and flow.may_be_stateless
     if _is_group(flow.source):
         yield SecurityRule(
             Group(flow.source), True, _text(flow.target), flow.protocol, flow.ports, None, plain, flow.why

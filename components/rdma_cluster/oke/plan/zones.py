@@ -6,13 +6,17 @@ from typing import Any
 from typing_extensions import TypedDict
 
 from ...args import args_schema
+from ...catalog.places import OCI_ONE_DOMAIN
 from ...errors import ErrorList
+from ...unknowns import known
 
 _REGION = re.compile(r"[a-z]{2,3}(-[a-z]+)+-\d+")
 # Two old regions name their domains in forms of their own: Uocm:PHX-AD-1.
 _OLD_NAMES = {"us-phoenix-1": ("PHX",), "us-ashburn-1": ("US-ASHBURN", "IAD")}
 _DOMAIN = re.compile(r"[A-Za-z0-9]{4}:(?P<region>[A-Z0-9-]+)-AD-(?P<number>[1-3])")
 _NUMBER = re.compile(r"(AD-)?(?P<number>[1-3])")
+_OF_NO_REGION = ("tenancy", "compartment", "dynamicgroup")
+"""Identity's resources, whose OCIDs name none: docs.oracle.com/iaas/Content/General/Concepts/identifiers.htm."""
 _OCID = re.compile(r"ocid1\.(?P<kind>[a-z0-9]+)\.[a-z0-9-]+\.[a-z0-9-]*\.[A-Za-z0-9._-]+")
 
 
@@ -64,6 +68,8 @@ def check_zone(zone: str, *, region: str, errors: ErrorList) -> None:
         errors.add(
             f"got {zone}, which is not in {region}; take an availability domain of {region} or change the region"
         )
+    elif region in OCI_ONE_DOMAIN and number_of(zone) != 1:
+        errors.add(f'got {zone}; {region} has one availability domain, write "1"')
 
 
 def domain_number(zone: str) -> int | None:
@@ -90,9 +96,15 @@ def number_of(zone: str) -> int | None:
 
 def check_ocid(value: Any, kinds: tuple[str, ...], errors: ErrorList) -> None:
     """An OCID of one of these kinds, or of any where none is listed. Pulumi outputs pass unchecked."""
-    if not isinstance(value, str):
+    if not isinstance(value, str) or not known(value):
         return
     match = _OCID.fullmatch(value)
-    if match is None or (kinds and match["kind"] not in kinds):
-        example = f"e.g. ocid1.{kinds[0]}.oc1.eu-frankfurt-1.aaaaexample" if kinds else "which begins with ocid1."
-        errors.add(f"got {value!r}; write an OCID, {example}")
+    if match is not None and (not kinds or match["kind"] in kinds):
+        return
+    if not kinds:
+        errors.add(f"got {value!r}; write an OCID, which begins with ocid1.")
+        return
+    region = "" if kinds[0] in _OF_NO_REGION else "eu-frankfurt-1"
+    of_kind = "" if match is None else f", an OCID of kind {match['kind']}"
+    wanted = "an OCID" if match is None else f"one of kind {kinds[0]}"
+    errors.add(f"got {value!r}{of_kind}; write {wanted}, e.g. ocid1.{kinds[0]}.oc1.{region}.aaaaexample")

@@ -6,7 +6,7 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from ....args import args_schema
-from ...plan.dra_drivers import ManagedBy
+from ...plan.dra_drivers import InstalledBy
 from ...plan.pool import InClusterPool
 
 
@@ -71,7 +71,7 @@ class InferenceOptions(TypedDict):
     """How long the pods may take to load the weights. Default: 60."""
     vllm_args: NotRequired[list[str]]
     """Further words for ``vllm serve``. Example: ``["--max-num-seqs=64"]``."""
-    controller: NotRequired[ManagedBy]
+    controller: NotRequired[InstalledBy]
     """Who brings the controller of LeaderWorkerSets. Default: ``installed``."""
 
 
@@ -87,7 +87,7 @@ class DistributedInferenceArgs(InferenceOptions):
     """Key and value of the GPU taint: ``{"key": ..., "value": ...}``."""
     other_taints: NotRequired[dict[str, str]]
     """Values by key of taints that some of the nodes have besides. Default: none."""
-    pod_files: NotRequired[ManagedBy]
+    pod_files: NotRequired[InstalledBy]
     """Who brings the files that pods on the pool read, as ConfigMaps of the namespace. Default: ``installed``."""
     waive: NotRequired[list[str]]
     """Gates of the check that may fail, of ``channels``, ``socket``, ``transport`` and ``gdr``. Default: none. In a

@@ -7,12 +7,12 @@ from dataclasses import replace
 from ....catalog import releases
 from ....catalog.artifact import mirrored
 from ....catalog.images import JUDGE_PYTHON
-from ....catalog.models import MODELS
+from ....catalog.models import MODELS, Model
 from ....claims import Template
-from ....errors import ErrorList
+from ....errors import ErrorList, show
 from ....fabrics import ConfigFile
 from ....frozen import frozen
-from ...plan.dra_drivers import ManagedBy
+from ...plan.dra_drivers import InstalledBy
 from ...plan.full_node import full_node_templates
 from ...plan.pool import GpuPool
 from ...plan.workload import workload_on
@@ -80,19 +80,10 @@ def plan_inference(
     claims = tuple(replace(each, name=f"{_name(args['model'])}-{each.name}") for each in claims)
     serving = _serving(args, pool, nodes, load, image, claims)
     if model is not None:
-        gpus, parts = serving.tensor, serving.pipeline
-        # Tensor parallelism gives every GPU that shares a layer as many attention heads.
-        if model.heads % gpus:
-            errors.at("split" if "split" in args else "model").add(
-                f"{model.name} has {model.heads} attention heads, which {gpus} GPUs do not share evenly"
-            )
-        if parts > model.layers:
-            errors.at("nodes").add(
-                f"got {parts}; {model.name} has {model.layers} layers, and a node without one would hold nothing"
-            )
+        _check_shared(args, model, serving, pool, errors)
     if errors:
         return None
-    installed = args.get("controller", ManagedBy.INSTALLED) is ManagedBy.INSTALLED
+    installed = args.get("controller", InstalledBy.INSTALLED) is InstalledBy.INSTALLED
     return InferencePlan(
         name=serving.name,
         model=args["model"],
@@ -102,11 +93,41 @@ def plan_inference(
         namespace=serving.namespace,
         controller=controller(args.get("registries", {})) if installed else None,
         templates=claims,
-        files=serving.workload.adds.files if args.get("pod_files", ManagedBy.INSTALLED) is ManagedBy.INSTALLED else (),
+        files=serving.workload.adds.files
+        if args.get("pod_files", InstalledBy.INSTALLED) is InstalledBy.INSTALLED
+        else (),
         objects=objects(serving),
         endpoint=serving.endpoint,
         warnings=tuple(_warnings(serving, pool, load, args.get("split"))),
     )
+
+
+def _check_shared(
+    args: DistributedInferenceArgs, model: Model, serving: Serving, pool: GpuPool, errors: ErrorList
+) -> None:
+    """The GPUs share the model's heads, and the nodes its layers."""
+    gpus, parts = serving.tensor, serving.pipeline
+    # Tensor parallelism gives every GPU that shares a layer as many attention heads.
+    if model.heads % gpus:
+        errors.at("split" if "split" in args else "model").add(
+            f"got {show(args.get('split', model.name))}; {model.name} has {model.heads} attention heads, which "
+            f"{gpus} GPUs do not share evenly: {_other_split(args, model.heads, pool)}"
+        )
+    if parts > model.layers:
+        errors.at("nodes").add(
+            f"got {parts}; {model.name} has {model.layers} layers, and a node without one would hold nothing"
+        )
+
+
+def _other_split(args: DistributedInferenceArgs, heads: int, pool: GpuPool) -> str:
+    """What shares the heads evenly instead."""
+    if args.get("split") is InferenceSplit.TENSOR:
+        fitting = [str(nodes) for nodes in range(2, pool.nodes + 1) if heads % (nodes * pool.machine.gpus) == 0]
+        if fitting:
+            return f"take nodes: {' or '.join(fitting)}, or split: {InferenceSplit.PIPELINE.value}"
+        if heads % pool.machine.gpus == 0:
+            return f"take split: {InferenceSplit.PIPELINE.value}"
+    return "name a pool of another machine, or another model"
 
 
 def _serving(

@@ -2,10 +2,10 @@
 
 from ....frozen import frozen
 from ....nccl.expectation import Network
+from ...plan.host_ports import SERVING as PORT
 from ...plan.workload import Workload
 from .args import InferenceWeights
 
-PORT = 8000
 REVISION = "rdma-cluster/revision"
 """Label of pods, by which the check knows those of this very set."""
 

@@ -9,7 +9,6 @@ from ....catalog.vllm import BARE, SWITCHES, VALUED, VERSION
 from ....errors import ErrorList
 from ....kubernetes_names import check_key, check_object_name, check_taint
 from ...plan.claim_templates import OUR_NAMESPACES, check_namespace
-from ...plan.dra_drivers import ManagedBy
 from ...plan.images import check_image, check_registries
 from .args import DistributedInferenceArgs, InferenceWeights
 
@@ -52,8 +51,6 @@ def check_choice(args: DistributedInferenceArgs, errors: ErrorList) -> None:
         _check_namespace(args["namespace"], errors.at("namespace"))
     if "image" in args:
         check_image(args["image"], errors.at("image"))
-    if args.get("controller") == ManagedBy.MANAGED:
-        errors.at("controller").add("got managed; no cloud brings it; choose installed or existing")
     for i, gate in enumerate(args.get("waive", [])):
         from ....nccl.serving import GATES
 
@@ -114,10 +111,21 @@ def _check_weights(weights: InferenceWeights, errors: ErrorList) -> None:
 
 
 def _check_words(words: list[str], errors: ErrorList, *, own_image: bool) -> None:
-    """Every flag is one of vLLM's; the flags of an image of the user's own are not known."""
-    takes = False
+    """Every flag is one of vLLM's; the flags of an image of the user's own are not known.
+
+    What takes several words has a name in the plural; that it does is not verified of each.
+    """
+    left = 0  # how many words the flag before still takes
     for i, word in enumerate(words):
-        takes = _check_word(word, errors.at(i), takes, own_image=own_image)
+        if word.startswith("--"):
+            name = _name(word)
+            _check_flag(name, errors.at(i), own_image=own_image)
+            several = own_image or name.endswith("s")
+            left = 0 if "=" in word or not (own_image or name in VALUED) else len(words) if several else 1
+        elif left > 0:
+            left -= 1
+        else:
+            errors.at(i).add(f"got {word!r}, which no flag before it takes; write --FLAG or --FLAG=VALUE")
     for i, (word, after) in enumerate(pairwise([*words, "--"])):
         _check_value(word, after, errors.at(i), own_image=own_image)
 
@@ -134,19 +142,13 @@ def _check_value(word: str, after: str, errors: ErrorList, *, own_image: bool) -
         errors.add(f"{flag} takes no value; write it alone, or leave it out")
 
 
-def _check_word(word: str, errors: ErrorList, before_takes: bool, *, own_image: bool) -> bool:
-    """Whether a value may follow."""
-    if not word.startswith("--"):
-        if not before_takes:
-            errors.add(f"got {word!r}, which no flag before it takes; write --FLAG or --FLAG=VALUE")
-        return before_takes
-    name = _name(word)
+def _check_flag(name: str, errors: ErrorList, *, own_image: bool) -> None:
+    """A flag of vLLM's that is the user's to set."""
     if name in _OURS:
         errors.add(f"--{name} is set by this library, from {_OURS[name]}; remove it")
     elif name not in _KNOWN and not own_image:
         near = ", ".join(f"--{each}" for each in get_close_matches(name, _KNOWN, n=3))
         errors.add(f"vllm serve {VERSION} has no --{name}; {f'nearest are {near}' if near else 'remove it'}")
-    return name in VALUED or own_image
 
 
 def _name(word: str) -> str:

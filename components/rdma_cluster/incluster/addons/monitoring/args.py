@@ -1,21 +1,31 @@
 """The user's options for monitoring, and the args of ``Monitoring``."""
 
+from enum import Enum
 from typing import NotRequired
 
 from typing_extensions import TypedDict
 
 from ....args import args_schema
-from ...plan.dra_drivers import ManagedBy
+from ...plan.dra_drivers import InstalledBy
 from ...plan.pool import InClusterPool
+
+
+class ExporterBy(str, Enum):
+    """Who brings the exporter of the GPUs' figures. The alerts need labels that one of somebody else's lacks."""
+
+    INSTALLED = "installed"
+    """This library."""
+    MANAGED = "managed"
+    """The stack's GPU Operator."""
 
 
 @args_schema
 class MonitoringSettings(TypedDict):
     """Who brings what, and which Prometheus reads it."""
 
-    gpu_exporter: NotRequired[ManagedBy]
+    gpu_exporter: NotRequired[ExporterBy]
     """NVIDIA's DCGM exporter. Default: ``installed``; ``managed`` where the stack's GPU Operator brings one."""
-    definitions: NotRequired[ManagedBy]
+    definitions: NotRequired[InstalledBy]
     """The Prometheus Operator's kinds ``PodMonitor`` and ``PrometheusRule``; ``existing`` where its chart has brought
     them to the cluster before. Default: ``installed``."""
     labels: NotRequired[dict[str, str]]

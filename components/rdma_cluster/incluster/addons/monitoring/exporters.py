@@ -11,8 +11,9 @@ from ....fabrics import DriverCounters, GpuAllocation, PortCounters
 from ....fabrics.rollout import IN_WAVES
 from ....frozen import frozen
 from ...in_pod import script
+from ...plan.host_ports import NIC_METRICS
 from ...plan.pool import GpuPool
-from ...plan.security import unprivileged
+from ...plan.security import as_root, unprivileged
 
 NAMESPACE = "rdma-monitoring"
 GPU_CLAIM = "every-gpu"
@@ -20,8 +21,10 @@ GPU_CLAIM = "every-gpu"
 GPU_ACCOUNT = "gpu-exporter"
 NAME_LABEL = "app.kubernetes.io/name"
 """Says of a pod which exporter it is."""
-_GPU_PORT, _NIC_PORT = 9400, 19100
+_GPU_PORT = 9400
 _CRITICAL = "system-node-critical"
+_WRITTEN = {"tmp": "/tmp", "logs": "/var/log"}
+"""Folders of the GPU exporter's container in which it keeps files."""
 
 
 @frozen
@@ -95,9 +98,15 @@ def _gpu_pod(host: HostOs, claims: bool, image: str) -> dict[str, Any]:
         {"name": "DCGM_EXPORTER_KUBERNETES", "value": "true"},
         {"name": "NODE_NAME", "valueFrom": {"fieldRef": {"fieldPath": "spec.nodeName"}}},
     ]
-    mounts = [{"name": "pod-resources", "mountPath": "/var/lib/kubelet/pod-resources", "readOnly": True}]
+    mounts: list[dict[str, Any]] = [
+        {"name": "pod-resources", "mountPath": "/var/lib/kubelet/pod-resources", "readOnly": True},
+        # Its publisher's chart has the root read-only where these are volumes (NVIDIA/dcgm-exporter@d5e5f51 deployment/
+        # values.yaml): the exporter and DCGM inside of it write there alone.
+        *({"name": name, "mountPath": path} for name, path in _WRITTEN.items()),
+    ]
     volumes: list[dict[str, Any]] = [
-        {"name": "pod-resources", "hostPath": {"path": "/var/lib/kubelet/pod-resources", "type": "Directory"}}
+        *({"name": name, "emptyDir": {"sizeLimit": "64Mi"}} for name in _WRITTEN),
+        {"name": "pod-resources", "hostPath": {"path": "/var/lib/kubelet/pod-resources", "type": "Directory"}},
     ]
     if claims:
         env.append({"name": "KUBERNETES_ENABLE_DRA", "value": "true"})
@@ -105,8 +114,8 @@ def _gpu_pod(host: HostOs, claims: bool, image: str) -> dict[str, Any]:
         env.append({"name": "LD_LIBRARY_PATH", "value": "/usr/local/nvidia/lib64"})
         mounts.append({"name": "nvidia", "mountPath": "/usr/local/nvidia", "readOnly": True})
         volumes.append({"name": "nvidia", "hostPath": {"path": host.driver_root, "type": "Directory"}})
-    # The profiling counters of DCGM ask for it.
-    confined = {"allowPrivilegeEscalation": False, "capabilities": {"add": ["SYS_ADMIN"], "drop": ["ALL"]}}
+    # DCGM's profiling counters ask for it (NVIDIA/dcgm-exporter#165).
+    confined = as_root("SYS_ADMIN")
     container: dict[str, Any] = {
         "name": "gpu-exporter",
         "image": image,
@@ -118,7 +127,11 @@ def _gpu_pod(host: HostOs, claims: bool, image: str) -> dict[str, Any]:
             "limits": {"memory": "1Gi"},
             **({"claims": [{"name": "gpus"}]} if claims else {}),
         },
-        "securityContext": {"runAsUser": 0, **({"privileged": True} if from_host else confined)},
+        "securityContext": {
+            "runAsUser": 0,
+            "readOnlyRootFilesystem": True,
+            **({"privileged": True} if from_host else confined),
+        },
         "readinessProbe": {"httpGet": {"path": "/health", "port": _GPU_PORT}, "periodSeconds": 15},
         "volumeMounts": mounts,
     }
@@ -134,7 +147,7 @@ def _nic_pod(image: str, *, reads: bool) -> dict[str, Any]:
     """In its host's network, so that ``/sys`` is the host's: it needs no folder of the host and no right."""
     shared = {"volumeMounts": [{"name": "counters", "mountPath": "/counters"}]} if reads else {}
     flags = [
-        f"--web.listen-address=:{_NIC_PORT}",
+        f"--web.listen-address=:{NIC_METRICS}",
         "--collector.disable-defaults",
         "--collector.infiniband",
         *(["--collector.textfile", "--collector.textfile.directory=/counters"] if reads else []),
@@ -143,10 +156,10 @@ def _nic_pod(image: str, *, reads: bool) -> dict[str, Any]:
         "name": "nic-exporter",
         "image": image,
         "args": flags,
-        "ports": [{"name": "metrics", "containerPort": _NIC_PORT}],
+        "ports": [{"name": "metrics", "containerPort": NIC_METRICS}],
         "resources": {"requests": {"cpu": "20m", "memory": "32Mi"}, "limits": {"memory": "256Mi"}},
         "securityContext": unprivileged(),
-        "readinessProbe": {"httpGet": {"path": "/", "port": _NIC_PORT}, "periodSeconds": 15},
+        "readinessProbe": {"httpGet": {"path": "/", "port": NIC_METRICS}, "periodSeconds": 15},
         **shared,
     }
     reader = {

@@ -13,12 +13,12 @@ from ....fabrics.rollout import WAVES_SECONDS
 from ....frozen import frozen
 from ....kubernetes_names import check_key, check_value
 from ...plan.charts import Settings
-from ...plan.dra_drivers import ManagedBy
+from ...plan.dra_drivers import InstalledBy
 from ...plan.images import check_registries
 from ...plan.pool import GpuPool
 from ...plan.resolve import resolve_all
 from .alert_rules import GPUS, NICS, rule_groups
-from .args import ExporterPods, MonitoringArgs
+from .args import ExporterBy, ExporterPods, MonitoringArgs
 from .dashboard import FILE, dashboard
 from .exporters import NAME_LABEL, NAMESPACE, Exporter, gpu_exporters, nic_exporters
 
@@ -62,12 +62,8 @@ def plan_monitoring(
             errors.at("host").add(f"got {args['host']!r}; known are {', '.join(HOSTS)}")
         check_registries(args.get("registries", {}), errors.at("registries"))
     brought = args.get("managed_exporter")
-    exporter = args.get("gpu_exporter", ManagedBy.MANAGED if _is_complete(brought) else ManagedBy.INSTALLED)
+    exporter = args.get("gpu_exporter", ExporterBy.MANAGED if _is_complete(brought) else ExporterBy.INSTALLED)
     _check_exporter(exporter, brought, errors.at("gpu_exporter"))
-    if args.get("definitions") == ManagedBy.MANAGED:
-        errors.at("definitions").add(
-            "got managed; no cloud brings the Prometheus Operator's kinds; choose installed or existing"
-        )
     at = errors.at("labels")
     for key, value in args.get("labels", {}).items():
         check_key(key, at.at(key))
@@ -75,14 +71,14 @@ def plan_monitoring(
     if errors:
         return None
     host, label, registries = HOSTS[args["host"]], args["pool_label"], args.get("registries", {})
-    managed = brought if exporter == ManagedBy.MANAGED else None
+    managed = brought if exporter == ExporterBy.MANAGED else None
     of_gpus = () if managed else gpu_exporters(pools, label, host, registries)
     of_nics = nic_exporters(pools, label, registries)
     claims = any(isinstance(pool.fabric.nic_attachment, Claims) for pool in pools)
     publishes = managed is None or managed.get("errors", True)
     groups = rule_groups(pools, publishes, claims)
     alerts = [each["alert"] for group in groups for each in group["rules"] if "alert" in each]
-    installs = args.get("definitions", ManagedBy.INSTALLED) == ManagedBy.INSTALLED
+    installs = args.get("definitions", InstalledBy.INSTALLED) == InstalledBy.INSTALLED
     return MonitoringPlan(
         namespace=NAMESPACE,
         definitions=_definitions().mirrored(registries) if installs else None,
@@ -98,15 +94,10 @@ def plan_monitoring(
     )
 
 
-def _check_exporter(managed_by: ManagedBy, brought: ExporterPods | None, errors: ErrorList) -> None:
-    if managed_by == ManagedBy.EXISTING:
-        errors.add(
-            "got existing; the alerts need the label pool, which only our own monitor gives an exporter's series; "
-            "leave it out"
-        )
-    elif managed_by == ManagedBy.MANAGED and brought is None:
+def _check_exporter(managed_by: ExporterBy, brought: ExporterPods | None, errors: ErrorList) -> None:
+    if managed_by == ExporterBy.MANAGED and brought is None:
         errors.add("got managed; neither the cloud nor this stack brings a DCGM exporter here; leave it out")
-    elif managed_by == ManagedBy.INSTALLED and _is_complete(brought):
+    elif managed_by == ExporterBy.INSTALLED and _is_complete(brought):
         errors.add("got installed; the GPU Operator of this stack brings a DCGM exporter, and never both; leave it out")
 
 

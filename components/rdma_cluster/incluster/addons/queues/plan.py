@@ -43,7 +43,8 @@ _DEFAULT_PRIORITIES = {"low": -100, "high": 100}
 _READY_MINUTES = 30
 _MOST_MINUTES = 7 * 24 * 60
 _MOST_LEVELS = 15  # besides the hosts; Topology takes 16
-_MOST = 1_000_000_000  # of a priority; above are those of Kubernetes itself
+# Of a priority; above are those of Kubernetes itself (pkg/apis/scheduling/validation, HighestUserDefinablePriority).
+_LEAST, _MOST = -(2**31), 1_000_000_000
 _LONGEST_CLASS = 63
 
 
@@ -157,5 +158,5 @@ def _check_priorities(priorities: Mapping[str, int], errors: ErrorList) -> None:
             )
         elif name.startswith("system-"):
             at.add("Kubernetes keeps names that begin with system- for itself; take another")
-        if not -_MOST <= value <= _MOST:
-            at.add(f"got {value}; must be between -1000000000 and 1000000000")
+        if not _LEAST <= value <= _MOST:
+            at.add(f"got {value}; must be between {_LEAST} and {_MOST}")

@@ -6,7 +6,7 @@ from typing_extensions import TypedDict
 
 from ....args import args_schema
 from ....fabrics import Launcher
-from ..dra_drivers import ManagedBy
+from ..dra_drivers import InstalledBy
 from ..pool import InClusterPool
 
 
@@ -61,7 +61,7 @@ class NcclAcceptanceArgs(AcceptanceOptions):
     """Values by key of taints that some of the nodes have besides. Default: none."""
     launcher: NotRequired[Launcher]
     """What carries the test. Default: the fabric's own."""
-    mpi_operator: NotRequired[ManagedBy]
+    mpi_operator: NotRequired[InstalledBy]
     """Who brings the MPI operator that the launcher ``mpi-job`` needs. Default: ``installed``."""
     registries: NotRequired[dict[str, str]]
     """Where mirrors hold what is fetched, by prefix of its reference: ``{"registry.k8s.io": "mirror.example/k8s"}``."""

@@ -7,7 +7,6 @@ from ....catalog.machine import Machine
 from ....errors import ErrorList
 from ....kubernetes_names import check_key, check_taint
 from ....nccl.expectation import size_text
-from ..dra_drivers import ManagedBy
 from ..images import check_image, check_registries
 from .args import AcceptanceImages, NcclAcceptanceArgs
 from .thresholds import BadThresholdError, largest_row, parse_thresholds, row_from
@@ -43,8 +42,6 @@ def check_choice(args: NcclAcceptanceArgs, errors: ErrorList) -> None:
         if not _PATH.fullmatch(path := images.get(key, key)):
             got = f"got {path!r}" if path.strip() else "empty"
             errors.at("images", key).add(f"{got}; write a path of letters, digits and ._+-/, or leave the key out")
-    if args.get("mpi_operator") == ManagedBy.MANAGED:
-        errors.at("mpi_operator").add("got managed; no cloud brings an MPI operator; choose installed or existing")
 
 
 def _check_threshold(words: list[str], machine: Machine | None, errors: ErrorList) -> None:

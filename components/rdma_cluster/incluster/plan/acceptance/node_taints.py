@@ -5,9 +5,11 @@ from typing import Any
 MARKER = "nccl-marker"
 """Service account, ClusterRole and its binding."""
 MARKER_FILE = "mark_nodes.py"
+KEY = "rdma-cluster/fabric"
+"""Of the label and the taint, as in ``in_pod/mark_nodes.py``."""
 MARKER_RULES: list[dict[str, Any]] = [{"apiGroups": [""], "resources": ["nodes"], "verbs": ["get", "patch"]}]
-"""They name no node: which ones are suspected is known only when the test has run."""
-TOLERATION = {"key": "rdma-cluster/fabric", "operator": "Exists", "effect": "NoSchedule"}
+"""They name no node: which ones are suspected is known only when the test has run. ``marker_policy`` narrows them."""
+TOLERATION = {"key": KEY, "operator": "Exists", "effect": "NoSchedule"}
 """Of the test's own pods: a marked node is tested again, and cleared when it passes."""
 CREDENTIALS = "/var/run/secrets/kubernetes.io/serviceaccount"
 _SOURCES = [

@@ -17,7 +17,7 @@ from ....frozen import frozen
 from ....nccl.bundle import files
 from ....nccl.expectation import GIB, Expectation
 from ...in_pod import script
-from ..dra_drivers import ManagedBy
+from ..dra_drivers import InstalledBy
 from ..full_node import compute_domain, full_node_templates
 from ..pool import GpuPool, InClusterPool
 from ..resolve import check_fit, resolve
@@ -90,6 +90,9 @@ def plan_acceptance(
         elif record := pools[i] if pools is not None else resolve(pool, at):
             subjects.append(_subject(record, args, errors, at))
     subjects = [subject for subject in subjects if subject is not None]
+    launchers = list(dict.fromkeys(subject.launcher for subject in subjects))
+    if "operator" in args.get("images", {}) and launchers and Launcher.MPI_JOB not in launchers:
+        errors.at("images", "operator").add("not used: the test of these pools runs without an operator; remove it")
     for pool in (subject.pool.name for subject in subjects if subject.nvlink):
         if short(over_nvlink(pool)) in names:
             errors.at("pools").add(
@@ -100,7 +103,6 @@ def plan_acceptance(
         return None
     # NVLink after the NICs: both take whole nodes.
     tests = tuple(_test(each, args, nvlink=over) for each in subjects for over in (False, True)[: 1 + each.nvlink])
-    launchers = list(dict.fromkeys(subject.launcher for subject in subjects))
     scripts = {name: script(name) for launcher in launchers for name in _CARRIERS[launcher].SCRIPTS}
     watched = Launcher.MPI_JOB in launchers
     return AcceptancePlan(
@@ -109,7 +111,7 @@ def plan_acceptance(
         files={**files(), **scripts} if tests else {},
         watched=watched,
         marks_nodes=bool(tests) and args.get("taint_suspects", False),
-        operator=watched and args.get("mpi_operator", ManagedBy.INSTALLED) == ManagedBy.INSTALLED,
+        operator=watched and args.get("mpi_operator", InstalledBy.INSTALLED) == InstalledBy.INSTALLED,
         operator_image=_fetched(args, "operator", MPI_OPERATOR.image),
     )
 
@@ -131,7 +133,7 @@ def _subject(pool: GpuPool, args: NcclAcceptanceArgs, errors: ErrorList, at: Err
     if not check_fit(pool, at):
         return None
     if pool.nodes > MOST_NODES:
-        at.at("nodes").add(f"got {pool.nodes:,}; a cluster holds {MOST_NODES:,} nodes at the most")
+        at.at("nodes").add(f"got {pool.nodes}; a cluster holds {MOST_NODES:,} nodes at the most")
         return None
     image = _image(machine, fabric.acceptance.tests, args, errors)
     launcher = args.get("launcher", fabric.acceptance.launcher)

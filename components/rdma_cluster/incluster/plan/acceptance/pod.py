@@ -12,6 +12,7 @@ from ....nccl.bundle import PACKAGE
 from ....nccl.expectation import Expectation
 from ...in_pod import FOLDER
 from ..full_node import apart, claims, devices, placed
+from ..host_ports import SSH
 from ..security import runs_nccl, unprivileged
 from ..workload import Workload
 from .node_taints import CREDENTIALS, CREDENTIALS_VOLUME, MARKER, TOLERATION
@@ -20,7 +21,6 @@ NAMESPACE = "rdma-acceptance"
 FILES = "nccl-judge"
 """ConfigMap with the judge's source files and the scripts."""
 FILES_VOLUME: dict[str, Any] = {"name": "files", "configMap": {"name": FILES}}
-_SSH_BESIDE_THE_HOST = 2222
 # OpenSSH 9.2, run as root with these alone, lets root in: it takes a port below 1024, and changes to a user of its own
 # in an empty folder. One that is built with Linux' audit writes a record of each login (podman/issues/17575).
 _OF_SSHD = ("AUDIT_WRITE", "NET_BIND_SERVICE", "SETGID", "SETUID", "SYS_CHROOT")
@@ -176,11 +176,7 @@ def lead_env(measure: Measure) -> list[dict[str, Any]]:
 
 def ssh_port(measure: Measure) -> dict[str, str]:
     """Where the members' sshd listens: beside the host's own in the host's network."""
-    port = (
-        _SSH_BESIDE_THE_HOST
-        if isinstance(measure.workload.fabric.nic_attachment, HostNetwork)
-        else measure.image.ssh_port
-    )
+    port = SSH if isinstance(measure.workload.fabric.nic_attachment, HostNetwork) else measure.image.ssh_port
     return {"name": "SSH_PORT", "value": str(port)}
 
 

@@ -1,0 +1,21 @@
+"""Broken constraints in words: each is told once, however many objects break it."""
+
+from collections.abc import Iterable
+
+from ..constraints import Broken
+from ..offline import Resource
+from ..offline.graph import title
+
+
+def told_once(broken: Iterable[tuple[Resource, Broken]]) -> list[tuple[str, Broken]]:
+    """Each constraint with the objects that break it: the first one's title and path, and how many others there are."""
+    objects: dict[tuple[str, str, str], list[tuple[Resource, Broken]]] = {}
+    for resource, each in broken:
+        objects.setdefault((resource.type, each.words, each.source.ref), []).append((resource, each))
+    return [(_title([resource for resource, _ in of]), of[0][1]) for of in objects.values()]
+
+
+def _title(resources: list[Resource]) -> str:
+    others = len({each.urn for each in resources}) - 1
+    more = f" and {others:,} {'other' if others == 1 else 'others'}" if others else ""
+    return f"{title(resources[0].urn)}{more}"

@@ -1,0 +1,33 @@
+"""``rdma-cluster drift``: what a living stack's state has otherwise than its configuration says."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from .output import as_json
+from .stack_file import read_stack
+
+
+def show_drift(stack: str, file: Path | None, overrides: Sequence[str], json: bool, state: Path) -> int:
+    """Print the difference from a state to what the configuration would make. Returns 1 when there is one.
+
+    ``state`` is what `pulumi stack export` writes; it holds what the last `up` or `refresh` saw, not the cloud itself.
+    Raises ``Refused`` for a configuration that cannot work, and for a file that holds no state.
+    """
+    from ..offline import diff, render
+    from ..offline.replacements import refusals, replacements, roots
+    from ..offline.stack_export import read_before
+    from .graph import refused_in_words, replaced
+    from .preview import run_program
+
+    root, settings = read_stack(stack, file, overrides)
+    after = run_program(root, settings)
+    before = read_before(state, after)
+    changes, anew = diff(before, after), replacements(before, after)
+    if json:
+        print(as_json({**changes.to_dict(), "replaced": anew}))
+    elif changes:
+        lines = [*replaced(roots(anew), anew, after), *refused_in_words(refusals(before, after, anew))]
+        print(render(changes) + "".join(f"! {line}\n" for line in lines), end="")
+    else:
+        print(f"stack {stack} is as its configuration says: {len(after.resources)} resources")
+    return 1 if changes else 0

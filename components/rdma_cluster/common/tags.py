@@ -1,0 +1,34 @@
+"""Tags of a cloud's resources, by which bills are split: what a cloud takes as one, and where."""
+
+import re
+from collections.abc import Mapping
+
+from ..errors import ErrorList, show
+from ..frozen import frozen
+
+
+@frozen
+class TagForm:
+    """What one cloud takes as tags."""
+
+    package: str
+    """The package of the resources: ``aws``."""
+    inputs: tuple[str, ...]
+    """Inputs that hold a resource's tags; the first that its type has counts."""
+    inside: Mapping[str, tuple[str, ...]]
+    """Where the nodes of a type get theirs, by token: the way to an input inside another."""
+    key: re.Pattern[str]
+    value: re.Pattern[str]
+    words: str
+    """Both in words, for errors."""
+    most: int | None
+    """How many tags of the user a resource takes; ``None`` where the cloud publishes no number."""
+
+
+def check_tags(tags: Mapping[str, str], form: TagForm, errors: ErrorList) -> None:
+    """Each tag has the cloud's form, and there are not too many."""
+    for key, value in tags.items():
+        if not form.key.fullmatch(key) or not form.value.fullmatch(value):
+            errors.at(key).add(f"got {show(value)}; {form.words}")
+    if form.most is not None and len(tags) > form.most:
+        errors.add(f"{len(tags)} tags, and a resource takes {form.most} beside our own; remove {len(tags) - form.most}")

@@ -1,0 +1,29 @@
+"""Numbers keep the text that they were written with, and values of a stack what they are."""
+
+import json
+
+from hypothesis import given
+from hypothesis import strategies as st
+from rdma_cluster.errors import show
+from rdma_cluster.strict_yaml import read
+from rdma_cluster.written import from_json, to_json
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=10,
+)
+
+
+@given(VALUES)
+def test_json_is_what_json_is(value: object):
+    """Other readers read the same, and so do we."""
+    assert json.loads(to_json(value)) == value == from_json(to_json(value))
+
+
+def test_the_text_stays():
+    """Through a file, JSON and back; what JSON writes otherwise is told as a number."""
+    written = from_json(to_json(read("[1.30, 2.0e+1, 0x10, .5, 7]", "f")))
+
+    assert written == [1.3, 20.0, 16, 0.5, 7]
+    assert show(written) == "[1.30, 2.0e+1, 16, 0.5, 7]"

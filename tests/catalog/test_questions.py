@@ -1,0 +1,60 @@
+"""How figures are known: each in one class, and ever fewer open points."""
+
+from dataclasses import fields, replace
+from datetime import date
+
+import pytest
+from rdma_cluster.catalog import Known, Machine, Source, find, machines
+from rdma_cluster.catalog.questions import figures, open_questions
+
+# Lower it with every point that is settled. A new machine alone may raise it, by what its own row leaves open.
+_OPEN_POINTS = 213
+_OPEN = {Known.INFERRED, Known.UNKNOWN}
+
+
+def _row(name: str) -> Machine:
+    row = find(name)
+    assert row is not None
+    return row
+
+
+def test_open_points_only_become_fewer() -> None:
+    """A settled point does not open again."""
+    assert len(list(open_questions())) <= _OPEN_POINTS
+
+
+@pytest.mark.parametrize("machine", machines(), ids=lambda machine: machine.name)
+def test_every_figure_is_told(machine: Machine) -> None:
+    """Each field stands once; a settled figure has dated sources, an open one a reason and nothing else."""
+    told = list(figures(machine))
+    names = [figure.field for figure in told]
+    own = {each.name for each in fields(machine)} - {"cloud", "name", "sources", "evidence", "unknown", "unverified"}
+    assert len(set(names)) == len(names)
+    assert set(names) == own | machine.evidence.keys() | machine.unknown.keys() | machine.unverified.keys()
+    for figure in told:
+        assert bool(figure.reason) == (figure.known in _OPEN)
+        assert bool(figure.sources) != (figure.known in _OPEN)
+        assert all(source.ref and date.fromisoformat(source.seen) for source in figure.sources)
+
+
+def test_classes() -> None:
+    """A mark decides; then evidence of the field's own; then thresholds rest on runs, all else on the row's sources."""
+    here, there = Source("here", "2026-01-01"), Source("there", "2026-01-02", Known.NOT_PUBLISHED)
+    a4 = _row("a4-highgpu-8g")
+    known = {
+        figure.field: (figure.known, figure.sources, figure.reason)
+        for figure in figures(
+            replace(
+                a4,
+                evidence={"nic_pci": there, "thresholds": here},
+                unknown={"roots.name": "not found"},
+                unverified={"roots": "a guess"},
+            )
+        )
+    }
+    assert known["nics"] == (Known.PUBLISHED, a4.sources, "")
+    assert known["nic_pci"] == (Known.NOT_PUBLISHED, (there,), "")
+    assert known["roots"] == (Known.INFERRED, (), "a guess")
+    assert known["roots.name"] == (Known.UNKNOWN, (), "not found")
+    runs = dict.fromkeys(threshold.source for threshold in a4.thresholds)
+    assert known["thresholds"] == (Known.MEASURED, (*runs, here), "")

@@ -1,0 +1,95 @@
+"""What each chart that we install gives its pods and accounts and can do harm: recorded, since no chart is here.
+
+`python -m tests.rights.charts HELM FOLDER` renders the charts that a folder holds by their names, with the values of
+every graph of ours, by a Helm of 3.19 or later, and prints the record that is right for them.
+"""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+
+from .right import Right
+
+FILE = Path(__file__).with_name("charts.yaml")
+Places = dict[str, dict[str, list[str]]]
+"""Rights by who has them and on what."""
+_KUBERNETES = "1.35.2"
+_READS = {"get", "list", "watch"}
+_HARMLESS = {"events", "leases", "tokenreviews", "subjectaccessreviews"}
+
+
+class Recorded(NamedTuple):
+    """A chart at a version."""
+
+    version: str
+    source: str
+    rights: tuple[Right, ...]
+
+
+@cache
+def recorded() -> dict[str, Recorded]:
+    """The record by the charts' names."""
+    return {
+        chart: Recorded(said["version"], said["source"], tuple(_rights(chart, said["rights"])))
+        for chart, said in yaml.safe_load(FILE.read_text()).items()
+    }
+
+
+def _rights(chart: str, said: Places) -> list[Right]:
+    return [
+        Right(f"chart {chart}, {who}", may, on)
+        for who, places in said.items()
+        for on, some in places.items()
+        for may in some
+    ]
+
+
+def can_harm(rule: Mapping[str, Any]) -> bool:
+    """Whether a rule of a role lets more than read what is no secret, and write of kinds that the chart itself brings.
+
+    Kubernetes' own groups are those without a dot and those below k8s.io, but for x-k8s.io and NFD's, which are
+    projects' own.
+    """
+    groups, kinds, verbs = rule.get("apiGroups") or [], set(rule.get("resources") or ()), set(rule["verbs"])
+    own = [each for each in groups if "." not in each or each.endswith(".k8s.io")]
+    own = [each for each in own if not each.endswith((".x-k8s.io", "nfd.k8s-sigs.io"))]
+    return bool(own and (kinds & {"secrets", "nodes/proxy", "*"} or (verbs - _READS and kinds - _HARMLESS)))
+
+
+def rendered(helm: str, folder: Path) -> dict[str, Places]:
+    """What the charts in a folder give, each with the values of every graph."""
+    from tests.clouds import clouds
+    from tests.policies.readers import chart_of
+    from tests.stacks import graph_of
+
+    graphs = [graph_of(*args) for cloud in clouds() for args in cloud.graphs.values()]
+    releases = [each for graph in graphs for each in graph.of_type("kubernetes:helm.sh/v3:Release")]
+    different = {(chart_of(each), json.dumps(each.inputs.get("values", {}), sort_keys=True)): each for each in releases}
+    found: dict[str, dict[str, dict[str, set[str]]]] = {}
+    for (chart, values), release in sorted(different.items(), key=lambda each: each[0]):
+        if (folder / chart).is_dir():
+            for right in _of_chart([helm, "template", chart, str(folder / chart)], values, release.inputs["namespace"]):
+                found.setdefault(chart, {}).setdefault(right.who, {}).setdefault(right.where, set()).add(right.may)
+    return {
+        chart: {who: {on: sorted(some) for on, some in sorted(of.items())} for who, of in sorted(all_of.items())}
+        for chart, all_of in found.items()
+    }
+
+
+def _of_chart(command: list[str], values: str, namespace: str) -> Iterator[Right]:
+    from .kubernetes import of_manifests
+
+    command += [f"--namespace={namespace}", f"--kube-version={_KUBERNETES}", "--values=-"]
+    text = subprocess.run(command, input=values, text=True, check=True, stdout=subprocess.PIPE).stdout
+    return of_manifests([each for each in yaml.safe_load_all(text) if each], namespace=namespace, matters=can_harm)
+
+
+if __name__ == "__main__":
+    all_charts = {chart: {"rights": rights} for chart, rights in rendered(sys.argv[1], Path(sys.argv[2])).items()}
+    print(yaml.safe_dump(all_charts, sort_keys=False, width=118, default_flow_style=None))

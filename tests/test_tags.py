@@ -1,0 +1,73 @@
+"""A user's tags stand on every resource that takes some, and nothing else of a graph changes."""
+
+import re
+from typing import Any, cast
+
+import pytest
+from rdma_cluster.offline import diff, sdk
+from rdma_cluster.offline.graph import Resource
+
+from tests.clouds import CloudTests, clouds
+from tests.stacks import graph_of
+
+TAGS = {"team": "research", "cost-center": "4711"}
+TAG_PATH = re.compile(r"\.(tags|freeformTags|labels|resourceLabels)($|[.\[])")
+INPUTS = ("resourceLabels", "labels", "freeformTags", "tags")
+"""What the SDKs of the clouds call them; Google's `tags` are of networks."""
+
+
+def takes(resource: Resource) -> str | None:
+    """The input of a resource that holds its tags, by the SDK's own list of inputs."""
+    package, cls = sdk.package(resource.type), sdk.resource_class(resource.type)
+    args = sdk.args_class(cls) if cls and package in ("gcp", "aws", "azure-native", "oci") else None
+    known = [key for key in INPUTS if args and key in sdk.properties(args) and not (package == "gcp" and key == "tags")]
+    # A node group's labels are of Kubernetes; groups of an identity domain have tags of another form.
+    return (
+        "tags"
+        if "tags" in known and package == "aws"
+        else next((key for key in known if package != "oci" or key != "tags"), None)
+    )
+
+
+@pytest.mark.parametrize("each", clouds(), ids=str)
+def test_tags_are_everywhere(each: CloudTests):
+    """In the tagged variant of each cloud."""
+    graph = graph_of(*each.variants[f"tags of {each.name}"])
+    tagged = [(resource, key) for resource in graph.resources if (key := takes(resource))]
+
+    assert tagged
+    for resource, key in tagged:
+        assert TAGS.items() <= cast("dict[str, Any]", resource.inputs.get(key, {})).items(), resource.urn
+
+
+@pytest.mark.parametrize("each", clouds(), ids=str)
+def test_nothing_else_changes(each: CloudTests):
+    """No resource comes, goes or has another property."""
+    stack, *overrides = each.variants[f"tags of {each.name}"]
+    changes = diff(graph_of(stack), graph_of(stack, *overrides))
+
+    assert not changes.added and not changes.removed
+    every = [change for of in changes.changed.values() for change in of]
+    assert every and all(change.kind == "add" for change in every)
+    assert [change.path for change in every if not TAG_PATH.search(change.path)] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "type_", "path"),
+    [
+        ("gke", "gcp:container/nodePool:NodePool", ("nodeConfig", "resourceLabels")),
+        ("eks", "aws:ec2/launchTemplate:LaunchTemplate", ("tagSpecifications", 1, "tags")),
+        ("oke", "oci:ContainerEngine/nodePool:NodePool", ("nodeConfigDetails", "freeformTags")),
+    ],
+)
+def test_nodes_have_them(name: str, type_: str, path: tuple[Any, ...]):
+    """What is billed most are nodes and their disks, and their tags stand inside another input."""
+    each = next(each for each in clouds() if each.name == name)
+    pools = graph_of(*each.variants[f"tags of {name}"]).of_type(type_)
+
+    assert pools
+    for pool in pools:
+        found: Any = pool.inputs
+        for step in path:
+            found = found[step]
+        assert TAGS.items() <= found.items()
