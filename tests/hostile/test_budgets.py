@@ -33,6 +33,7 @@ OF_YAML: dict[str, Verb] = {
 OF_JSON: dict[str, Verb] = {
     "graph diff": lambda file: ("graph", "diff", file, file),
     "plan --since": lambda file: ("plan", "gke", "--since", file),
+    "drift": lambda file: ("drift", "gke", "--state", file),
 }
 
 
@@ -141,7 +142,11 @@ JSON = {
 
 
 @pytest.mark.parametrize(
-    ("verb", "case"), [*(("graph diff", case) for case in JSON), ("plan --since", "endless"), ("plan --since", "urn")]
+    ("verb", "case"),
+    [
+        *(("graph diff", case) for case in JSON),
+        *((verb, case) for verb in ("plan --since", "drift") for case in ("endless", "urn")),
+    ],
 )
 def test_json(verb: str, case: str, tmp_path: Path):
     """No graph, or one with another kind of value."""

@@ -118,6 +118,8 @@ def verbs(folder: Path) -> list[tuple[str, ...]]:
         ("plan", "gke", "--set", "pools[0].labels={" + json.dumps(f"a{name}") + ": b}"),
         ("plan", "gke", "--since", file),
         ("plan", "gke", "--since", other),
+        ("drift", "gke", "--state", other),
+        ("drift", "gke", "--state", file),
         ("plan", "gke", "--html", f"{file}/none"),
         ("graph", "diff", one, other),
         ("graph", "diff", one, other, "--json"),
