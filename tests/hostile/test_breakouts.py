@@ -27,11 +27,11 @@ AS_DATA = {
         r"kubernetes:leaderworkerset\S+ \.spec\.leaderWorkerTemplate\.\S+\.containers\[0\]\.args\["
     ],
     "eks pools.placement_group": [r"aws:ec2/launchTemplate\S+ \.placement\.groupName"],
-    "eks network.existing.cluster_subnets.zone": [],  # compared with those of the pools
-    "eks network.existing.system_subnets.zone": [],
     "gke kubernetes.existing.node_service_account": [
         r"gcp:container/nodePool\S+ \.nodeConfig\.serviceAccount",
     ],
+    "aks tags": [r"azure-native:\S+ \.\S*tags\."],
+    "oke tags": [r"oci:\S+ \.\S*[fF]reeformTags\."],
     "oke pools.image.url": [r"oci:\S+ \S*\.(sourceUri|imageId|displayName)"],
     "oke ssh_public_key": [r"oci:\S+ \S*\.metadata\.ssh_authorized_keys"],
     "oke storage.object_store.bucket": [],  # refused whatever it says

@@ -82,7 +82,7 @@ def test_any_moment(verb: str, number: int, moment: float, tmp_path: Path):
     )
     if verb == "init":
         assert command(*words)[0] == 0  # what is there is whole, and what is not is added
-        assert not [each for each in os.listdir(tmp_path / "project") if each.startswith(".")]
+        assert {each for each in os.listdir(tmp_path / "project") if each.startswith(".")} == {".gitignore"}
 
 
 ENGINE = """\
