@@ -13,7 +13,7 @@ LOWEST := .venv-lowest
 SIDE_BY_SIDE := -q -n logical --maxprocesses 4 --dist loadgroup --no-loadscope-reorder
 TESTS  := $(SIDE_BY_SIDE) --ignore=tests/controlplane --ignore=tests/rehearsal
 
-.PHONY: preview test thorough test-lowest e2e rehearse skypilot lint scan golden docs bench bench-scheduler
+.PHONY: preview test thorough test-lowest e2e rehearse skypilot lint scan outdated golden docs bench bench-scheduler
 .DEFAULT_GOAL := preview
 
 preview: $(RUN)  ## what `pulumi up` would build for the GKE stack, with no account and no Pulumi CLI
@@ -50,6 +50,9 @@ scan: $(DEV)  ## every Kubernetes object of every stack before an independent sc
 	@test -x $(SCAN)/bin/checkov || $(PYTHON) -m venv $(SCAN)
 	$(SCAN)/bin/pip install --quiet --disable-pip-version-check -r tests/scan/requirements.txt
 	$(BIN)/python -m tests.scan $(SCAN)/bin/checkov
+
+outdated: $(DEV)  ## every pin beside the newest that its registry tells, or its publisher's list; reaches the internet
+	$(BIN)/python -m tests.outdated
 
 golden: $(DEV)  ## renew the golden graphs; say why in the commit
 	$(BIN)/python -m tests.golden

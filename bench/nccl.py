@@ -7,9 +7,9 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
+from string import ascii_lowercase
 
 from rdma_cluster.fabrics.infiniband import INFINIBAND
 from rdma_cluster.nccl.expectation import Expectation, SizeThreshold
@@ -85,6 +85,19 @@ def info(turn: int) -> list[str]:
     return lines
 
 
+def ranks(turn: int) -> list[str]:
+    """The list of devices, as each further process of a script prints it."""
+    return head()[1:] * 8
+
+
+def columns(turn: int) -> list[str]:
+    """The head of a table, as a test prints it for each of many short tables."""
+    names = (
+        "#       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   busbw"
+    )
+    return ["#" + " " * 60 + "out-of-place" + " " * 20 + "in-place", f"{names} #wrong"] * 1000
+
+
 def comments(turn: int) -> list[str]:
     """Lines with a comment sign, as scripts and tests print them."""
     return [
@@ -106,14 +119,17 @@ def mixture(turn: int) -> list[str]:
     return [*info(turn), *using(turn)[::5], *channels(turn)]
 
 
-KINDS: dict[str, Callable[[int], list[str]]] = {
-    "mixture": mixture,
-    "INFO": info,
-    "Using": using,
-    "channels": channels,
-    "comments": comments,
-    "other text": other,
+KINDS: dict[str, tuple[Callable[[int], list[str]], float]] = {
+    "other text": (other, 100),
+    "comments": (comments, 100),
+    "INFO": (info, 40),
+    "mixture": (mixture, 40),
+    "channels": (channels, 25),
+    "Using": (using, 25),
+    "list of ranks": (ranks, 25),
+    "heads of tables": (columns, 25),
 }
+"""Lines of one kind, and how many MB of them a second of processor time must judge."""
 
 
 def tail() -> list[str]:
@@ -131,14 +147,17 @@ def tail() -> list[str]:
 
 
 def write(path: Path, size: int, kind: Callable[[int], list[str]]) -> None:
-    """A whole log of one kind's lines; four turns that differ are written again and again."""
-    turns = ["\n".join(kind(turn)) + "\n" for turn in range(4)]
+    """A whole log of one kind's lines, each of them with a time and a word before it that no other has."""
+    turns = [kind(turn) for turn in range(4)]
+    letters = [f"{one}{two}{three}" for one in ascii_lowercase for two in ascii_lowercase for three in ascii_lowercase]
     with path.open("w", encoding="ascii") as file:
         file.write("\n".join([*head(), *using(0), *channels(0)]) + "\n")
-        turn = 0
+        number = 0
         while file.tell() < size:
-            file.write(turns[turn % 4])
-            turn += 1
+            for line in turns[number % 4]:
+                number += 1
+                word = letters[number % len(letters)] + letters[number // len(letters) % len(letters)]
+                file.write(f"2026-11-16T10:00:00.{number:09}Z {word} {line}\n")
         file.write("\n".join(tail()) + "\n")
 
 
@@ -153,34 +172,34 @@ def judged(folder: Path, log: Path) -> tuple[float, float]:
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
-def read_lines(path: Path) -> float:
-    """Processor seconds to read a file's lines and do nothing."""
-    started = time.process_time()
-    with path.open("rb") as file:
-        for _ in file:
-            pass
-    return time.process_time() - started
+def write_tests(path: Path, tests: int) -> None:
+    """A log of many tests, each of them whole."""
+    one = "\n".join([*head(), *using(0), *channels(0), *tail()]) + "\n"
+    with path.open("w", encoding="ascii") as file:
+        file.writelines([one] * tests)
 
 
-def run(size_mb: float = 1000) -> None:
-    """Print the figures; whoever reads them compares the ratio, which holds on any machine."""
+def run(size_mb: float = 100) -> None:
+    """Print the figures against what is promised, and how memory grows with lines and with tests."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "expect.json").write_text(WANT.to_json())
-        for kind, lines in KINDS.items():
-            small, large = folder / "small.log", folder / "large.log"
+        small, large = folder / "small.log", folder / "large.log"
+        for kind, (lines, wanted) in KINDS.items():
             write(small, 5_000_000, lines)
             write(large, int(size_mb * 1e6), lines)
             start, least = judged(folder, small)
-            read_lines(large)
-            reading = read_lines(large)
             judging, most = judged(folder, large)
-            size, judging = large.stat().st_size / 1e6 - 5, max(judging - start, 1e-9)
+            speed = (large.stat().st_size - small.stat().st_size) / 1e6 / max(judging - start, 1e-9)
             print(
-                f"nccl verdict, {kind:10}: {size / judging:5.0f} MB/s, {judging / reading:4.1f} x reading its lines, "
-                f"memory {most:.1f} MiB ({most - least:+.1f} against a log of 5 MB)"
+                f"nccl verdict, {kind:16}{speed:5.0f} MB/s of {wanted:.0f} promised, "
+                f"memory {most:.0f} MiB ({most - least:+.1f} against a log of 5 MB)"
             )
+        for tests in (10, 100):
+            write_tests(large, tests)
+            seconds, most = judged(folder, large)
+            print(f"nccl verdict, {tests} tests of {len(RANKS)} ranks: {seconds:.1f} s, memory {most:.0f} MiB")
 
 
 if __name__ == "__main__":
-    run(float(sys.argv[1]) if len(sys.argv) > 1 else 1000)
+    run(float(sys.argv[1]) if len(sys.argv) > 1 else 100)

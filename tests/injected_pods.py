@@ -10,15 +10,24 @@ from rdma_cluster.injection.pattern import INSTANCE_TYPE
 
 Pod = dict[str, Any]
 
-_ENV = st.lists(st.sampled_from(["NCCL_NET", "LD_LIBRARY_PATH", "HOME", "NCCL_DEBUG"]), unique=True, max_size=3).map(
-    lambda names: [{"name": name, "value": "mine"} for name in names]
+_ENV = st.lists(st.sampled_from(["NCCL_NET", "LD_LIBRARY_PATH", "HOME", "NCCL_DEBUG"]), unique=True, max_size=3)
+# Each source of a variable that is a set of keys within a set of keys.
+_VALUES = st.sampled_from(
+    [
+        *({"value": "mine"}, {"value": "mine"}, {}),
+        {"valueFrom": {"fieldRef": {"fieldPath": "status.hostIP", "apiVersion": "v1"}}},
+        {"valueFrom": {"resourceFieldRef": {"resource": "limits.memory", "divisor": "1Mi"}}},
+        {"valueFrom": {"configMapKeyRef": {"name": "mine", "key": "a", "optional": True}}},
+        {"valueFrom": {"secretKeyRef": {"name": "mine", "key": "a"}}},
+    ]
 )
 _MOUNTS = st.lists(st.sampled_from(["/dev/shm", "/data", "/etc/nccl.conf", "/usr/local/gib"]), unique=True, max_size=2)
+_MOUNTED = st.sampled_from([{}, {"readOnly": True, "mountPropagation": "HostToContainer"}])
 _CONTEXT = st.sampled_from(
     [
         None,
         {},
-        {"runAsUser": 1000},
+        {"runAsUser": 1000, "seccompProfile": {"type": "RuntimeDefault"}},
         {"capabilities": {"add": ["IPC_LOCK"]}},
         {"capabilities": {"add": ["SYS_PTRACE"], "drop": ["NET_RAW"]}},
         {"capabilities": {"add": ["ALL"]}},
@@ -33,10 +42,12 @@ def _containers(draw: st.DrawFn, prefix: str, least: int, gpus: list[str], templ
     found = []
     for number in range(draw(st.integers(least, least + 2))):
         container: Pod = {"name": f"{prefix}-{number}", "image": "registry.example/train:1"}
-        if env := draw(_ENV):
-            container["env"] = env
+        if names := draw(_ENV):
+            container["env"] = [{"name": name, **draw(_VALUES)} for name in names]
         if paths := draw(_MOUNTS):
-            container["volumeMounts"] = [{"name": "mine", "mountPath": path, "subPath": path[1:]} for path in paths]
+            container["volumeMounts"] = [
+                {"name": "mine", "mountPath": path, "subPath": path[1:], **draw(_MOUNTED)} for path in paths
+            ]
         if (context := draw(_CONTEXT)) is not None:
             container["securityContext"] = context
         limits = {}
@@ -45,6 +56,8 @@ def _containers(draw: st.DrawFn, prefix: str, least: int, gpus: list[str], templ
         if draw(st.booleans()):
             limits["cpu"] = "4"
         resources: Pod = {"limits": limits} if limits else {}
+        if "cpu" in limits and draw(st.booleans()):
+            resources["requests"] = {"cpu": "1500m"}
         if templates and draw(st.integers(0, 3)) == 0:
             resources["claims"] = [{"name": "mine"}]
         if resources:

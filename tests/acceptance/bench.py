@@ -16,8 +16,17 @@ QUICK = {"READY_SECONDS": "1", "PAIR_SECONDS": "2"}
 class Bench:
     """One pool's test in a sandbox: pods on nodes of their own, each pair with the log of a healthy run."""
 
-    def __init__(self, root: Path, nodes: int, launcher: Launcher, waive: Sequence[str], taint_suspects: bool = False):
-        given = args(pool(nodes=nodes), launcher=launcher, waive=list(waive), taint_suspects=taint_suspects)
+    def __init__(
+        self,
+        root: Path,
+        nodes: int,
+        launcher: Launcher,
+        waive: Sequence[str],
+        taint_suspects: bool = False,
+        also_run: Sequence[str] = (),
+    ):
+        more = {"also_run": list(also_run)} if also_run else {}
+        given = args(pool(nodes=nodes), launcher=launcher, waive=list(waive), taint_suspects=taint_suspects, **more)
         self.test: PoolTest = only(given)
         self.nodes = nodes
         name = (self.test.mpi_job or self.test.job)["metadata"]["name"]

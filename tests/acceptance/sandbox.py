@@ -31,6 +31,7 @@ for host in "$one" "$two"; do
   mkdir "$ROOT/busy/$host" || echo "$host is busy" >> "$ROOT/overlaps"
 done
 log="$ROOT/logs/${one%%.*},${two%%.*}"
+[[ "$*" =~ ([a-z_]+)_perf ]] && [ -e "$log,${BASH_REMATCH[1]}" ] && log="$log,${BASH_REMATCH[1]}"
 cat "$log"
 if [ -e "$log.stuck" ]; then trap '' TERM; while :; do sleep 0.1; done; fi
 sleep 0.05
@@ -103,9 +104,9 @@ class Sandbox:
         """A pod that answers, and the node that it is on."""
         (self.root / "nodes" / host).write_text(f"{node}\n")
 
-    def log(self, one: str, two: str, text: str, *, status: int = 0, stuck: bool = False) -> None:
-        """What mpirun prints for two pods, and how it ends."""
-        path = self.root / "logs" / f"{one},{two}"
+    def log(self, one: str, two: str, text: str, *, collective: str = "", status: int = 0, stuck: bool = False) -> None:
+        """What mpirun prints for two pods, of one collective or of any, and how it ends."""
+        path = self.root / "logs" / ",".join(filter(None, (one, two, collective)))
         path.write_text(text)
         if stuck:
             Path(f"{path}.stuck").touch()

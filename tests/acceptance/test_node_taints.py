@@ -167,7 +167,10 @@ def blamed(made: Bench) -> dict[str, list[str]] | None:
     assert ended.message.startswith("bandwidth: 40 GB/s out-of-place at 1 GiB, 4 of 4 rows below, in the test of node-")
     assert "(2 of 4 tests)" in ended.message.splitlines()[0]
     assert "2 of 4 tests failed" in ended.message
-    assert "\nnode node-1: 40 GB/s in the pair with node-0 and 40 GB/s in the pair with node-2, " in ended.message
+    assert (
+        "\nnode node-1: 40 of 325.72 GB/s with node-0, 40 of 325.72 GB/s with node-2; explains 2 of 2 bad pairs"
+        in ended.message
+    )
     told = made.sandbox.lines("blame")
     return json.loads(told[0]) if told else None
 

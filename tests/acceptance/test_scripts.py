@@ -103,7 +103,36 @@ def test_slow_node_is_named(bench: Callable[..., Bench]):
 
     assert ended.code == 1
     assert ended.message.startswith("bandwidth: 40 GB/s")
-    assert "\nnode node-1: 40 GB/s in the pair" in ended.message
+    assert "\nnode node-1: 40 of 325.72 GB/s with node-0" in ended.message
+
+
+def test_more_collectives(tmp_path: Path):
+    """Each pair runs them one after the other, in the order given; each is judged by its own bound and its own kind."""
+    made = Bench(tmp_path, 4, Launcher.INDEXED_JOB, [], also_run=["alltoall", "sendrecv"])
+    for one in range(4):
+        members = [made.members[one], made.members[(one + 1) % 4]]
+        for collective, busbw in (("alltoall", 40.0), ("sendrecv", 20.0 if one == 2 else 45.0)):
+            text = joined(log(members, busbw=[busbw] * 4, collective=collective)).decode()
+            made.sandbox.log(*members, text, collective=collective)
+
+    ended = made.run()
+
+    calls = made.sandbox.lines("mpirun.calls")
+    assert len(calls) == 12
+    assert [re.findall(r"(\w+)_perf", call)[0] for call in calls if f"--host {made.members[3]}." in call] == [
+        "all_gather", "alltoall", "sendrecv"
+    ]  # fmt: skip
+    assert ended.message.startswith("bandwidth: 20 GB/s, in the test of node-2 and node-3 (1 of 12 tests)")
+    assert "pair node-2 - node-3: 20 of 45 GB/s; each is fine elsewhere" in ended.message
+
+
+def test_other_collectives_are_not_run_after_a_failure(tmp_path: Path):
+    """They would take their time and tell no more."""
+    made = Bench(tmp_path, 2, Launcher.INDEXED_JOB, [], also_run=["alltoall"])
+    made.sandbox.log(*made.members, "no such file", status=1)
+
+    assert made.run().code == 1
+    assert len(made.sandbox.lines("mpirun.calls")) == 1
 
 
 @pytest.mark.parametrize("launcher", Launcher)
@@ -139,7 +168,7 @@ def test_stuck(bench: Callable[..., Bench]):
     ended = made.run()
 
     assert ended.code == 1
-    wanted = "finished: node-2 and node-3 did not finish within 2 s; wanted a finished test"
+    wanted = "finished: node-2 and node-3 did not finish all_gather within 2 s; wanted a finished test"
     assert ended.message.splitlines()[0] == wanted
     assert len(made.sandbox.lines("mpirun.calls")) == 4
 

@@ -11,6 +11,8 @@ POOL = "azure-native:containerservice:AgentPool"
 NODES = ("osSKU",)
 """Inputs of a pool that AKS changes in place by making its nodes anew; each fixed one makes the pool anew."""
 
+_VAULT = "/subscriptions/s/resourceGroups/r/providers/Microsoft.KeyVault/vaults/v"
+_KEY = "https://my-vault.vault.azure.net/keys/aks/0123456789abcdef0123456789abcdef"
 _REGISTRY = "/subscriptions/s/resourceGroups/r/providers/Microsoft.ContainerRegistry/registries/images"
 _LUSTRE = "storage={lustre: {capacityTib: 96, mbpsPerTib: 40, maintenance: Friday 22:30, deletable: true}}"
 _BLOBS = "storage={objectStore: {account: mine, container: weights, resourceGroup: theirs}}"
@@ -100,11 +102,14 @@ OTHER: dict[str, tuple[str, ...]] = {
     "monitoring.definitions": WATCHED,
     "monitoring.labels": WATCHED,
     "registries": ("registries={registry.k8s.io: mirror.example/k8s, docker.io: mirror.example/hub}",),
+    "kubernetes.secrets_key": (f"kubernetes.secretsKey='{_KEY}'", f"kubernetes.secretsVault={_VAULT}"),
+    "kubernetes.secrets_vault": (f"kubernetes.secretsKey='{_KEY}'", f"kubernetes.secretsVault={_VAULT}"),
     "tags": ("tags={team: research}",),
     "acceptance.enabled": ("acceptance.enabled=false",),
     "acceptance.rerun": ("acceptance.rerun=again",),
     "acceptance.waive": ("acceptance.waive=[bandwidth, gdr]",),
     "acceptance.thresholds": ("acceptance.thresholds={Standard_ND96isr_H200_v5: ['all_reduce:1G=300']}",),
+    "acceptance.also_run": ("acceptance.alsoRun=[alltoall]",),
     "acceptance.taint_suspects": ("acceptance.taintSuspects=true",),
     "acceptance.images.test": ("acceptance.images.test=mirror.example/tests:1",),
     "acceptance.images.nccl_tests": ("acceptance.images.ncclTests=/opt/tests",),

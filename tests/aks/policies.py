@@ -30,6 +30,8 @@ GRANTED = {
     "kubelet": ("f1a07417-d97a-45cb-824c-7a7467783830", ":UserAssignedIdentity "),
     # It associates scale sets with reservations; AKS asks for this role on their resource group.
     "reservation": ("b24988ac-6180-42a0-ab88-20f7382dd24c", "/resourceGroups/[^/]+$"),
+    # It encrypts secrets with a key of this vault.
+    "secrets": ("12338af0-0e69-4776-bea7-57ae8d297424", "/vaults/[^/]+$"),
     # Nodes pull images.
     "registry": ("7f951dda-4ed3-4680-a7ca-43fe172d538d", "/registries/"),
     # Nodes mount containers of this account.

@@ -19,7 +19,15 @@ _OFF = "acceptance={enabled: false}"
 _CLAIMS = "pools[0].gpuAllocation=dra"
 _REGISTRY = "/subscriptions/s/resourceGroups/r/providers/Microsoft.ContainerRegistry/registries/images"
 
+_VAULT = "/subscriptions/s/resourceGroups/r/providers/Microsoft.KeyVault/vaults/v"
+_KEY = "https://my-vault.vault.azure.net/keys/aks/0123456789abcdef0123456789abcdef"
+
 VARIANTS: dict[str, tuple[str, ...]] = {
+    "secrets by a key of one's own on AKS": (
+        "aks",
+        f"kubernetes.secretsKey='{_KEY}'",
+        f"kubernetes.secretsVault={_VAULT}",
+    ),
     "tags of aks": ("aks", "tags={team: research, cost-center: '4711'}"),
     "405B on H100": (
         "aks",

@@ -1,6 +1,8 @@
 """``rdma-cluster verdict``: what a person reads, and how the command ends."""
 
 import json
+import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -52,6 +54,21 @@ def test_not_proved(verdict: Callable[..., Said]) -> None:
     assert out.splitlines()[-1].startswith("Next: rdma-cluster claims a3-ultragpu-8g --whole")
 
 
+def test_slower_than_the_last_proof(verdict: Callable[..., Said], tmp_path: Path) -> None:
+    """A warning, and the fabric is proved all the same; without a last proof the published run is what is compared."""
+    (tmp_path / "last.log").write_bytes(log(busbw=[380.0] * 4))
+    code, out, _ = verdict(log(), *MACHINE, "--last", str(tmp_path / "last.log"))
+
+    assert code == 0
+    assert "325.72 GB/s at 8 GiB reaches the threshold, and is 14% below the 380 GB/s of the last proof" in " ".join(
+        out.split()
+    )
+    assert "warnings: bandwidth" in out.splitlines()[0]
+    code, out, _ = verdict(log(busbw=[266.0] * 4), *MACHINE)
+    assert (code, "of the published run" in " ".join(out.split())) == (0, True)
+    assert verdict(log(), *MACHINE, "--last", str(tmp_path / "none.log"))[0] == 2
+
+
 def test_own_threshold(verdict: Callable[..., Said]) -> None:
     """It replaces the published one, and the report says whose it is."""
     for threshold, code in (("all_gather:1G=300", 0), ("all_gather:1G=324", 1)):
@@ -85,6 +102,8 @@ def test_machine_without_a_published_threshold(verdict: Callable[..., Said]) -> 
         ),
         (["--waive", "speed"], "--waive: got 'speed'; no such gate"),
         (["--nvlink"], "ends at the node; leave it out"),
+        (["--silence", "90s"], "--silence: it counts while a log is followed; add --follow"),
+        (["--silence", "soon", "--follow"], "got 'soon'; expected a time as 90s, 10m or 2h"),
     ],
 )
 def test_wrong_words(verdict: Callable[..., Said], words: list[str], told: str) -> None:
@@ -101,7 +120,61 @@ def test_wrapped_log_is_named(verdict: Callable[..., Said]) -> None:
     code, _, err = verdict(text, *MACHINE)
 
     assert code == 2
-    assert "unwrap it with jq -r '.[].textPayload'" in err
+    assert "unwrap it with jq -r '.[] | .log // " in err
+
+
+def test_logs_that_do_not_go_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One log is followed, and a picture is of one verdict."""
+    for logs, option, told in (
+        (["-", "x.log"], ["--follow"], "--follow: one log can be followed; name one, or - for standard input"),
+        ([str(tmp_path)], ["--follow"], "--follow: one log can be followed"),
+        ([str(tmp_path)], ["--plot", str(tmp_path / "x.svg")], "--plot: a picture shows one verdict; name a log"),
+    ):
+        assert run(["verdict", *logs, *MACHINE, *option]) == 2
+        assert told in capsys.readouterr().err
+
+
+def test_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """``-`` reads it, and with --follow as it comes."""
+    for follow in ([], ["--follow"]):
+        read, write = os.pipe()
+        with os.fdopen(read) as stream, monkeypatch.context() as patch:
+            patch.setattr(sys, "stdin", stream)
+            assert os.write(write, log()) == len(log())
+            os.close(write)
+            assert run(["verdict", "-", *MACHINE, *follow]) == 0
+        assert capsys.readouterr().out.endswith("The fabric of 2 x a3-ultragpu-8g is proved.\n")
+
+
+def test_a_followed_log_that_fails(verdict: Callable[..., Said], monkeypatch: pytest.MonkeyPatch) -> None:
+    """It ends at the line, also in a file that has no end; an interrupt ends it with status 130 and no traceback."""
+    code, out, err = verdict(log() + b"node-1: Test NCCL failure common.cu:1 'remote'\n", *MACHINE, "--follow")
+    assert (code, err) == (1, "read no further than the line that says it failed\n")
+    assert "on node-1" in " ".join(out.split())
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "read", interrupted)
+    assert verdict(log(), *MACHINE, "--follow") == (130, "", "interrupted: judged what is there\n")
+
+
+def test_a_folder_is_a_table(verdict: Callable[..., Said], tmp_path: Path) -> None:
+    """A line a test, and status 1 if any fails; none at all is no proof."""
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "good.log").write_bytes(log())
+    (tmp_path / "runs" / "lost.log").touch()
+    folder = str(tmp_path / "runs")
+    code, out, _ = verdict(b"", folder, *MACHINE)
+    assert code == 1
+    assert "2 of 3 tests failed." in out
+    assert [line.split()[0] for line in out.splitlines() if ".log" in line] == ["FAIL", "pass", "FAIL"]
+
+    (tmp_path / "runs" / "lost.log").unlink()
+    assert run(["verdict", folder, *MACHINE]) == 0
+    assert run(["verdict", folder, *MACHINE, "--json"]) == 0
+    (tmp_path / "runs" / "good.log").rename(tmp_path / "runs" / "good.bin")
+    assert run(["verdict", folder, *MACHINE]) == 2
 
 
 def test_no_log_ends_in_a_traceback(verdict: Callable[..., Said]) -> None:

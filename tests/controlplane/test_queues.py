@@ -20,7 +20,7 @@ from rdma_cluster.offline import Graph
 from tests.stacks import ROOT, graph_of
 
 from . import build
-from .api import Api, Object
+from .api import Api, Object, Refused
 from .cluster import RESOURCE_API, Cluster, allocation
 from .queueing import JOBSET, KUEUE, defined, jobset, kueue, leader_worker_set, read, until
 from .scenarios import device_classes
@@ -59,7 +59,20 @@ class Site:
         out = io.StringIO()
         with chdir(ROOT), redirect_stdout(out), redirect_stderr(io.StringIO()):
             assert run([*words, *(word for each in self.sets for word in ("--set", each))]) == 0
-        return [self.cluster.apply(each).result for each in yaml.safe_load_all(out.getvalue())]
+        return [self.applied(each) for each in yaml.safe_load_all(out.getvalue())]
+
+    def applied(self, asked: Object) -> Object:
+        """Applied; a webhook learns of what a job names a moment after that is there."""
+
+        def once() -> Object | None:
+            try:
+                return self.cluster.apply(asked).result
+            except Refused as refused:
+                if "not found" not in refused.message:
+                    raise
+                return None
+
+        return until(once, f"{asked['kind']} {asked['metadata']['name']} is taken")
 
     def workload(self, name: str) -> Object | None:
         """Kueue's own record of a job."""

@@ -91,6 +91,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "acceptance.rerun": ("acceptance.rerun=again",),
     "acceptance.waive": ("acceptance.waive=[bandwidth]",),
     "acceptance.thresholds": ("acceptance.thresholds={p5.48xlarge: ['all_reduce:1G=100']}",),
+    "acceptance.also_run": ("acceptance.alsoRun=[alltoall]",),
     "acceptance.taint_suspects": ("acceptance.taintSuspects=true",),
     "acceptance.images.test": ("acceptance.images.test=mirror.example/tests:1",),
     "acceptance.images.nccl_tests": ("acceptance.images.ncclTests=/opt/tests",),

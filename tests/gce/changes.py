@@ -39,6 +39,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "tags": ("tags={team: research}",),
 }
 UNCHANGED = {
+    "acceptance.also_run": ("acceptance.alsoRun=[alltoall]",),
     "acceptance.taint_suspects": "refused: plain machines have no taints",
     "acceptance.images.operator": "refused: plain machines run no operator",
     "network.existing": "another stack, not a change of one",

@@ -15,6 +15,10 @@ NETWORKS = (
 CLUSTER = "kubernetes={name: mine, existing: {location: us-west8, endpoint: gke.example}}"
 
 VARIANTS: dict[str, tuple[str, ...]] = {
+    "secrets by a key of one's own on GKE": (
+        "gke",
+        "kubernetes.secretsKey=projects/p/locations/us-west8/keyRings/r/cryptoKeys/k",
+    ),
     "tags of gke": ("gke", "tags={team: research, cost-center: '4711'}"),
     "monitoring": ("gke", *WATCHED),
     "suspects are tainted": ("gke", "acceptance.taintSuspects=true"),

@@ -153,6 +153,17 @@ def until(holds) -> bool:
     return False
 
 
+def test_a_log_that_is_followed(tmp_path: Path):
+    """Ctrl-C ends the reading, and what is there is judged."""
+    (tmp_path / "log").write_text("#  Rank  0 Group  0 Pid 1 on node device  0 [0x00] NVIDIA B200\n")
+    words = ["verdict", str(tmp_path / "log"), "--machine", "a4-highgpu-8g", "--nodes", "2", "--follow"]
+    process = started(words, tmp_path)
+    time.sleep(2)
+    process.send_signal(signal.SIGINT)
+
+    assert ended(process) == (130, "interrupted: judged what is there\n")
+
+
 def test_signals_that_are_ignored_stay_so(tmp_path: Path):
     """As under `nohup`."""
     line = f'trap "" HUP; exec "{sys.executable}" -c "from rdma_cluster.cli import main; main()" plan gke'

@@ -197,7 +197,7 @@ def test_what_a_pod_says(tmp_path: Path):
     env = {**os.environ, "PYTHONPATH": str(ROOT / "components" / "rdma_cluster")}
     done = subprocess.run([*words, "--termination", str(tmp_path / "said")], env=env, capture_output=True, text=True)
 
-    assert done.returncode in (1, 2) and "\\u001b" in done.stdout + done.stderr
+    assert done.returncode in (1, 2) and "\\u202e" in done.stdout + done.stderr
     assert acting(done.stdout + done.stderr + (tmp_path / "said").read_text()) == set()
 
 
@@ -220,7 +220,7 @@ def test_on_a_terminal(tmp_path: Path):
     os.close(here)
     text = shown.decode().replace("\r\n", "\n")
 
-    assert "\x1b[31m" in text and "\\u001b" in text
+    assert "\x1b[31m" in text and "\\u202e" in text.replace("\n", "")
     for style in ("0", "1", "31", "32", "33"):
         text = text.replace(f"\x1b[{style}m", "")
     assert acting(text) == set()

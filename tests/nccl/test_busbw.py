@@ -3,13 +3,16 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from rdma_cluster.nccl.busbw import COLLECTIVES, factor, fits_time, implied_ranks, most_busbw
+from rdma_cluster.nccl.expectation import SizeThreshold
+from rdma_cluster.nccl.files import NotReadableError, since
 from rdma_cluster.nccl.reader import read_bytes
 from rdma_cluster.nccl.rows import Cell, cell
-from rdma_cluster.nccl.verdict import judge
+from rdma_cluster.nccl.verdict import Verdict, judge
 
 from tests.nccl import render
 
@@ -55,6 +58,8 @@ def test_ranks_behind_two_figures() -> None:
         ("all_reduce", 4, 8, True, 400 * 2 * 31 / 32),  # the switches add up
         ("all_reduce", 2, 1, False, 400.0),
         ("all_gather", 4, 8, True, 400 * (31 / 32) * 4 / 3),
+        ("scatter", 2, 8, False, 750.0),  # half of the parts are for the root's own node
+        ("gather", 4, 4, False, 500.0),
         ("alltoall", 2, 8, False, 93.75),  # half of each GPU's bytes leave the node, over its own NIC
     ],
 )
@@ -101,7 +106,9 @@ def test_words_do_not_depend_on_hashes() -> None:
     script = """
 from tests.nccl import render
 from rdma_cluster.nccl.text import plain_text
-from rdma_cluster.nccl.verdict import judge
+from rdma_cluster.nccl.verdict import Verdict, judge
+from rdma_cluster.nccl.expectation import SizeThreshold
+from rdma_cluster.nccl.files import NotReadableError, since
 from rdma_cluster.nccl.reader import read_bytes
 lines = render.log(render.hosts(4))
 for change in (("/GDRDMA", ""), ("network gIB", "network Socket"), ("network gIB", "network UCX"), ("#  R", "# ")):
@@ -119,3 +126,34 @@ for change in (("/GDRDMA", ""), ("network gIB", "network Socket"), ("network gIB
 
     assert len(said) == 1
     assert "not proved" in said.pop()
+
+
+def test_a_run_that_fell_since_the_last_proof_is_warned_of() -> None:
+    """It reaches the threshold, and is 10 % or more below what these nodes did before."""
+    before = replace(
+        render.want(), expected={"all_gather": (SizeThreshold(8 << 30, 325.0),)}, expected_from="the last proof"
+    )
+
+    def outcome(busbw: float) -> Verdict:
+        return judge(read_bytes(render.joined(render.log(busbw=[busbw] * 4))), before)
+
+    assert outcome(325.72).warned == outcome(300.0).warned == ()
+    assert outcome(267.0).passed
+    (gate,) = outcome(267.0).warned
+    assert gate.name == "bandwidth"
+    assert "267 GB/s at 8 GiB reaches the threshold, and is 18% below the 325 GB/s of the last proof" in gate.warning
+    assert outcome(200.0).warned == ()  # it fails
+    assert "warnings: bandwidth" in outcome(267.0).headline
+
+
+def test_the_last_proof_is_a_log(tmp_path: Path) -> None:
+    """The slowest of its tests counts, by collective and size; a log without rows is refused."""
+    for number, busbw in enumerate((324.0, 310.0)):
+        (tmp_path / f"{number}.log").write_bytes(render.joined(render.log(busbw=[busbw] * 4)))
+    (tmp_path / "both.log").write_bytes(b"".join((tmp_path / f"{number}.log").read_bytes() for number in (0, 1)))
+    want = since(tmp_path / "both.log", render.want())
+    assert want.expected_at("all_gather", 8 << 30) == 310.0
+    assert want.expected_from == "the last proof"
+    (tmp_path / "none.log").write_text("nothing")
+    with pytest.raises(NotReadableError, match="no row of 1 GiB"):
+        since(tmp_path / "none.log", render.want())

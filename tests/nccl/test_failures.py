@@ -25,6 +25,18 @@ SAID = {
     "MPI_ABORT was invoked on rank 9 in communicator MPI_COMM_WORLD": "MPI_ABORT was called on node-1, rank 9",
     "srun: error: node-1: task 9: Exited with exit code 3": "srun: Exited with exit code 3 on node-1, rank 9",
     "slurmstepd: error: *** STEP 4711.0 ON node-0 CANCELLED AT 2026-11-16T10:00:00 ***": "CANCELLED",
+    "slurmstepd: error: Detected 1 oom_kill event in StepId=4711.0. Some of the step tasks have been OOM Killed.":
+        "slurm: out of memory",
+    "slurmstepd: error: Detected 2 oom-kill event(s) in step 4711.0 cgroup.": "slurm: out of memory",
+    "[rank9]:[E1116 10:00:00.4 ProcessGroupNCCL.cpp:632] [Rank 9] Watchdog caught collective operation timeout: "
+    "WorkNCCL(SeqNum=5, OpType=ALLREDUCE, Timeout(ms)=600000) ran for 600013 milliseconds before timing out.":
+        "ran for 600013 milliseconds before timing out. on node-1, rank 9",
+    "  1 job process is considered dead (unreachable via the RAS network)": "RAS gave a process up as dead",
+    "node-1:709:950 [1] NCCL INFO RAS declaring peer 10.0.0.8<28028> as DEAD; rasDeadPeersHash 0x1":
+        "RAS gave peer 10.0.0.8<28028> up as dead",
+    "[ 1234.5] NVRM: Xid (PCI:0000:c1:00): 79, pid=709, GPU has fallen off the bus.":
+        "kernel: Xid 79 of GPU PCI:0000:c1:00, pid=709, GPU has fallen off the bus.",
+    "error: unexpected EOF": "kubectl: the stream of the log broke",
     "=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES": "a process ended badly",
     "[node-1:709  :0:709] Caught signal 11 (Segmentation error: address not mapped)": "caught signal 11",
     "/bin/run.sh: line 9:   709 Segmentation error      (core dumped) all_gather_perf": "Segmentation error",
@@ -41,6 +53,8 @@ HARMLESS = [
     "node-1:709:950 [1] init.cc:9 NCCL WARN Cuda failure 801 'operation not supported'",
     "node-1:709:950 [1] transport.cc:384 NCCL WARN Cannot initialize CollNet, using point-to-point network instead",
     "node-1:709:709 [1] NCCL INFO comm 0x5f56040 rank 9 nranks 16 cudaDev 1 busId 88000 - Destroy COMPLETE",
+    "[ 1234.5] NVRM: Xid (PCI:0000:c1:00): 43, pid=709, name=python3, Ch 00000008",
+    "node-1:709:950 [1] NCCL INFO RAS already knew it was dead",
     "srun: job 4711 queued and waiting for resources",
     "All processes exited with code 0; by default a signal would be told",
 ]

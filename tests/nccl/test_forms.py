@@ -1,5 +1,6 @@
 """Healthy logs of every fabric, launcher and age pass; one named change to each fails the gate that is meant for it."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -103,6 +104,34 @@ def test_buses_that_two_gpus_share() -> None:
     assert [gate.name for gate in verdict(twice, form).failed] == ["gpus"]
 
 
+def test_buses_in_several_domains() -> None:
+    """GH200 and GB200 have a GPU a PCI domain, and the old list prints bus 01 for each; NCCL's own lines tell them."""
+    lines = render.log()
+    for n in range(16):
+        lines = swapped(f"device {n % 8:2} [{render.bus(n % 8, False)}]", "device  0 [0x01]", only=f"Rank {n:2} ")(
+            lines
+        )
+    outcome = verdict(lines)
+    assert [gate.name for gate in outcome.reported] == ["gpus"]
+    assert "not shown for node-0" in outcome.reported[0].seen
+
+    init = "rank {n} nranks 16 cudaDev 0 nvmlDev {k} busId {k}01000 commId 0x5b - Init COMPLETE"
+    said = [f"node-{n // 8}:{700 + n}:{900 + n} [0] NCCL INFO {init.format(n=n, k=n % 8)}" for n in range(16)]
+    assert bad(verdict([*said, *lines])) == []
+    twice = [line.replace("busId 501000", "busId 401000") for line in said]
+    assert [gate.name for gate in verdict([*twice, *lines]).reported] == ["gpus"]
+
+
+def test_who_fell_back_to_sockets() -> None:
+    """By node, rank and rail, whether a process says so or one of its channels."""
+    net = FABRICS["gIB"].network
+    process = first_only(f"Using network {net}", "Using network Socket")(render.log())
+    channel = first_only(f"via NET/{net}/3/GDRDMA", "via NET/Socket/0")(render.log())
+    assert "sockets on node-0 rank 0 (rail 0)" in verdict(process).reported[0].seen
+    assert "sockets on node-0 rank 3 (rail 3)" in verdict(channel).reported[0].seen
+    assert verdict(channel).reported[0].host == "node-0"
+
+
 def without(word: str) -> Callable[[Lines], Lines]:
     return lambda lines: [line for line in lines if word not in line]
 
@@ -133,17 +162,23 @@ def first_rows_swapped(lines: Lines) -> Lines:
     return [lines[{one: two, two: one}.get(number, number)] for number in range(len(lines))]
 
 
+_WARNED = "node-1:709:950 [1] transport/net_ib.cc:142 NCCL WARN NET/IB :"
 CHANGES: dict[str, tuple[Callable[[Lines, str], Lines], set[str]]] = {
     "socket fall-back of all": (lambda lines, net: swapped(net, "Socket")(lines), {"socket", "transport"}),
     "socket fall-back of one process": (
-        lambda lines, net: first_only(f"Using network {net}", "Using network Socket")(lines),
+        lambda lines, net: swapped(f"NET plugin {net}", "NET plugin Socket", only="node-0:700:")(
+            first_only(f"Using network {net}", "Using network Socket")(lines)
+        ),
         {"socket", "transport"},
     ),
     "one channel over sockets": (
         lambda lines, net: first_only(f"via NET/{net}/0/GDRDMA", "via NET/Socket/0")(lines),
         {"socket", "transport", "gdr"},
     ),
-    "another plugin": (lambda lines, net: swapped(f"network {net}", "network UCX")(lines), {"transport"}),
+    "another plugin": (
+        lambda lines, net: [re.sub(rf"(network|NET plugin) {re.escape(net)}", r"\1 UCX", line) for line in lines],
+        {"transport"},
+    ),
     "GDR off": (lambda lines, net: swapped("/GDRDMA", "")(lines), {"gdr"}),
     "GDR off on one channel": (lambda lines, net: first_only("/GDRDMA", "")(lines), {"gdr"}),
     "a channel line is lost": (
@@ -191,7 +226,31 @@ CHANGES: dict[str, tuple[Callable[[Lines, str], Lines], set[str]]] = {
     "a time of another message": (
         lambda lines, net: with_last_row(lines, lambda row: row.replace(row.split()[6], "347.00")), {"rows"},
     ),
-    "skipped": (lambda lines, net: ["nccl-tests: skipped, no RDMA devices"], set(GATES)),
+    "a time that is no number": (
+        lambda lines, net: with_last_row(lines, lambda row: row.replace(row.split()[5], "nan", 1)), {"rows"},
+    ),
+    "an endless time": (
+        lambda lines, net: with_last_row(lines, lambda row: row.replace(row.split()[9], "inf", 1)), {"rows"},
+    ),
+    "a rank's channels on the wrong node": (
+        lambda lines, net: swapped("node-0:700:900 [0]", "node-1:708:908 [0]", only="INFO Channel")(lines), {"gdr"},
+    ),
+    "a NIC's channels are gone at both ends": (
+        lambda lines, net: [line for line in lines if f"NET/{net}/1/" not in line and "SHARP/1/" not in line], {"nics"},
+    ),
+    "all channels on one NIC": (
+        lambda lines, net: [re.sub(rf"(NET/{re.escape(net)}|SHARP)/\d+/", r"\1/0/", line) for line in lines], {"nics"},
+    ),
+    "a NIC that failed": (
+        lambda lines, net: [*lines, f"{_WARNED} mlx5_3:1 async fatal event: local catastrophic error"], {"finished"},
+    ),
+    "a link that flapped": (
+        lambda lines, net: [*lines, f"{_WARNED} mlx5_3:1 Got non-fatal async event: port error(10)"], {"finished"},
+    ),
+    "a process out of memory": (
+        lambda lines, net: [*lines, "slurmstepd: error: Detected 1 oom_kill event in StepId=4711.0."], {"finished"},
+    ),
+    "skipped": (lambda lines, net: ["nccl-tests: skipped, no RDMA devices"], set(GATES) - {"affinity"}),
     "a row lost": (lambda lines, net: without("2147483648  ")(lines), {"rows"}),
     "a size twice, another not at all": (
         lambda lines, net: swapped("  2147483648      33554432", "  1073741824      16777216")(lines), {"rows"},
@@ -276,7 +335,7 @@ def test_efa_counts_what_libfabric_found(form: str) -> None:
     outcome = verdict(lines, form)
 
     assert [gate.name for gate in outcome.failed] == ["nics"]
-    assert f"{count - 1} NICs on node-1" in outcome.failed[0].seen
+    assert f"{count - 1} NICs found on node-1" in outcome.failed[0].seen
 
 
 def test_libfabric_of_another_network_is_not_judged() -> None:

@@ -3,9 +3,11 @@
 import io
 
 import pytest
+from rdma_cluster.nccl import reader
 from rdma_cluster.nccl.files import read_stream
-from rdma_cluster.nccl.reader import BLOCK, LONGEST, read_bytes
-from rdma_cluster.nccl.rows import parse_row
+from rdma_cluster.nccl.prefilter import WORDS, telling
+from rdma_cluster.nccl.reader import BLOCK, LONGEST, NotReadableError, read_bytes
+from rdma_cluster.nccl.rows import WIDTHS, parse_row
 from rdma_cluster.nccl.verdict import judge
 
 from tests.nccl import render
@@ -204,3 +206,39 @@ def test_channels_that_are_said_again_count_once() -> None:
     bad = [*again[:90], lines[place].replace("/GDRDMA", ""), *again[90:]]
     outcome = judge(read_bytes(render.joined(bad)), render.want())
     assert [(gate.name, gate.lines) for gate in outcome.failed] == [("gdr", (91,))]
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_every_telling_word_is_found(word: bytes) -> None:
+    """Alone, at a line's start and end, and beside others."""
+    block = b"\n".join([b"nothing", word, b"a" + word, word + b"b", b"nothing", word + word, b"x" + word * 3 + b"y"])
+    lines = [block[start:end] for start, end, _ in telling(block)]
+    assert lines == [line for line in block.split(b"\n") if word in line]
+
+
+@pytest.mark.parametrize("kind", WIDTHS)
+def test_every_type_makes_a_row(kind: str) -> None:
+    """Whatever blanks stand before it."""
+    for blanks in (" ", "      ", "\t"):
+        block = f"# x\n1024{blanks}256{blanks}{kind}{blanks}none -1 1 2 3 0 1 2 3 0\nfloat 3.1".encode()
+        assert [block[start:end].split()[2].decode() for start, end, is_row in telling(block) if is_row] == [kind]
+
+
+def test_more_tests_than_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are refused, with what to do, and not forgotten."""
+    monkeypatch.setattr(reader, "_MOST_KEPT", 5 * 256)
+    lines = render.log(gpus=1)
+    assert len(read_bytes(render.joined(lines * 4))) == 4
+    with pytest.raises(NotReadableError, match="more than 5 tests: split it, and give a folder of the pieces"):
+        read_bytes(render.joined(lines * 9))
+
+
+def test_a_settled_test_is_small() -> None:
+    """Ends of channels that have their other end are not kept; one that is lost still shows."""
+    (run,) = read_bytes(render.joined(render.log()))
+    assert run.evidence.channels.total == 32
+    assert run.evidence.channels.ends == (set(), set())
+    lines = render.log()
+    lines.remove(next(line for line in lines if "[send]" in line))
+    (run,) = read_bytes(render.joined(lines))
+    assert run.evidence.channels.lost() == 1

@@ -113,6 +113,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "acceptance.rerun": ("acceptance.rerun=again",),
     "acceptance.waive": ("acceptance.waive=[bandwidth]",),
     "acceptance.thresholds": ("acceptance.thresholds={BM.GPU.H100.8: ['all_reduce:1G=300']}",),
+    "acceptance.also_run": ("acceptance.alsoRun=[alltoall]",),
     "acceptance.taint_suspects": ("acceptance.taintSuspects=true",),
     "acceptance.images.test": ("acceptance.images.test=mirror.example/tests:1",),
     "acceptance.images.nccl_tests": ("acceptance.images.ncclTests=/opt/tests",),

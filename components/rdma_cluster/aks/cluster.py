@@ -16,7 +16,14 @@ from .plan.access import AksEndpoint, AksLogin
 from .plan.cluster import AksClusterArgs, AksClusterPlan, plan_cluster
 from .plan.network import AksOutbound, OverlayPlan
 from .plan.zones import ZONES
-from .role_assignments import MANAGED_IDENTITY_OPERATOR, NETWORK_CONTRIBUTOR, admins, grant, grants_of_pools
+from .role_assignments import (
+    KEY_VAULT_CRYPTO_USER,
+    MANAGED_IDENTITY_OPERATOR,
+    NETWORK_CONTRIBUTOR,
+    admins,
+    grant,
+    grants_of_pools,
+)
 
 # AKS refuses to change these, and azure-native replaces a cluster for others only (pulumi-azure-native@1b7112a
 # provider/pkg/gen/replacement.go): we name them to it.
@@ -103,6 +110,8 @@ class AksCluster(pulumi.ComponentResource):
             grant(f"{name}-subnet", args, NETWORK_CONTRIBUTOR, control, args["subnet"], child),
             grant(f"{name}-kubelet", args, MANAGED_IDENTITY_OPERATOR, control, kubelet.id, child),
         ]
+        if vault := args.get("secrets_vault"):
+            granted.append(grant(f"{name}-secrets", args, KEY_VAULT_CRYPTO_USER, control, vault, child))
         self.pool_needs += grants_of_pools(name, args, control, kubelet, child)
         return ReadableManagedCluster(
             name,
@@ -131,7 +140,7 @@ class AksCluster(pulumi.ComponentResource):
             network_profile=_network_profile(args, plan.overlay, plan.metrics),
             agent_pool_profiles=[_system_pool(args, plan)],
             oidc_issuer_profile={"enabled": True},
-            security_profile={"workload_identity": {"enabled": True}},
+            security_profile={"workload_identity": {"enabled": True}, **_secrets_encryption(args)},
             storage_profile={"blob_csi_driver": {"enabled": True}} if args.get("blobs") else None,
             # A job of days must not lose its nodes to an upgrade, and a new kernel builds every driver anew.
             auto_upgrade_profile={"upgrade_channel": "none", "node_os_upgrade_channel": plan.node_os_upgrades.value},
@@ -231,6 +240,14 @@ def _managed_prometheus(
         opts=child,
     )
     monitor.DataCollectionRuleAssociation(name, resource_uri=cluster.id, data_collection_rule_id=rule.id, opts=child)
+
+
+def _secrets_encryption(args: AksClusterArgs) -> "containerservice.ManagedClusterSecurityProfileArgsDict":
+    """Secrets in etcd by the user's key: azure-aks-docs@fb060ab use-kms-etcd-encryption.md."""
+    if "secrets_key" not in args:
+        return {}
+    key = args["secrets_key"]
+    return {"azure_key_vault_kms": {"enabled": True, "key_id": key, "key_vault_network_access": "Public"}}
 
 
 def _certificate(

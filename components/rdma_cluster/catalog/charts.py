@@ -49,14 +49,15 @@ NVIDIA_DEVICE_PLUGIN = Chart(
 )
 GPU_OPERATOR = Chart(
     "NVIDIA GPU Operator", "gpu-operator", "gpu-operator",
-    # 26.7 raises the driver to 595, with which others saw fabrics break; this one brings 580.126.20 and toolkit 1.19.1.
+    # It brings driver 580.126.20 and toolkit 1.19.1. Why not 26.7 stands in newest.py.
     repo=_NGC, version="v26.3.3", certainty=_SURE, image=images.GPU_OPERATOR, image_in_pieces=True,
     source=Source("github.com/NVIDIA/gpu-operator gh-pages stable/index.yaml; tag v26.3.3", "2026-06-23"),
 )
 NETWORK_OPERATOR = Chart(
     "NVIDIA Network Operator", "network-operator", "network-operator",
-    repo=_NGC, version="26.4.1", certainty=_SURE, image=images.NETWORK_OPERATOR, image_in_pieces=True,
-    source=Source("github.com/Mellanox/network-operator tag v26.4.1 hack/release.yaml", "2026-07-24"),
+    repo=_NGC, version="26.7.0", certainty=_SURE, image=images.NETWORK_OPERATOR, image_in_pieces=True,
+    source=Source("github.com/spectrocloud/pack-central packs/nvidia-network-operator-26.7.0, which holds the chart",
+                  "2026-11-23"),
 )
 AZURE_LUSTRE = Chart(
     "Azure Lustre CSI driver", "azurelustre-csi-driver",
@@ -90,8 +91,9 @@ LEADER_WORKER_SET = Chart(
 )
 PROMETHEUS_KINDS = Chart(
     "Prometheus Operator's kinds", "prometheus-operator-crds", "prometheus-operator-crds",
-    repo="https://prometheus-community.github.io/helm-charts", version="31.0.1", certainty=_LIKELY, image=None,
-    source=Source("github.com/prometheus-community/helm-charts@cf408a2 charts/prometheus-operator-crds "
-                  "(operator v0.93.1)", "2026-08-22"),
+    repo="https://prometheus-community.github.io/helm-charts", version="31.0.1", certainty=_SURE, image=None,
+    # The publisher tags what it has released, and others hold the archive of that release.
+    source=Source("github.com/prometheus-community/helm-charts tag prometheus-operator-crds-31.0.1 "
+                  "(operator v0.93.1)", "2026-11-23"),
 )
 # fmt: on

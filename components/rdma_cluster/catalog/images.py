@@ -22,17 +22,16 @@ _GPU_OPERATOR_TAG = "github.com/NVIDIA/gpu-operator tag v26.3.3 deployments/gpu-
 _GPU_OPERATOR = Source(
     f"{_GPU_OPERATOR_TAG}/values.yaml; github.com/NVIDIA/aicr docs, container images of the live charts", "2026-10-31"
 )
-_NETWORK_OPERATOR = "github.com/Mellanox/network-operator tag v26.4.1"
+_NETWORK_OPERATOR = Source(
+    "github.com/Mellanox/network-operator-docs docs/advanced/images-sha256.rst of 26.7.0 (each with its digest)",
+    "2026-11-23",
+)
 _AZURE_LUSTRE = Source(
     "github.com/kubernetes-sigs/azurelustre-csi-driver charts/README.md, released chart versions; charts/latest "
     "values.yaml",
     "2026-11-22",
 )
 _VLLM = "github.com/aws/deep-learning-containers pull 6667"
-
-
-def _network_operator(digests: str = "", file: str = "hack/release.yaml") -> Source:
-    return Source(f"{_NETWORK_OPERATOR} {file}{digests}", "2026-07-24")
 
 
 # fmt: off
@@ -118,27 +117,35 @@ GPU_DRIVER_MANAGER = Image("nvcr.io/nvidia/cloud-native/k8s-driver-manager:v0.11
 CONTAINER_TOOLKIT = Image("nvcr.io/nvidia/k8s/container-toolkit:v1.19.1", _BOTH, _SURE, _GPU_OPERATOR)
 DCGM_EXPORTER = Image("nvcr.io/nvidia/k8s/dcgm-exporter:4.5.3-4.8.2-distroless", _BOTH, _SURE, _GPU_OPERATOR)
 # With a shell, which the tag's distroless variant lacks.
-NODE_EXPORTER = Image("quay.io/prometheus/node-exporter:v1.12.1", _BOTH, _LIKELY,
-    Source("github.com/prometheus/node_exporter@a7dcc3a VERSION, Dockerfile; github.com/prometheus-community/"
-    "helm-charts@cf408a2 charts/prometheus-node-exporter (its appVersion)", "2026-08-22"))
-NFD = Image("registry.k8s.io/nfd/node-feature-discovery:v0.18.3", _BOTH, _LIKELY,
-    Source(f"{_GPU_OPERATOR_TAG}/charts/node-feature-discovery (its appVersion)", "2026-06-23"))
+# sha256:c9ef89f9464f... by a public record of images with their digests.
+NODE_EXPORTER = Image("quay.io/prometheus/node-exporter:v1.12.1", _BOTH, _SURE,
+    Source("github.com/prometheus/node_exporter@a7dcc3a VERSION, Dockerfile; three public lists that name it, two "
+    "with a digest", "2026-11-23"))
+# sha256:f9ef2ebee551... by a public record of images with their digests; it ran beside this operator for 22 days.
+NFD = Image("registry.k8s.io/nfd/node-feature-discovery:v0.18.3", _BOTH, _SURE,
+    Source(f"{_GPU_OPERATOR_TAG}/charts/node-feature-discovery (its appVersion); somebody's list of running pods",
+    "2026-11-23"))
 
 # NVIDIA's Network Operator.
-NETWORK_OPERATOR = Image(
-    "nvcr.io/nvidia/cloud-native/network-operator:v26.4.1", _BOTH, _SURE, _network_operator(" (digest 49d8bd43fa45)"))
-NETWORK_OPERATOR_INIT = Image("nvcr.io/nvidia/mellanox/network-operator-init-container:network-operator-v26.4.1",
-    _BOTH, _SURE, _network_operator())
-# Not on NVIDIA's list of the release's images.
-NETWORK_OPERATOR_NFD = Image("nvcr.io/nvidia/mellanox/node-feature-discovery:network-operator-v26.4.1",
-    _BOTH, _LIKELY, _network_operator(file="deployment/network-operator/values.yaml"))
-# The operator appends system and processor: -ubuntu24.04-amd64.
-DOCA_DRIVER = Image("nvcr.io/nvidia/mellanox/doca-driver:doca3.4.1-26.04-1.1.0.0-1",
-    _BOTH, _SURE, _network_operator(" (digests edce1f95a577, c802335d2379)"))
-RDMA_SHARED_DEVICE_PLUGIN = Image("nvcr.io/nvidia/mellanox/k8s-rdma-shared-dev-plugin:network-operator-v26.4.1",
-    _BOTH, _SURE, _network_operator(" (digest 464970d3197f)"))
-SRIOV_DEVICE_PLUGIN = Image("nvcr.io/nvidia/mellanox/sriov-network-device-plugin:network-operator-v26.4.1",
-    _BOTH, _SURE, _network_operator(" (digest c24d0993feb9)"))
+# sha256:7647afe6b481...
+NETWORK_OPERATOR = Image("nvcr.io/nvidia/cloud-native/network-operator:v26.7.0", _BOTH, _SURE, _NETWORK_OPERATOR)
+# sha256:916e812d0db5...
+NETWORK_OPERATOR_INIT = Image("nvcr.io/nvidia/mellanox/network-operator-init-container:network-operator-v26.7.0",
+    _BOTH, _SURE, _NETWORK_OPERATOR)
+# Not on NVIDIA's list of the release's images, nor pulled by anybody on record. NFD's own 0.19.0 does not do: the chart
+# is of a later state of NFD, whose worker knows -owner-refs.
+NETWORK_OPERATOR_NFD = Image("nvcr.io/nvidia/mellanox/node-feature-discovery:network-operator-v26.7.0",
+    _BOTH, _LIKELY, Source("values of the chart 26.7.0 (github.com/spectrocloud/pack-central packs/"
+    "nvidia-network-operator-26.7.0); Mellanox/network-operator tag v26.7.0-rc.2 hack/release.yaml", "2026-11-23"))
+# The operator appends system and processor: -ubuntu24.04-amd64 (sha256:423e43e617f6...) or -arm64
+# (sha256:078eda21ec5d...).
+DOCA_DRIVER = Image("nvcr.io/nvidia/mellanox/doca-driver:doca3.5.0-26.07-0.7.7.0-1", _BOTH, _SURE, _NETWORK_OPERATOR)
+# sha256:2d28133fdee8...
+RDMA_SHARED_DEVICE_PLUGIN = Image("nvcr.io/nvidia/mellanox/k8s-rdma-shared-dev-plugin:network-operator-v26.7.0",
+    _BOTH, _SURE, _NETWORK_OPERATOR)
+# sha256:36367997ead0...
+SRIOV_DEVICE_PLUGIN = Image("nvcr.io/nvidia/mellanox/sriov-network-device-plugin:network-operator-v26.7.0",
+    _BOTH, _SURE, _NETWORK_OPERATOR)
 
 # Azure's Lustre.
 # The chart appends the node's system: -jammy, -noble. It is amd64 alone with the first.

@@ -143,6 +143,14 @@ def parser() -> Parser:  # a list of verbs, longer than 60 lines
     return root
 
 
+def duration(text: str) -> float:
+    """Seconds of ``90s``, ``10m`` or ``2h``."""
+    match = re.fullmatch(r"([1-9]\d{0,5})([smh])", text)
+    if match is None:
+        raise argparse.ArgumentTypeError(f"got {text!r}; expected a time as 90s, 10m or 2h")
+    return int(match[1]) * {"s": 1.0, "m": 60.0, "h": 3600.0}[match[2]]
+
+
 def whole_number(text: str) -> int:
     """A whole number in ASCII digits, as an option writes it."""
     if not (text.isascii() and text.removeprefix("-").isdigit() and len(text) < 10):
@@ -247,7 +255,8 @@ def _job(verb: Parser) -> None:
 
 
 def _verdict(verb: Parser) -> None:
-    verb.add_argument("logs", nargs="+", type=Path, metavar="LOG", help="output of nccl-tests, text or JSON")
+    logs = "output of nccl-tests, text or JSON, - for standard input; of a folder or archive each test by itself"
+    verb.add_argument("logs", nargs="+", type=Path, metavar="LOG", help=logs)
     verb.add_argument("--machine", required=True, help="machine type of the nodes")
     verb.add_argument("--nodes", type=whole_number, required=True, metavar="N", help="nodes of one test")
     verb.add_argument(
@@ -259,5 +268,10 @@ def _verdict(verb: Parser) -> None:
     own = "a threshold of your own, e.g. all_reduce:1G=300"
     _again(verb, "--threshold", "thresholds", own, metavar="COLLECTIVE:SIZE=GBPS")
     verb.add_argument("--waive", action="append", default=[], metavar="GATE", help="let this gate fail")
+    last = "log of the last proof of these nodes: a run that is 10 %% below it gets a warning"
+    verb.add_argument("--last", type=Path, metavar="LOG", help=last)
+    verb.add_argument("--follow", action="store_true", help="read on while the log grows, until it ends or fails")
+    silence = "with --follow: give up after so long without a line, e.g. 90s, 10m, 2h; default 10m"
+    verb.add_argument("--silence", type=duration, metavar="TIME", help=silence)
     verb.add_argument("--plot", type=Path, metavar="FILE.svg", help="draw bus bandwidth by size")
     _json(verb)

@@ -6,6 +6,8 @@ Most verbs hold nothing, so that the process may end at once. A block of ``Signa
 import os
 import signal
 import threading
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import Any
 
 ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
@@ -16,6 +18,19 @@ def end_at_once() -> None:
     for number in ENDING:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, signal.SIG_DFL)
+
+
+@contextmanager
+def interrupted_by_hand() -> Generator[None]:
+    """Ctrl-C raises ``KeyboardInterrupt`` in a block that has an answer to it."""
+    ends = threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) is signal.SIG_DFL
+    if ends:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        if ends:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 class Signals:

@@ -1,5 +1,6 @@
 """``rdma-cluster verdict``: logs of nccl-tests against what the machine's fabric must show."""
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -8,13 +9,27 @@ from ..errors import ErrorList, InputError, Refused, show
 from ..incluster.plan.acceptance.expectation import expect
 from ..incluster.plan.acceptance.thresholds import BadThresholdError, parse_thresholds
 from ..nccl.busbw import COLLECTIVES
-from ..nccl.expectation import BadExpectationError
-from ..nccl.files import NotReadableError, judge_logs
+from ..nccl.collection import LOGS, is_collection, judge_each
+from ..nccl.expectation import BadExpectationError, Expectation
+from ..nccl.files import STDIN, NotReadableError, judge_logs, since
+from ..nccl.following import Live
+from ..nccl.following import follow as read_on
 from ..nccl.plot import write_svg
 from ..nccl.text import cause_rows, closing, gate_rows, size_rows, suspect_rows
-from ..nccl.verdict import GATES, UnknownGateError, Verdict
+from ..nccl.verdict import GATES, UnknownGateError, Verdict, judge
 from .output import as_json, paragraph, styled, table
+from .signals import interrupted_by_hand
 from .written import can_write, write_file
+
+SILENCE_SECONDS = 600.0
+_ENDED = {
+    "silence": "nothing more was printed in the time of --silence: judged what is there",
+    "failure": "read no further than the line that says it failed",
+    "interrupt": "interrupted: judged what is there",
+}
+"""Why a log was followed no further, where it did not end."""
+INTERRUPTED = 130
+NOTHING = "nothing from nccl-tests"
 
 
 def show_verdict(  # one parameter for each option
@@ -28,12 +43,21 @@ def show_verdict(  # one parameter for each option
     json: bool,
     plot: Path | None,
     nvlink: bool = False,
+    last: Path | None = None,
+    follow: bool = False,
+    silence: float | None = None,
 ) -> int:
-    """Print the verdict. Returns 0 when it passes and 1 when it fails. Raises ``Refused`` for anything else."""
+    """Print the verdict. Returns 0 when it passes, 1 when it fails, 130 when a person ended a log that was followed.
+
+    Raises ``Refused`` for anything else.
+    """
     row = find(machine)
     if row is None:
         raise Refused([InputError(("--machine",), unknown(machine))])
     _check_options(row, gpus_per_node, collective, waive, plot, nvlink=nvlink)
+    many = any(map(is_collection, logs))
+    _check_logs(logs, many=many, plot=plot is not None, follow=follow, silence=silence)
+    why = "end"
     try:
         expectation = expect(
             row,
@@ -43,12 +67,22 @@ def show_verdict(  # one parameter for each option
             own_thresholds=parse_thresholds(list(thresholds)),
             nvlink=nvlink or None,
         )
-        verdict = judge_logs(logs, expectation, waive)
+        expectation = expectation if last is None else since(last, expectation)
+        if many:
+            return _table_of_tests(logs, expectation, waive, json=json)
+        if follow:
+            verdict, why = _followed(logs[0], expectation, waive, silence or SILENCE_SECONDS)
+        else:
+            verdict = judge_logs(logs, expectation, waive)
     except BadThresholdError as error:
         raise Refused([InputError(("--threshold",), str(error))]) from None
     except (BadExpectationError, NotReadableError, UnknownGateError) as error:
         raise Refused([InputError((), str(error))]) from None
+    if why in _ENDED:
+        print(_ENDED[why], file=sys.stderr)
     if not verdict.is_log:
+        if why == "interrupt":
+            return INTERRUPTED
         raise Refused([InputError((), f"nothing from nccl-tests in {', '.join(map(str, logs))}; pass a log of a run")])
     if plot is not None:
         write_file(plot, write_svg(verdict))
@@ -56,7 +90,57 @@ def show_verdict(  # one parameter for each option
         print(as_json(verdict.to_json()))
     else:
         _write(verdict)
-    return verdict.exit_code
+    return INTERRUPTED if why == "interrupt" else verdict.exit_code
+
+
+def _followed(log: Path, want: Expectation, waive: Sequence[str], silence: float) -> tuple[Verdict, str]:
+    """The verdict over a log that is being written, and why it was read no further."""
+    with interrupted_by_hand():
+        if str(log) == STDIN:
+            runs, why = read_on(Live(sys.stdin.fileno(), silence))
+        else:
+            with log.open("rb") as file:
+                runs, why = read_on(Live(file.fileno(), silence))
+    return judge(runs, want, waive), why
+
+
+def _table_of_tests(logs: Sequence[Path], want: Expectation, waive: Sequence[str], *, json: bool) -> int:
+    """A line for each test of folders and archives; 1 where any of them fails, 2 where there is none."""
+    rows, verdicts = [], []
+    worst = 0
+    for name, verdict in judge_each(logs, want, waive):
+        worst = max(worst, 0 if verdict.passed else 1)
+        first = verdict.reported[0] if verdict.is_log and verdict.reported else None
+        figure = verdict.largest.out_of_place if verdict.largest else None
+        rows.append({
+            "": "pass" if verdict.passed else "FAIL",
+            "log": name,
+            "collective": verdict.collective or "-",
+            "GB/s": "-" if figure is None else f"{figure:.2f}",
+            "first failed gate": f"{first.name}: {first.seen}" if first else "" if verdict.passed else NOTHING,
+        })  # fmt: skip
+        if json:
+            verdicts.append({"log": name, **verdict.to_json()})
+    if not rows:
+        raise Refused([InputError((), f"no log in {', '.join(map(str, logs))}; their names end in {', '.join(LOGS)}")])
+    print(as_json(verdicts) if json else table(rows, "tests"))
+    if not json:
+        failed = sum(row[""] == "FAIL" for row in rows)
+        print(f"\n{failed} of {len(rows)} tests failed." if failed else f"\nAll {len(rows)} tests passed.")
+    return worst
+
+
+def _check_logs(logs: Sequence[Path], *, many: bool, plot: bool, follow: bool, silence: float | None) -> None:
+    """Check what does not go together. Raises ``Refused``."""
+    errors = ErrorList()
+    if many and plot:
+        errors.at("--plot").add("a picture shows one verdict; name a log, and no folder or archive")
+    if follow and (many or len(logs) != 1):
+        errors.at("--follow").add("one log can be followed; name one, or - for standard input")
+    if silence is not None and not follow:
+        errors.at("--silence").add("it counts while a log is followed; add --follow")
+    if errors:
+        raise Refused(errors.found())
 
 
 def _check_options(

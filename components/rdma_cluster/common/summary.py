@@ -204,10 +204,12 @@ def acceptance_rows(plan: "AcceptancePlan") -> list[Row]:
     for test in plan.tests:
         want = test.expectation
         thresholds = want.thresholds.get(want.collective or "", ())
+        pairs = (want.tests or 1) // (1 + len(want.also))
+        run = " and ".join((want.collective or "", *want.also))
         rows.append(
             {
                 "pool": test.pool,
-                "test": f"{want.collective} over {want.tests} pair{'s' * ((want.tests or 1) > 1)} of nodes"
+                "test": f"{run} over {pairs} pair{'s' * (pairs > 1)} of nodes"
                 f"{' by NVLink' * (want.network == NVLINK)}, 1 to {test.most_bytes >> 30} GiB",
                 # No row is judged below 1 GiB.
                 "threshold": ", ".join(

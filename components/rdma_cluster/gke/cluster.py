@@ -102,7 +102,7 @@ class GkeCluster(pulumi.ComponentResource):
         account: gcp.serviceaccount.Account,
         child: pulumi.ResourceOptions,
     ) -> gcp.container.Cluster:
-        by_address = plan.endpoint is GkeEndpoint.PRIVATE
+        by_address, key = plan.endpoint is GkeEndpoint.PRIVATE, args.get("secrets_key")
         return gcp.container.Cluster(
             name,
             project=args["project"],
@@ -145,6 +145,8 @@ class GkeCluster(pulumi.ComponentResource):
                 "ip_endpoints_config": {"enabled": by_address},
             },
             master_authorized_networks_config={"cidr_blocks": _PRIVATE_RANGES} if by_address else None,
+            # https://docs.cloud.google.com/kubernetes-engine/docs/how-to/encrypting-secrets
+            database_encryption={"state": "ENCRYPTED", "key_name": key} if key is not None else None,
             workload_identity_config={"workload_pool": f"{args['project']}.svc.id.goog"},
             addons_config=_addons(args),
             logging_config={"enable_components": ["SYSTEM_COMPONENTS", "WORKLOADS"]},

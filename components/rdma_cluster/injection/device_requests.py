@@ -34,6 +34,8 @@ def device_requests(
     with one of them needs it. Where NICs reach only their like and no claim names them, only whole nodes surely fit
     each other.
     """
+    if not machine.gpus:  # a pod gets a fabric for its GPUs
+        return ()
     match fabric.nic_attachment:
         case Claims():
             return _claimed(machine, allocation, windows)

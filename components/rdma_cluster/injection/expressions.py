@@ -1,9 +1,11 @@
 """What the policies do, in CEL: expressions, each a variable that others read. ``inject.py`` is the same in Python.
 
-Changes are JSON patches that write a list or a set of keys whole: as it was, with what is missing behind it. So a patch
-need not know what was there before, and a second time changes nothing. An ApplyConfiguration may not touch atomic lists
-(capabilities, tolerations), has to spell out each field of a volume that is only passed on, and puts what it merges
-among the user's own.
+Changes are JSON patches. A value in one is built of literals and of the pod's texts, numbers and booleans alone: from
+1.37 on an API server does not turn a part of the pod, or a list that holds one, into JSON, and refuses the pod
+(k8s.io/apiserver v0.37.2 pkg/cel/common/valuesschemalesstyped.go, ConvertToNative; 1.36 and Kyverno do). So what a pod
+has stays where it is, and what it lacks is put behind it; short parts are copied key by key. A second time nothing
+changes. An ApplyConfiguration may not touch atomic lists (capabilities, tolerations), has to spell out each field of a
+volume that is only passed on, and puts what it merges among the user's own.
 """
 
 import json
@@ -87,9 +89,19 @@ def _both(first: str, then: str) -> str:
     return _map(keys, f"k in {first} ? {first}[k] : {then}[k]")
 
 
-def _added(own: str, more: str, same: str) -> str:
-    """A list, and behind it what it lacks."""
-    return f"{own} + {more}.filter(p, !{own}.exists(x, {same}))"
+def _lacking(own: str, more: str, same: str) -> str:
+    """What a list lacks."""
+    return f"{more}.filter(p, !{own}.exists(x, {same}))"
+
+
+def _added(own: str, more: str, same: str, copy: str = "x") -> str:
+    """A list, and behind it what it lacks; ``copy`` of each ``x`` that is there."""
+    return f"{own}.map(x, {copy}) + {_lacking(own, more, same)}"
+
+
+def _copy(part: str, value: str = "", key: str = "f") -> str:
+    """A part of the pod key by key; ``value`` of each ``key``, which is the key's own if it is no set of keys."""
+    return _map(f"{part}.map({key}, {key})", value or f"{part}[{key}]", key)
 
 
 def question_variables(pattern: Mapping[str, Any]) -> dict[str, str]:
@@ -155,8 +167,8 @@ def has_devices(pattern: Mapping[str, Any]) -> str:
 
 
 def change_variables() -> dict[str, str]:
-    """The parts of the pod as they shall be."""
-    lacking = (
+    """The parts of the pod as they shall be, and what its lists lack."""
+    unmounted = (
         "variables.uses.exists(c, variables.given.container.volumeMounts.exists(m, "
         "m.name == v.name && !c.?volumeMounts.orValue([]).exists(x, x.mountPath == m.mountPath)))"
     )
@@ -166,87 +178,110 @@ def change_variables() -> dict[str, str]:
     )
     wanted = "variables.devices.exists(c, variables.devices[c].claims.exists(k, k.name == p.name))"
     volumes = (
-        f"variables.given.volumes.filter(v, {lacking} || "
+        f"variables.given.volumes.filter(v, {unmounted} || "
         "variables.sidecars.exists(s, s.volumeMounts.exists(m, m.name == v.name)))"
     )
-    selector = "object.spec.?nodeSelector.orValue({})"
+    users = " + ".join(
+        f"{_of_pod(items)}.transformList(i, c, c.name in variables.uses.map(u, u.name), "
+        f"{{'at': dyn('/spec/{items}/' + string(i)), 'c': dyn(c)}})"
+        for items in ("containers", "initContainers")
+    )
     return {
         "sidecars": f"variables.given.sidecars.filter(s, !{_of_pod('initContainers')}.exists(c, c.name == s.name))",
         "labels": _both("variables.given.labels", "object.metadata.?labels.orValue({})"),
         "annotations": _both("object.metadata.annotations", "variables.given.annotations"),
-        "containers": f"object.spec.containers.map(c, {_container()})",
-        "initContainers": f"variables.sidecars + {_of_pod('initContainers')}.map(c, {_container()})",
-        "volumes": _added(_of_pod("volumes"), volumes, "x.name == p.name"),
-        "resourceClaims": _added(
+        # The containers that use GPUs, each with its path.
+        "users": users,
+        "volumes": _lacking(_of_pod("volumes"), volumes, "x.name == p.name"),
+        "resourceClaims": _lacking(
             _of_pod("resourceClaims"), f"variables.given.resourceClaims.filter(p, {wanted})", "x.name == p.name"
         ),
-        "tolerations": _added(_of_pod("tolerations"), "variables.given.tolerations", tolerated),
-        # The pod's own names of the machine are enough.
-        "nodeSelector": f"variables.given.names.exists(e, {_SAID}) ? {selector} : "
-        + _both(selector, "variables.given.nodeSelector"),
+        "tolerations": _lacking(_of_pod("tolerations"), "variables.given.tolerations", tolerated),
+        "nodeSelector": _both("object.spec.?nodeSelector.orValue({})", "variables.given.nodeSelector"),
     }
 
 
-def _container() -> str:
-    """A container as it shall be."""
-    env = _added("c.?env.orValue([])", "variables.given.container.env", "x.name == p.name")
-    mounts = _added(
-        "c.?volumeMounts.orValue([])", "variables.given.container.volumeMounts", "x.mountPath == p.mountPath"
-    )
-    parts = {"env": env, "volumeMounts": mounts, "resources": _resources(), "securityContext": _context()}
-    keys = (
-        f"c.filter(f, !(f in {list(parts)})) + ['env', 'volumeMounts', 'resources'] + "
-        "(size(variables.given.container.securityContext) > 0 ? ['securityContext'] "
-        ": c.filter(f, f == 'securityContext'))"
-    )
-    choice = " : ".join(f"f == '{part}' ? dyn({of})" for part, of in parts.items())
-    return f"!variables.uses.exists(u, u.name == c.name) ? c : {_map(keys, f'{choice} : dyn(c[f])', 'f')}"
+def _container_patches() -> list[str]:
+    """The parts of each container that uses GPUs."""
+    reference = _copy("x.valueFrom[r]", key="k")
+    variable = _copy("x", f"f == 'valueFrom' ? dyn({_copy('x.valueFrom', reference, 'r')}) : dyn(x[f])")
+    own_env, own_mounts = "u.c.?env.orValue([])", "u.c.?volumeMounts.orValue([])"
+    env = _added(own_env, "variables.given.container.env", "x.name == p.name", variable)
+    mounts = _added(own_mounts, "variables.given.container.volumeMounts", "x.mountPath == p.mountPath", _copy("x"))
+    return [_of_users("/env", env), _of_users("/volumeMounts", mounts), *_resource_patches(), *_context_patches()]
 
 
-def _resources() -> str:
+def _resource_patches() -> list[str]:
     """Its devices, where it asks for GPUs; those that the user wrote stay."""
-    devices = "variables.devices[c.name]"
+    devices, own = "variables.devices[u.c.name]", "u.c.resources"
     stays = f"(k != {_GPU} || k in {devices}.limits)"
-    keys = f"c.resources.limits.filter(k, {stays}) + {devices}.limits.filter(k, !(k in c.resources.limits))"
-    limits = _map(keys, f"k in c.resources.limits ? c.resources.limits[k] : {devices}.limits[k]")
-    requests = _map(f"c.resources.?requests.orValue({{}}).filter(k, {stays})", "c.resources.requests[k]")
-    claims = _added("c.resources.?claims.orValue([])", f"{devices}.claims", "x.name == p.name")
-    resources = f"{{'limits': dyn({limits}), 'requests': dyn({requests}), 'claims': dyn({claims})}}"
-    return f"c.name in variables.devices ? dyn({resources}) : dyn(c.?resources.orValue({{}}))"
+    keys = f"{own}.limits.filter(k, {stays}) + {devices}.limits.filter(k, !(k in {own}.limits))"
+    limits = _map(keys, f"k in {own}.limits ? {own}.limits[k] : {devices}.limits[k]")
+    requests = _map(f"{own}.requests.filter(k, {stays})", f"{own}.requests[k]")
+    claims = _added(f"{own}.?claims.orValue([])", f"{devices}.claims", "x.name == p.name", _copy("x"))
+    asks = "u.c.name in variables.devices"
+    return [
+        _of_users("/resources/limits", limits, asks),
+        _of_users("/resources/requests", requests, f"{asks} && has({own}.requests)"),
+        _of_users("/resources/claims", claims, asks),
+    ]
 
 
-def _context() -> str:
+def _context_patches() -> list[str]:
     """Its security context with the pattern's capabilities."""
-    own = "c.?securityContext.orValue({})"
-    wants = "variables.given.container.securityContext"
+    own, wants = "u.c.?securityContext", "variables.given.container.securityContext"
     add = _added(
-        f"{own}.?capabilities.add.orValue([])", f"{wants}.?capabilities.add.orValue([])", "x == p || x == 'ALL'"
+        f"{own}.capabilities.add.orValue([])", f"{wants}.?capabilities.add.orValue([])", "x == p || x == 'ALL'"
     )
-    others = f"{own}.?capabilities.orValue({{}}).filter(q, q != 'add')"
-    capabilities = _map(f"{others} + ['add']", f"q == 'add' ? dyn({add}) : dyn({own}.capabilities[q])", "q")
-    keys = (
-        f"{own}.filter(k, k != 'capabilities') + ['capabilities'] + "
-        f"{wants}.filter(k, k == 'privileged' && !(k in {own}))"
-    )
-    value = f"k == 'capabilities' ? dyn({capabilities}) : dyn(k in {own} ? {own}[k] : {wants}[k])"
-    return _map(keys, value)
+    needed, path = f"size({wants}) > 0", "/securityContext"
+    return [
+        _of_users(path, "{}", f"{needed} && !{own}.hasValue()"),
+        _of_users(f"{path}/capabilities", "{}", f"{needed} && !{own}.capabilities.hasValue()"),
+        _of_users(f"{path}/capabilities/add", add, needed),
+        _of_users(
+            f"{path}/privileged", f"{wants}.privileged", f"has({wants}.privileged) && !{own}.privileged.hasValue()"
+        ),
+    ]
 
 
-PATCHES = (
-    *("/metadata/labels", "/metadata/annotations", "/spec/containers", "/spec/initContainers", "/spec/volumes"),
-    *("/spec/resourceClaims", "/spec/tolerations", "/spec/nodeSelector"),
-)
+def _of_users(path: str, value: str, condition: str = "") -> str:
+    """A patch of each container that uses GPUs."""
+    some = f".filter(u, {condition})" if condition else ""
+    return f'variables.users{some}.map(u, JSONPatch{{op: "add", path: u.at + "{path}", value: {value}}})'
 
 
 def mutation() -> str:
     """The patch; nothing where the pod uses no GPU, or is refused."""
-    always = [f'JSONPatch{{op: "add", path: "{path}", value: variables.{path.rpartition("/")[2]}}}' for path in PATCHES]
     default_dns = "object.spec.?dnsPolicy.orValue('ClusterFirst') == 'ClusterFirst'"
     joins = "variables.given.hostNetwork"
-    host = _patch_if(joins, "hostNetwork", "true")
-    dns = _patch_if(f"{joins} && {default_dns}", "dnsPolicy", '"ClusterFirstWithHostNet"')
-    return f"size(variables.uses) == 0 || size(variables.refusals) > 0 ? [] : [{', '.join(always)}] + {host} + {dns}"
+    patches = [
+        _patch("/metadata/labels", "variables.labels"),
+        _patch("/metadata/annotations", "variables.annotations"),
+        # The pod's own names of the machine are enough.
+        _patch("/spec/nodeSelector", "variables.nodeSelector", f"!variables.given.names.exists(e, {_SAID})"),
+        *_container_patches(),
+        *(_behind(items) for items in ("volumes", "resourceClaims", "tolerations")),
+        # Before the user's own: only then do the paths above name other containers.
+        _if_missing("initContainers", "variables.sidecars"),
+        "variables.sidecars.transformList(i, s, "
+        'JSONPatch{op: "add", path: "/spec/initContainers/" + string(i), value: s})',
+        _patch("/spec/hostNetwork", "true", joins),
+        _patch("/spec/dnsPolicy", '"ClusterFirstWithHostNet"', f"{joins} && {default_dns}"),
+    ]
+    return f"size(variables.uses) == 0 || size(variables.refusals) > 0 ? [] : {' + '.join(patches)}"
 
 
-def _patch_if(condition: str, field: str, value: str) -> str:
-    return f'({condition} ? [JSONPatch{{op: "add", path: "/spec/{field}", value: {value}}}] : [])'
+def _behind(items: str) -> str:
+    """What a list of the pod lacks, behind it."""
+    each = f'JSONPatch{{op: "add", path: "/spec/{items}/-", value: p}}'
+    return f"{_if_missing(items, f'variables.{items}')} + variables.{items}.map(p, {each})"
+
+
+def _if_missing(items: str, more: str) -> str:
+    """An empty list, where there is none to put something in."""
+    return _patch(f"/spec/{items}", "[]", f"size({more}) > 0 && !has(object.spec.{items})")
+
+
+def _patch(path: str, value: str, condition: str = "") -> str:
+    patch = f'[JSONPatch{{op: "add", path: "{path}", value: {value}}}]'
+    return f"({condition} ? {patch} : [])" if condition else patch

@@ -9,7 +9,7 @@ SERVING = "serving.py"
 """Judges pods that serve; no test of the fabric needs it."""
 COMPARE = "compare.py"
 """Compares two logs; no verdict needs it."""
-_OUTSIDE = ("bundle.py", SERVING, COMPARE)
+_OUTSIDE = ("bundle.py", "collection.py", "following.py", SERVING, COMPARE)
 PACKAGE = "nccl"
 """The last part of the path that the files must be mounted at."""
 

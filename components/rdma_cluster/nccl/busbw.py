@@ -23,7 +23,8 @@ def most_busbw(collective: str, nodes: int, gpus: int, wire_gbytes: float, in_ne
     """The most bus bandwidth, GB/s, that NICs of ``wire_gbytes`` a node can carry; ``None`` where no bound is known.
 
     A reduction adds up inside the node first, so that a node sends 2 (N-1)/N of the message, or all of it once where
-    the switches add up (SHARP). All else goes round in rings, whose every byte crosses each node's wire.
+    the switches add up (SHARP). Of gather and scatter each rank has one part, and the parts of the root's own node need
+    no wire. All else goes round in rings, whose every byte crosses each node's wire.
     """
     ranks = nodes * gpus
     scale = factor(collective, ranks)
@@ -33,6 +34,8 @@ def most_busbw(collective: str, nodes: int, gpus: int, wire_gbytes: float, in_ne
         sent = 1.0 if in_network else 2 * (nodes - 1) / nodes
     elif collective in ("alltoall", "alltoallv"):
         sent = gpus * (ranks - gpus) / ranks
+    elif collective in ("gather", "scatter"):
+        sent = (ranks - gpus) / ranks
     elif collective in _ONCE and in_network:
         sent = (nodes - 1) / nodes
     else:

@@ -10,9 +10,10 @@ LIMIT = 1 << 18
 """Most facts of one kind that are kept; a log beyond it is not judged as whole."""
 
 _CHANNEL = re.compile(
-    rb"(?P<pair>(?:Channel|CollNet) +(?P<number>\d+)(?:/(?P<index>\d+))? *: *"
-    rb"(?P<one>\d+)(?:\[\w+\])?(?: *-> *(?P<two>\d+)(?:\[\w+\])?)?)"
-    rb" *\[(?P<way>send|receive)\] *via (?P<kind>NET|COLLNET)/(?P<name>[^/]+)/(?P<device>\d+)(?P<rest>\S*)"
+    rb"(?P<pair>(?:Channel|CollNet) {1,9}(?P<number>\d{1,6})(?:/(?P<index>\d{1,6}))? {0,9}: {0,9}"
+    rb"(?P<one>\d{1,7})(?:\[\w{1,16}\])?(?: {0,9}-> {0,9}(?P<two>\d{1,7})(?:\[\w{1,16}\])?)?)"
+    rb" {0,9}\[(?P<way>send|receive)\] {0,9}via (?P<kind>NET|COLLNET)/(?P<name>[^/\n]{1,128})/(?P<device>\d{1,6})"
+    rb"(?P<rest>\S*)"
 )
 _WAYS = {b"send": 0, b"receive": 1}
 
@@ -42,6 +43,9 @@ class Channels:
     """(host, network) to line."""
     spots: dict[tuple[str, int, int], Spot] = field(default_factory=dict)
     """What goes without GPUDirect."""
+    own: dict[tuple[str, int], dict[int, int]] = field(default_factory=dict)
+    """(host, rank that it speaks for) to the NICs that the rank itself uses, to the first line. What it sends by the
+    NIC of another GPU of its node (PXN: ``10(14)`` is NIC 10 by the proxy of rank 14) is that GPU's."""
     total: int = 0
     """Ends of channels, each once."""
     in_network: bool = False
@@ -62,7 +66,9 @@ class Channels:
         rank = int(match["one"] if way == 0 or match["two"] is None else match["two"])
         device, name = int(match["device"]), text(match["name"])
         self.total += 1
-        # A sender may use the NIC of another GPU of its node: `10(14)` is NIC 10 by the proxy of rank 14.
+        own = self.own.setdefault((host, rank), {})
+        if not match["rest"].startswith(b"("):
+            own.setdefault(device, number)
         self.used.setdefault(host, {}).setdefault(device, number)
         if collnet:
             self.in_network = True
@@ -76,7 +82,7 @@ class Channels:
             spot.total += 1
             if len(spot.lines) < 4:
                 spot.lines.append(number)
-        if max(len(self._seen), len(self.spots), len(self.networks)) > LIMIT:
+        if max(len(self._seen), len(self.networks)) > LIMIT:
             self.overflow = True
             self._seen.clear()
         return True
@@ -84,6 +90,11 @@ class Channels:
     @property
     def hosts(self) -> set[str]:
         return set(self.used)
+
+    def ranks_on(self, host: str, devices: Iterable[int]) -> list[int]:
+        """Ranks that themselves use one of these NICs of a host."""
+        wanted = set(devices)
+        return sorted(rank for (each, rank), own in self.own.items() if each == host and wanted & own.keys())
 
     def lost(self) -> int:
         """At least how many lines the log lacks: sender and receiver both print a channel. Nodes need not balance, for
@@ -98,9 +109,17 @@ class Channels:
                 return number, min(missing)
         return None
 
+    def settle(self) -> None:
+        """Once all is read: what served to tell repeats apart, and ends that have their other end, are dropped."""
+        self._seen = set()
+        both = self.ends[0] & self.ends[1]
+        self.ends = (self.ends[0] - both, self.ends[1] - both)
+
     def rename(self, known: dict[str, str]) -> None:
         """Put hosts right that were read with a piece of other text."""
         self.networks = {(known.get(host, host), name): line for (host, name), line in self.networks.items()}
+        for host, rank in [key for key in self.own if key[0] in known]:
+            self.own.setdefault((known[host], rank), {}).update(self.own.pop((host, rank)))
         for reached in (each for ring in self.rings.values() for each in ring):
             renamed = {known.get(host, host) for host in reached}
             reached.clear()

@@ -5,18 +5,23 @@ from collections.abc import Iterable, Iterator, Sized
 from dataclasses import dataclass, field
 
 from .channels import LIMIT, Channels
-from .header import text
+from .header import last_word, name, text
 
-_HOST = re.compile(rb"([\w.-]+)$")
-_GLUED = re.compile(rb"([\w.-]+):\d+:\d+ \[\s*-?\d+\s*\]$")
-_NETWORK = re.compile(rb"(?:Using network|Assigned NET plugin)\s+(.*?)(?:\s+to comm.*)?\s*$")
-_NVLINK = re.compile(rb"comm \S+ rank \d+ nRanks \d+ nNodes \d+ .*\bMNNVL (\d)")
-_LISTED = re.compile(rb"\bUsing\s+(\[\d+\].*)$")
-_NIC = re.compile(rb"\[(\d+)\]\s*(?:=?\{([^}]*)\}|([\w.+-]+)(?::[\d:]*)?(?:/(\w+))?)")
-_INNER = re.compile(rb"\[\d+\]\s*([\w.+-]+):[\d:]*(?:/(\w+))?")
-_FUSED = re.compile(rb"Made virtual device \[(\d+)\] name=(\S+).*? ndevs=(\d+)")
-_DIRECT = re.compile(rb"GPU Direct RDMA\s*(?:\([^)]*\)\s*)?(Enabled|Disabled) for HCA (\d+)\s*'([^'\s]+)", re.I)
-_PROVIDER = re.compile(rb"[Ss]elected [Pp]rovider is ([\w-]+)(?:.*?\(found (\d+) nics\))?")
+# Whoever runs a test writes its log: each expression costs time linear in the line, so that names and numbers are
+# bounded, and none begins with a class that may begin again at its next byte (tests/nccl/test_linear.py).
+_GLUED = re.compile(rb":\d{1,10}:\d{1,10} \[ {0,4}-?\d{1,4} {0,4}\]$")
+_NETWORK = re.compile(rb"(?:Using network|Assigned NET plugin)\s+(.*)")
+_NVLINK = re.compile(rb"comm \S{1,32} rank \d{1,7} nRanks \d{1,7} nNodes \d{1,7} (?:[\w()/-]{1,32} ){0,32}?MNNVL (\d)")
+_BUS = re.compile(rb"\brank (\d{1,7}) nranks \d{1,7} cudaDev \d{1,4} (?:nvmlDev -?\d{1,4} )?busId ([0-9a-f]{1,12})\b")
+_LISTED = re.compile(rb"\bUsing\s+(\[\d{1,6}\].*)$")
+_NIC = re.compile(rb"\[(\d{1,6})\]\s{0,4}(?:=?\{([^{}]*)\}|([\w.+-]{1,128})(?::[\d:]*)?(?:/(\w+))?)")
+_INNER = re.compile(rb"\[\d{1,6}\]\s{0,4}([\w.+-]{1,128}):[\d:]*(?:/(\w+))?")
+_FUSED = re.compile(rb"Made virtual device \[(\d{1,6})\] name=(\S{1,512})(?: \S{1,32}){0,4}? ndevs=(\d{1,6})")
+_DIRECT = re.compile(
+    rb"GPU Direct RDMA\s{0,4}(?:\([^()]{0,64}\)\s{0,4})?(Enabled|Disabled) for HCA (\d{1,6})\s{0,4}'([^'\s]{1,128})",
+    re.I,
+)
+_PROVIDER = re.compile(rb"[Ss]elected [Pp]rovider is ([\w-]{1,64})(?:[^(\n]{0,128}\(found (\d{1,6}) nics\))?")
 
 Process = tuple[str, int]
 
@@ -50,6 +55,8 @@ class Evidence:
     """(process, NIC) to whether NCCL prints that its GPUDirect is enabled, to line."""
     nvlink: dict[Process, tuple[bool, int]] = field(default_factory=dict)
     """Process to whether NVLink joins it with other nodes (MNNVL), and to the last line that prints it."""
+    addresses: dict[int, str] = field(default_factory=dict)
+    """Rank to its GPU's PCI address, ``dddd:bb:dd``, as NCCL prints it in hexadecimal behind ``busId``."""
     channels: Channels = field(default_factory=Channels)
     overflow: bool = False
 
@@ -57,11 +64,15 @@ class Evidence:
         """Take one line of NCCL: what stands before ``NCCL INFO``, and the message behind it."""
         if b"NET/" not in message:
             if (match := _NETWORK.match(message)) and (process := process_of(head)):
-                self.networks.setdefault((process, text(match[1])), number)
+                self.networks.setdefault((process, name(match[1].partition(b" to comm")[0][:128])), number)
                 self._bound(self.networks)
             elif b"MNNVL" in message and (match := _NVLINK.match(message)) and (process := process_of(head)):
                 self.nvlink[process] = (match[1] != b"0", number)
                 self._bound(self.nvlink)
+            elif b" busId " in message and (match := _BUS.search(message)):
+                bus = int(match[2], 16) >> 4
+                self.addresses.setdefault(int(match[1]), f"{bus >> 16:04x}:{bus >> 8 & 255:02x}:{bus & 255:02x}")
+                self._bound(self.addresses)
             return
         if b" via " in message and self.channels.read(number, host_of(head), message):
             self.overflow = self.overflow or self.channels.overflow
@@ -139,7 +150,7 @@ class Evidence:
     def _bound(self, grown: Sized) -> None:
         if len(grown) > LIMIT:
             self.overflow = True
-            for each in (self.networks, self.nvlink, self.nics, self.providers):
+            for each in (self.networks, self.nvlink, self.addresses, self.nics, self.providers):
                 each.clear()
 
 
@@ -152,22 +163,21 @@ def apart(head: bytes, message: bytes, hosts: Iterable[str]) -> Iterator[tuple[b
         if match is None:
             yield head, this
             return
-        fitting = [host for host in known if match[1].endswith(host)]
-        cut = match.end(1) - max(map(len, fitting)) if fitting else len(this)
-        yield head, this[:cut]
-        head, message = match[0], rest
+        before = this[: match.start()]
+        fitting = [host for host in known if before.endswith(host)]
+        yield head, before[: -max(map(len, fitting))] if fitting else this
+        head, message = last_word(before) + match[0], rest
 
 
 def process_of(head: bytes) -> Process | None:
     """Host and pid of ``prefix host:pid:tid [gpu]``."""
     parts = head.rpartition(b"[")[0].rstrip().rsplit(b":", 2)
-    if len(parts) != 3 or not parts[1].isdigit():
+    if len(parts) != 3 or not parts[1].isdigit() or len(parts[1]) > 10:
         return None
-    host = _HOST.search(parts[0])
-    return (text(host[1]), int(parts[1])) if host else None
+    host = last_word(parts[0])
+    return (name(host), int(parts[1])) if host else None
 
 
 def host_of(head: bytes) -> str:
     """The host alone, empty where there is none."""
-    host = _HOST.search(head.rpartition(b"[")[0].rstrip().rsplit(b":", 2)[0])
-    return text(host[1]) if host else ""
+    return name(last_word(head.rpartition(b"[")[0].rstrip().rsplit(b":", 2)[0]))

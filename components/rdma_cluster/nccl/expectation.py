@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 GIB = 1 << 30
@@ -57,6 +57,22 @@ class SizeThreshold:
     busbw_gbytes: float
 
 
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """GPUs and NICs that are beside each other on PCIe."""
+
+    gpus: tuple[int, ...]
+    """By index."""
+    addresses: tuple[str, ...]
+    """By PCI address, ``dddd:bb:dd``; empty where nobody published them."""
+    nics: tuple[str, ...]
+    """Names of the RDMA devices."""
+
+
+_OPTIONAL = ("neighbours", "neighbours_sure", "part_of_node", "also", "expected", "expected_from")
+"""Not written where empty, so that a judge that knows more of a machine is no reason for a test to run again."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expectation:
     """One run's machine, extent and thresholds."""
@@ -81,6 +97,18 @@ class Expectation:
     """Whose thresholds they are, as the verdict names it."""
     above_wire: str = ""
     """Why a source measured more than the NICs' line rate, where one did."""
+    neighbours: tuple[Neighbours, ...] = ()
+    """Which GPUs and NICs are beside each other, where the catalogue knows."""
+    neighbours_sure: bool = False
+    """Whether the fabric promises that a GPU uses a NIC beside it, and the catalogue is certain which these are."""
+    part_of_node: bool = False
+    """Whether fewer GPUs than the machine has take part, so that an index says nothing of where a GPU is."""
+    also: tuple[str, ...] = ()
+    """Collectives that the log holds besides; they are measured against the best of their kind."""
+    expected: Mapping[str, tuple[SizeThreshold, ...]] = field(default_factory=dict)
+    """Per collective, what such a run reached before: a run that is 10 % below gets a warning."""
+    expected_from: str = ""
+    """Who reached it, as the warning says: ``the last proof``."""
     tests: int | None = None
     """How many tests the log must hold; ``None`` for any number but none."""
     notes: tuple[str, ...] = ()
@@ -103,19 +131,36 @@ class Expectation:
     def ranks(self) -> int:
         return self.nodes * self.gpus_per_node
 
+    def expected_at(self, collective: str | None, size_bytes: int) -> float | None:
+        """What such a run reached before at a message size, GB/s."""
+        reached = [f.busbw_gbytes for f in self.expected.get(collective or "", ()) if f.size_bytes <= size_bytes]
+        return reached[-1] if reached else None
+
     def threshold_at(self, collective: str | None, size_bytes: int) -> float | None:
         """The threshold that holds for a message size, GB/s."""
         reached = [f.busbw_gbytes for f in self.thresholds.get(collective or "", ()) if f.size_bytes <= size_bytes]
         return reached[-1] if reached else None
 
     def to_json(self) -> str:
-        return json.dumps(asdict(self), sort_keys=True)
+        written = {key: value for key, value in asdict(self).items() if value or key not in _OPTIONAL}
+        return json.dumps(written, sort_keys=True)
+
+    @property
+    def demands(self) -> str:
+        """What a run must show, as JSON, without what only words a verdict or warns in it."""
+        silent: dict[str, Any] = {"notes": (), "thresholds_from": "", "above_wire": "", "neighbours": ()}
+        more: dict[str, Any] = {"neighbours_sure": False, "part_of_node": False, "expected": {}, "expected_from": ""}
+        return replace(self, **silent, **more).to_json()
 
 
 def network_from(data: Mapping[str, Any]) -> Network:
     """Read a network that was written as JSON. Raises ``TypeError`` or ``KeyError`` for anything else."""
     keys: dict[str, Any] = {**data, "names": tuple(data["names"])}
     return Network(**keys)
+
+
+def _lines(data: Mapping[str, Any]) -> dict[str, tuple[SizeThreshold, ...]]:
+    return {name: tuple(SizeThreshold(**line) for line in lines) for name, lines in data.items()}
 
 
 def from_json(text: str) -> Expectation:
@@ -130,9 +175,12 @@ def from_json(text: str) -> Expectation:
     if unknown:
         raise BadExpectationError(f"expectation: unknown key {unknown[0]}")
     try:
-        data["thresholds"] = {
-            name: tuple(SizeThreshold(**line) for line in lines) for name, lines in data["thresholds"].items()
-        }
+        data["thresholds"] = _lines(data["thresholds"])
+        data["expected"] = _lines(data.get("expected", {}))
+        data["neighbours"] = tuple(
+            Neighbours(**{key: tuple(values) for key, values in group.items()}) for group in data.get("neighbours", ())
+        )
+        data["also"] = tuple(data.get("also", ()))
         data["notes"] = tuple(data.get("notes", ()))
         data["network"] = network_from(data["network"])
         return Expectation(**data)

@@ -9,6 +9,10 @@ from .run import Run
 
 UNSAID = "NCCL's own lines are missing: run every rank with NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,NET"
 """The cause where a log shows nothing of what a gate checks."""
+RERUN_WITH_DEBUG = (
+    "run it again with -x NCCL_DEBUG=INFO -x NCCL_DEBUG_SUBSYS=INIT,NET, and keep both outputs in one log"
+)
+"""What to run next then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +27,8 @@ class Gate:
     """Where in the log it was seen."""
     cause: str = ""
     """The most likely cause and what to do, where it failed."""
+    warning: str = ""
+    """What is odd and no failure, where it passed."""
     because: str = ""
     """The gate whose failure this one only follows from: it is not reported twice, and needs a waiver of its own."""
     source: str = ""
@@ -30,6 +36,10 @@ class Gate:
     subtest: str = ""
     """The pair or the rail that it is about, where it is not the whole."""
     waived: bool = False
+    host: str = ""
+    """The node to look at first, where one is known."""
+    then: str = ""
+    """What to run next, where the gate knows more than its name says."""
 
     def waive(self, waivers: Iterable[str]) -> "Gate":
         """The same gate, waived if it failed and ``waivers`` names it."""
@@ -100,8 +110,8 @@ _Consequence = tuple[str, tuple[str, ...]]
 
 def _from_the_table(gates: Mapping[str, Gate], run: Run) -> Iterator[_Consequence]:
     if not run.rows:
-        first = "finished" if run.failures or run.overflow else "ran"
-        yield first, ("ran", "finished", "collective", "implied_ranks", "rows", "data", "bandwidth")
+        first = "finished" if run.own_failures or run.overflow else "ran"
+        yield first, ("ran", "finished", "collective", "implied_ranks", "affinity", "rows", "data", "bandwidth")
     if run.out_of_bounds_line is None:
         last = [run.largest.line] if run.largest else []  # the log may end inside its last row
         if not run.wrong and run.unchecked in ([], last):
@@ -128,9 +138,9 @@ def _from_the_extent(alone: Mapping[str, Gate], run: Run, failed: set[str]) -> I
 
 def _from_the_network(run: Run) -> Iterator[_Consequence]:
     if any("Socket" in name for name in run.evidence.names()):
-        yield "socket", ("transport", "gdr", "nics")
+        yield "socket", ("transport", "gdr", "nics", "affinity")
     else:
-        yield "transport", ("socket", "gdr", "nics")
+        yield "transport", ("socket", "gdr", "nics", "affinity")
     if not run.evidence.channels.total:
         yield "gdr", ("nics",)
     if not any(row.out_alg for row in run.rows.values()):

@@ -5,7 +5,7 @@ from collections import Counter
 from .busbw import could_be, factor, fits, implied_ranks
 from .expectation import Expectation, size_text
 from .failures import Failure
-from .gate import Gate, collective_of, few, lines_of, listing
+from .gate import Gate, collective_of, few, lines_of, listing, rail_of
 from .header import Rank
 from .run import Run
 
@@ -13,23 +13,29 @@ from .run import Run
 def ran(run: Run, want: Expectation) -> Gate:
     """The test printed a result."""
     lines = (run.banner.line,) if run.banner else ()
-    cause = "the test printed no result: look at the end of its log for what stopped it"
+    cause = (
+        "the test printed no result: look at the end of its log for what stopped it; the fabric is probably not asked "
+    )
+    cause += "yet: image, ssh and mpirun come first"
     return Gate("ran", bool(run.rows), f"{run.total_rows} rows", "a test with rows", lines, cause)
 
 
 def finished(run: Run, want: Expectation) -> Gate:
     """The test printed its footer, and nothing in the log says that it failed."""
     wanted = "the footer of a finished test, and no word of failure"
-    if run.failures:
+    if run.own_failures:
         return _failed(run, wanted)
     if run.overflow is not None or run.evidence.overflow:
         lines = (run.overflow,) if run.overflow else ()
-        cause = "a line of more than 64 KiB, or more than 262144 facts of a kind: judge the tests one by one"
+        cause = "a line of more than 16 KiB, or more than 262144 facts of a kind: judge the tests one by one"
         return Gate("finished", False, "lines or facts beyond what is read", "a log that is read whole", lines, cause)
     lines = (run.largest.line,) if run.largest else ()
     if run.out_of_bounds_line is None or not run.averages:
         last = f"; its last row is {size_text(run.largest.size)}" if run.largest else ""
-        cause = "the log was cut or read too early, the test still hangs, or it was ended from outside"
+        cause = (
+            "the log was cut or read too early, the test still hangs, or it was ended from outside: where it hangs, a "
+        )
+        cause += "rail that carries nothing is likely, and a slow one is not: run single rails, or pairs of the nodes"
         return Gate("finished", False, f"did not finish: no footer{last}", wanted, lines, cause)
     if run.started is not None and run.concluded is None:
         cause = "a process did not come to its end: look for what mpirun says after the footer"
@@ -39,15 +45,25 @@ def finished(run: Run, want: Expectation) -> Gate:
 
 def _failed(run: Run, wanted: str) -> Gate:
     """The first failure that says why, with its node and rank."""
-    first = next((each for each in run.failures if each.cause), run.failures[0])
+    failures = run.own_failures
+    first = min(failures, key=lambda each: (not each.hint, not each.cause))  # the first of the most telling
     seen = f"the run says it failed: {first.what}{_place(first, run)}"
     warned = f"; NCCL warned: {run.warnings[0]}" if run.warnings else ""
-    cause = f"the first such line is nearest to the cause{warned}"
-    return Gate("finished", False, seen, wanted, few(each.line for each in run.failures), cause)
+    cause = (first.hint or "the first such line is nearest to the cause") + warned
+    device = f" -d {first.nic.partition(':')[0]}" if first.nic else ""
+    then = f"on {first.host}: dmesg -T | tail -n 200, and ibv_devinfo{device}" if first.hint and first.host else ""
+    lines = few(each.line for each in failures)
+    return Gate("finished", False, seen, wanted, lines, cause, host=first.host, then=then)
 
 
 def _place(failure: Failure, run: Run) -> str:
     rank = failure.rank
+    if failure.nic:  # any process of the node may print what its NIC reports
+        device, _, port = failure.nic.partition(":")
+        numbers = run.nic_numbers(failure.host, device)
+        rails = sorted({rail_of(run, each, 0) for each in run.evidence.channels.ranks_on(failure.host, numbers)})
+        of = f", {listing(rails)}" if rails else ""
+        return f" on {failure.host or 'a node that is not named'}: NIC {device} port {port}{of}"
     if rank is None:
         process = failure.host, failure.pid
         rank = next((each.rank for each in run.ranks.values() if (each.host, each.pid) == process), None)
@@ -134,11 +150,18 @@ def gpus(run: Run, want: Expectation) -> Gate:
     for rank in run.ranks.values():
         by_host[rank.host].append(rank)
     for host, on_host in by_host.items():
-        devices = {rank.gpu for rank in on_host}
-        if not len(devices) == len(on_host) == want.gpus_per_node:
-            seen = f"{len(devices)} distinct GPUs in {len(on_host)} ranks on {host}"
-            cause = "two processes share a GPU: look at CUDA_VISIBLE_DEVICES, at -g, and at the pod's claim"
-            return Gate("gpus", False, seen, wanted, few(rank.line for rank in on_host), cause)
+        devices = {run.gpu_of(rank) for rank in on_host}
+        if len(devices) == len(on_host) == want.gpus_per_node:
+            continue
+        seen = f"{len(devices)} distinct GPUs in {len(on_host)} ranks on {host}"
+        cause = f"two processes share a GPU: on {host} look at CUDA_VISIBLE_DEVICES, at -g, and at the pod's claim"
+        if len(on_host) == want.gpus_per_node and any(rank.bus_alone for rank in on_host):
+            seen = f"not shown for {host}: the list prints the bus alone, and ranks have device and bus in common"
+            cause = (
+                "run nccl-tests of 2025-02-28 or later, which prints the PCI domain, or with NCCL_DEBUG=INFO, whose "
+            )
+            cause += "busId has it; if that shows the same, processes share a GPU"
+        return Gate("gpus", False, seen, wanted, few(rank.line for rank in on_host), cause)
     first = next(iter(run.ranks.values()))
     return Gate("gpus", True, f"{want.gpus_per_node} x {first.model} a node", wanted, (first.line,))
 
@@ -175,7 +198,7 @@ def implied(run: Run, want: Expectation) -> Gate:
         for alg, bus in ((row.out_alg, row.out_bus), (row.in_alg, row.in_bus)):
             if alg is not None and bus is not None and not fits(alg, bus, scale):
                 count = implied_ranks(judged, alg, bus)
-                seen = f"{count:.1f} ranks" if count else f"a factor of {bus.value / max(alg.value, 1e-9):.4g}"
+                seen = f"{count:.3g} ranks" if count else f"a factor of {bus.value / max(alg.value, 1e-9):.4g}"
                 cause = f"the figures are those of {seen}, not of {want.ranks}: fewer nodes took part than are listed"
                 return Gate("implied_ranks", False, f"{seen} at {size_text(row.size)}", wanted, (row.line,), cause)
     return Gate("implied_ranks", True, f"{want.ranks} ranks" if scale != 1 else "factor 1", wanted, lines_of(shown))

@@ -1,16 +1,20 @@
-"""The gates that NCCL's own lines decide: its network, no fall-back to sockets, its NICs, and GPUDirect RDMA.
+"""The gates that NCCL's own lines decide: its network, no fall-back to sockets, its NICs, and GPUDirect RDMA."""
 
-``NVLINK_CHECKS`` take the place of three of them in a test whose nodes are joined by NVLink.
-"""
+from collections import Counter
+from collections.abc import Iterable
 
-from dataclasses import replace
-
+from .evidence import Process
 from .expectation import Expectation
-from .gate import UNSAID, Gate, collective_of, few, listing, rail_of
+from .gate import RERUN_WITH_DEBUG, UNSAID, Gate, collective_of, few, listing, rail_of
+from .header import Rank
 from .run import Run
 
 _ONE_WAY = ("sendrecv", "gather", "scatter", "hypercube")
 """Collectives that need not touch every rail."""
+_LOOK = (
+    "on {host} run nvidia-smi topo -m in the pod, and lsmod | grep nvidia_peermem beside dmesg -T on the node; it is "
+    "probably neither cable nor switch"
+)
 _PARTIAL = ("gather", "scatter")
 """Collectives of which not every process prints its channels."""
 
@@ -20,27 +24,30 @@ def transport(run: Run, want: Expectation) -> Gate:
     network, evidence = want.network, run.evidence
     wanted = f"{network.transport}: `Using network {network.names[0]}` from every process"
     if evidence.silent:
-        return Gate("transport", False, "not shown: no process names its network", wanted, (), UNSAID)
+        seen = "not shown: no process names its network"
+        return Gate("transport", False, seen, wanted, (), UNSAID, then=RERUN_WITH_DEBUG)
     foreign = {name: line for name, line in evidence.names().items() if not network.has(name)}
     if foreign:
-        hosts = {host for (host, _), name in evidence.networks if name in foreign}
-        hosts |= {host for host, name in evidence.channels.networks if name in foreign}
-        seen = f"network {listing(foreign)} on {listing(sorted(hosts))}"
+        hosts = {host for host, name in evidence.channels.networks if name in foreign}
+        processes = {process for process, name in evidence.networks if name in foreign}
+        seen = f"network {listing(foreign)} on {where(run, processes, hosts)}"
         cause = (
             "NCCL fell back to TCP"
             if "Socket" in next(iter(foreign))
             else f"another plugin than {network.transport}'s was loaded: look at NCCL_NET, NCCL_NET_PLUGIN and "
             "LD_LIBRARY_PATH"
         )
-        return Gate("transport", False, seen, wanted, few(foreign.values()), cause)
+        host = min((*hosts, *(each for each, _ in processes)), default="")
+        return Gate("transport", False, seen, wanted, few(foreign.values()), cause, host=host)
     silent = sorted(run.processes - {process for process, _ in evidence.networks})
     if silent or not run.processes:
-        hosts = listing(sorted({host for host, _ in silent}))
-        seen = f"{len(silent)} of {len(run.processes)} processes do not say theirs, on {hosts}"
-        cause = "NCCL_DEBUG=INFO did not reach those ranks (mpirun -x), or their output is not in this log"
+        seen = f"{len(silent)} of {len(run.processes)} processes do not say theirs: {where(run, silent)}"
+        cause = "NCCL_DEBUG=INFO did not reach those ranks (mpirun -x), or their output is not in this log: it says "
+        cause += "nothing of their NICs, good or bad"
         if not run.processes:
             seen, cause = "not shown whose: no list of devices", "the list `# Using devices` is missing"
-        return Gate("transport", False, seen, wanted, few(evidence.networks.values()), cause)
+        lines = few(evidence.networks.values())
+        return Gate("transport", False, seen, wanted, lines, cause, then=RERUN_WITH_DEBUG)
     if wrong := _wrong_provider(run, want) or _wrong_link_layer(run, want):
         return Gate("transport", False, wrong[0], wanted, *wrong[1:])
     seen = ", ".join(sorted({name for _, name in evidence.networks}))
@@ -76,13 +83,16 @@ def socket(run: Run, want: Expectation) -> Gate:
     """No process and no channel uses TCP sockets."""
     wanted = "no process and no channel on NET/Socket"
     evidence = run.evidence
-    over_tcp = {(host, line) for ((host, _), name), line in evidence.networks.items() if "Socket" in name}
-    over_tcp |= {(host, line) for (host, name), line in evidence.channels.networks.items() if "Socket" in name}
-    if over_tcp:
-        hosts = sorted({host for host, _ in over_tcp})
-        seen = f"fell back to TCP sockets on {listing(hosts)}"
+    processes = {process: line for (process, name), line in evidence.networks.items() if "Socket" in name}
+    channels = {host: line for (host, name), line in evidence.channels.networks.items() if "Socket" in name}
+    if processes or channels:
+        spots = [spot for spot in evidence.channels.spots.values() if spot.host in channels and run.groups == 1]
+        ranks = [run.ranks[spot.rank] for spot in spots if spot.rank in run.ranks]
+        seen = f"fell back to TCP sockets on {where(run, {*processes, *((r.host, r.pid) for r in ranks)}, channels)}"
         cause = f"NCCL found no {want.network.transport} NIC or could not load its plugin: {want.network.where_to_look}"
-        return Gate("socket", False, seen, wanted, few(line for _, line in over_tcp), cause)
+        cause += "; it is probably neither cable nor switch"
+        lines, host = few([*processes.values(), *channels.values()]), min((*channels, *(each for each, _ in processes)))
+        return Gate("socket", False, seen, wanted, lines, cause, host=host)
     if not evidence.networks:
         return Gate("socket", False, "not shown: no process names its network", wanted)
     return Gate("socket", True, "none", wanted)
@@ -102,9 +112,10 @@ def nics(run: Run, want: Expectation) -> Gate:
         seen, lines, enough = count(run, want, host)
         if not enough:
             cause = (
-                f"the pod's claim holds other NICs than the machine has, or one is down: {want.network.where_to_look}"
+                f"the pod's claim holds other NICs than the machine has, or one is down: on {host} run ibv_devinfo or "
             )
-            return Gate("nics", False, f"{seen} on {host}", wanted, few(lines), cause)
+            cause += f"fi_info; {want.network.where_to_look}; it is probably neither the GPUs nor the switches"
+            return Gate("nics", False, f"{seen} on {host}", wanted, few(lines), cause, host=host)
         all_lines += lines
     return Gate("nics", True, f"{want.nics} on every node", wanted, few(all_lines))
 
@@ -131,21 +142,50 @@ def _nics_in_use(run: Run, want: Expectation, host: str) -> tuple[str, list[int]
         return f"{ports_used} of {ports_listed} NICs", lines, True
     idle = [evidence.nics[host, number] for number in sorted(set(listed) - set(used))]
     names = [nic.names[0] for nic in idle if nic.names]
-    return f"{ports_used} NICs in use" + (f", {listing(names)} idle" if names else ""), lines, False
+    return f"{ports_used} NICs in use{f', {listing(names)} idle' if names else _without_nic(run, host)}", lines, False
+
+
+def where(run: Run, processes: Iterable[Process], hosts: Iterable[str] = ()) -> str:
+    """``node-1 rank 9 (rail 1)``: processes by node, rank and rail; a node alone where it is all of its ranks."""
+    ranks = {(rank.host, rank.pid): rank for rank in run.ranks.values()}
+    by_host: dict[str, list[Rank]] = {}
+    for host, pid in processes:
+        by_host.setdefault(host, []).extend([ranks[host, pid]] if (host, pid) in ranks else [])
+    for host in hosts:
+        by_host.setdefault(host, [])
+    totals = Counter(rank.host for rank in ranks.values())
+    return listing(f"{host}{_ranks(found, totals[host])}" for host, found in sorted(by_host.items()))
+
+
+def _ranks(ranks: list[Rank], total: int) -> str:
+    found = sorted(ranks, key=lambda rank: rank.rank)
+    if len(found) == total:
+        return ""
+    if len(found) == 1:
+        return f" rank {found[0].rank} (rail {found[0].device})"
+    return f" ranks {listing((str(rank.rank) for rank in found), 8)}" if found else ""
 
 
 def _libfabric_nics(run: Run, want: Expectation, host: str) -> tuple[str, list[int], bool]:
-    """The NICs that libfabric found on a host, of which NCCL sees groups.
+    """The NICs that libfabric found on a host, of which NCCL sees groups, and the groups in use.
 
     Old plugins print no count; then those in use must be enough.
     """
     counts = {count: line for (each, count), line in run.evidence.provider_nics.items() if each == host}
-    if counts:
-        seen = f"{'/'.join(str(count) for count in sorted(counts))} NICs"
-        return seen, list(counts.values()), set(counts) == {want.nics}
     used = run.evidence.channels.used.get(host, {})
-    enough = _one_for_each_gpu(len(used), want)
-    return (f"{len(used)} NICs" if used else "no list of NICs"), list(used.values()), enough
+    lines = [*counts.values(), *used.values()]
+    if counts and set(counts) != {want.nics}:
+        return f"{'/'.join(str(count) for count in sorted(counts))} NICs found", lines, False
+    if _one_for_each_gpu(len(used), want) or (used and counts and collective_of(run, want) in _ONE_WAY):
+        return f"{len(used)} groups of NICs in use", lines, True
+    return f"{len(used)} groups of NICs in use{_without_nic(run, host)}", lines, False
+
+
+def _without_nic(run: Run, host: str) -> str:
+    """The GPUs of a host that use no NIC themselves, in words; nothing where all do or none is known."""
+    used = {rank for (each, rank), nics in run.evidence.channels.own.items() if each == host and nics}
+    idle = sorted(rank.device for rank in run.ranks.values() if rank.host == host and rank.rank not in used)
+    return f", none by GPU {listing(map(str, idle))}" if used and idle and run.groups == 1 else ""
 
 
 def _one_for_each_gpu(used: int, want: Expectation) -> bool:
@@ -162,18 +202,26 @@ def gdr(run: Run, want: Expectation) -> Gate:
         return _without_gdr(run, wanted)
     if disabled := _disabled(run):
         host, nic, line = disabled
-        cause = "neither nvidia-peermem nor DMA-BUF works for it: look at the driver and at IOMMU and ACS"
-        return Gate("gdr", False, f"disabled for NIC {nic} on {host}", wanted, (line,), cause)
+        names = run.evidence.nics[host, nic].names if (host, nic) in run.evidence.nics else ()
+        rails = sorted({rail_of(run, rank, nic) for rank in channels.ranks_on(host, [nic])})
+        where_it_is = f"{'+'.join(names) or f'NIC {nic}'} on {host}{f', {listing(rails)}' if rails else ''}"
+        cause = f"neither nvidia-peermem nor DMA-BUF works for it: {_LOOK.format(host=host)}"
+        return Gate("gdr", False, f"disabled for {where_it_is}", wanted, (line,), cause, host=host)
     silent = sorted(set(run.hosts) - channels.hosts)
     lines = few(channels.networks.values())
     if not channels.total or not run.hosts:
-        cause = "no line of a channel: run with NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,NET on every rank"
         if want.nvlink_domain >= want.ranks > want.gpus_per_node or any(has for has, _ in run.evidence.nvlink.values()):
             cause = "the nodes share an NVLink domain: set NCCL_MNNVL_ENABLE=0 to prove the NICs, or judge it as NVLink"
-        return Gate("gdr", False, "not shown: no channel line", wanted, lines, cause)
+            return Gate("gdr", False, "not shown: no channel line", wanted, lines, cause)
+        cause = "no line of a channel: run with NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,NET on every rank"
+        return Gate("gdr", False, "not shown: no channel line", wanted, lines, cause, then=RERUN_WITH_DEBUG)
     if silent:
         cause = "the output of that node's processes is not in this log"
         return Gate("gdr", False, f"no channel of {listing(silent)}", wanted, lines, cause)
+    if stray := _stray(run):
+        rank, host, line = stray
+        seen = f"{host} prints channels of rank {rank}, which runs on {run.ranks[rank].host}"
+        return Gate("gdr", False, seen, wanted, (line,), "logs of several runs are mixed, or lines were changed")
     if (lost := channels.lost()) and collective_of(run, want) not in _PARTIAL:
         cause = "each channel is said by sender and receiver: the output of some process is not whole"
         return Gate("gdr", False, f"at least {lost} lines of channels are lost", wanted, lines, cause)
@@ -205,8 +253,18 @@ def _without_gdr(run: Run, wanted: str) -> Gate:
     else:
         where = f"on {listing(hosts)}, {listing(rails, 8)}"
         cause = "GPUs and NICs of these pods are not neighbours on PCIe: look at the claims"
+    cause = f"{cause}: {_LOOK.format(host=hosts[0])}"
     lines = few(line for spot in spots for line in spot.lines)
-    return Gate("gdr", False, f"{bad} of {total} channels without GDRDMA, {where}", wanted, lines, cause)
+    seen = f"{bad} of {total} channels without GDRDMA, {where}"
+    return Gate("gdr", False, seen, wanted, lines, cause, host=hosts[0])
+
+
+def _stray(run: Run) -> tuple[int, str, int] | None:
+    """A rank, a host that prints channels of it and is not its own, and the line. Groups number their own ranks."""
+    for (host, rank), nics in run.evidence.channels.own.items():
+        if run.groups == 1 and rank in run.ranks and run.ranks[rank].host != host:
+            return rank, host, min(nics.values(), default=run.ranks[rank].line)
+    return None
 
 
 def _disabled(run: Run) -> tuple[str, int, int] | None:
@@ -218,45 +276,3 @@ def _disabled(run: Run) -> tuple[str, int, int] | None:
         if True not in enabled and nic in run.evidence.channels.used.get(host, {nic: 0}):
             return host, nic, enabled[False]
     return None
-
-
-def _nvlink_transport(run: Run, want: Expectation) -> Gate:
-    """Each process has NVLink to other nodes, as NCCL prints it (``comm ... nNodes 2 ... MNNVL 1``)."""
-    wanted = "`MNNVL 1` from every process"
-    nvlink = run.evidence.nvlink
-    if without := {process: line for process, (has, line) in nvlink.items() if not has}:
-        hosts = listing(sorted({host for host, _ in without}))
-        cause = (
-            "the pod has no IMEX channel, NCCL_MNNVL_ENABLE is 0, or the nodes are not in one NVLink domain: see the "
-            "ComputeDomain, /dev/nvidia-caps-imex-channels in the pod, and nvidia.com/gpu.clique of the nodes"
-        )
-        return Gate("transport", False, f"`MNNVL 0` on {hosts}", wanted, few(without.values()), cause)
-    silent = sorted(run.processes - nvlink.keys())
-    if silent or not run.processes:
-        hosts = listing(sorted({host for host, _ in silent}))
-        seen = f"{len(silent)} of {len(run.processes)} processes do not say so, on {hosts}"
-        return Gate("transport", False, seen if silent else "not shown: no list of devices", wanted, (), UNSAID)
-    lines = few(line for _, line in nvlink.values())
-    return Gate("transport", True, f"MNNVL from all {len(run.processes)}", wanted, lines)
-
-
-def _nvlink_nics(run: Run, want: Expectation) -> Gate:
-    """No channel goes by a NIC: such a channel is not by NVLink."""
-    wanted = "no channel between nodes by a NIC"
-    channels = run.evidence.channels
-    if channels.total:
-        cause = "NCCL did not take NVLink between these nodes: they are not in one NVLink domain"
-        seen = f"{channels.total} ends of channels by NICs, on {listing(sorted(channels.hosts))}"
-        return Gate("nics", False, seen, wanted, few(channels.networks.values()), cause)
-    if not run.evidence.nvlink:
-        return Gate("nics", False, "not shown", wanted, (), UNSAID)
-    return Gate("nics", True, "none", wanted)
-
-
-def _nvlink_gdr(run: Run, want: Expectation) -> Gate:
-    """GPUDirect is about NICs: the gate passes where no NIC is used."""
-    gate = _nvlink_nics(run, want)
-    return replace(gate, name="gdr", because="" if gate.passed else "nics")
-
-
-NVLINK_CHECKS = {"transport": _nvlink_transport, "nics": _nvlink_nics, "gdr": _nvlink_gdr}

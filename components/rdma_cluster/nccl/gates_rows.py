@@ -6,6 +6,7 @@ from .gate import Gate, collective_of, few, lines_of
 from .run import Run
 
 _SLACK = 1.03  # above the limit, for clocks and for how figures are rounded
+_FALLEN = 0.9
 _RERUN = "run it with -b 1G -e 8G -f 2 and keep the whole output"
 
 
@@ -59,7 +60,10 @@ def data(run: Run, want: Expectation) -> Gate:
     """The data of every row was checked, and is right."""
     wanted = "#wrong 0 in every row, out of bounds 0"
     bounds = (run.out_of_bounds_line,) if run.out_of_bounds_line else ()
-    corrupt = "memory or a link corrupts data: take the node out, run the pairs apart, and look at ECC and link errors"
+    corrupt = (
+        "memory or a link corrupts data: run pairs of nodes to find which, then there nvidia-smi -q -d ECC and the "
+    )
+    corrupt += "NIC's error counters, and take the node out; it is probably not a slow or a missing NIC"
     if run.wrong:
         seen = f"#wrong above 0: {run.wrong_total} wrong elements"
         return Gate("data", False, seen, wanted, tuple(run.wrong), corrupt)
@@ -107,7 +111,18 @@ def bandwidth(run: Run, want: Expectation) -> Gate:
         return Gate("bandwidth", False, f"no row large enough; {_largest(run)}", wanted, (), cause)
     least = min(row.out_bus.value for row in judged if row.out_bus)
     seen = f"at least {least:g} GB/s out-of-place in {len(judged)} rows"
-    return Gate("bandwidth", True, seen, wanted, lines_of(judged))
+    return Gate("bandwidth", True, seen, wanted, lines_of(judged), warning=fallen(run, want, collective))
+
+
+def fallen(run: Run, want: Expectation, collective: str) -> str:
+    """A warning where the largest row is 10 % or more below what such a run reached before; else nothing."""
+    row = run.largest
+    before = want.expected_at(collective, run.nominal(row.size)) if row else None
+    if row is None or row.out_bus is None or before is None or row.out_bus.value > _FALLEN * before:
+        return ""
+    below = f"{1 - row.out_bus.value / before:.0%} below the {before:g} GB/s of {want.expected_from}"
+    seen = f"{row.out_bus.value:g} GB/s at {size_text(row.size)} reaches the threshold, and is {below}"
+    return f"{seen}: run pairs of nodes and single rails; it is probably not one dead NIC, which costs more"
 
 
 def _slow(run: Run, want: Expectation, collective: str) -> str:
@@ -116,11 +131,17 @@ def _slow(run: Run, want: Expectation, collective: str) -> str:
     threshold = want.threshold_at(collective, 1 << 50) or 0.0
     share = row.out_bus.value / threshold if row and row.out_bus and threshold else 1.0
     if share < 0.15:
-        return "as slow as TCP: if the gates above pass, look at the NICs' link speed and at congestion"
+        return (
+            "as slow as TCP: if the gates above pass, run ibv_devinfo on each node for the NICs' link speed, and look "
+            "at congestion; it is probably not one bad cable"
+        )
     if share < 0.6:
-        return "some rails do not carry: run single rails (NCCL_TESTS_SPLIT) or pairs of nodes to find which"
+        return (
+            "some rails do not carry: run single rails (NCCL_TESTS_SPLIT) or pairs of nodes to find which; it is "
+            "probably not the core of the switches, which all rails would feel alike"
+        )
     near = "another job on the same fabric, cross-rail traffic, or a node far away"
-    return f"near the threshold: {near}; run pairs to find it"
+    return f"near the threshold: {near}; run pairs to find it; it is probably not a dead NIC, which costs more"
 
 
 def _largest(run: Run) -> str:

@@ -2,18 +2,24 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from .visible import visible
 
 _RANK = re.compile(
-    rb"Rank\s+(\d{1,7})(?:\s+Group\s+(\d{1,7}))?\s+Pid\s+(\d{1,10})\s+on\s+(\S+)\s+device\s+(\d{1,4})"
-    rb"\s+\[([^\]]+)\]\s*(.*)$"
+    rb"Rank\s{1,9}(\d{1,7})(?:\s{1,9}Group\s{1,9}(\d{1,7}))?\s{1,9}Pid\s{1,9}(\d{1,10})\s{1,9}on\s{1,9}(\S{1,253})"
+    rb"\s{1,9}device\s{1,9}(\d{1,4})\s{1,9}\[([^\]]{1,64})\]\s*(.*)$"
 )
-_BANNER = re.compile(rb"nThread\s+\d+\s+nGpus\s+\d+\s+minBytes\s+(\d{1,15})\s+maxBytes\s+(\d{1,15})\s+(.*)$")
-_STEP = re.compile(rb"step:\s*(\d{1,15})\s*\((factor|bytes)\)")
+_BANNER = re.compile(
+    rb"nThread\s{1,9}\d{1,9}\s{1,9}nGpus\s{1,9}\d{1,9}\s{1,9}minBytes\s{1,9}(\d{1,15})"
+    rb"\s{1,9}maxBytes\s{1,9}(\d{1,15})\s{1,9}(.*)$"
+)
+_STEP = re.compile(rb"step:\s{0,9}(\d{1,15})\s{0,9}\((factor|bytes)\)")
 
 
-@dataclass(frozen=True, slots=True)
-class Rank:
-    """One line of the list of devices."""
+class Rank(NamedTuple):
+    """One line of the list of devices; logs hold many, and a tuple is made in a third of the time."""
 
     line: int
     rank: int
@@ -25,10 +31,10 @@ class Rank:
     model: str
 
     @property
-    def gpu(self) -> tuple[str, int]:
-        """What tells it from the node's other GPUs. Until 2025-02 nccl-tests printed ``[0x10]``, the bus alone, and
-        two GPUs of a p4d share one."""
-        return (self.pci, self.device if self.pci.startswith("0x") else 0)
+    def bus_alone(self) -> bool:
+        """Whether only the GPU's bus is printed, ``[0x10]``, as nccl-tests did until 2025-02: GPUs may share a bus
+        (p4d), or have it in another PCI domain (GH200, GB200)."""
+        return self.pci.startswith("0x")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +59,24 @@ class Banner:
         return sizes if sizes and len(sizes) <= limit else None
 
 
+_BACKWARDS = re.compile(rb"[\w.-]{0,255}")
+
+
 def text(raw: bytes) -> str:
-    return raw.decode("utf-8", "replace").strip()
+    """What a log prints, as a fact that may be shown."""
+    return visible(raw.decode("utf-8", "replace").strip())
+
+
+@lru_cache(maxsize=4096)
+def name(raw: bytes) -> str:
+    """A name that a log says again and again: kept once."""
+    return text(raw)
+
+
+def last_word(raw: bytes) -> bytes:
+    """The name that ends some text, empty where none does; read backwards: forwards takes the square of the time."""
+    match = _BACKWARDS.match(raw[:-256:-1])
+    return match[0][::-1] if match else b""
 
 
 def parse_rank(number: int, line: bytes) -> Rank | None:
@@ -62,7 +84,7 @@ def parse_rank(number: int, line: bytes) -> Rank | None:
     if match is None:
         return None
     rank, group, pid, host, device, pci, model = match.groups()
-    return Rank(number, int(rank), int(group or 0), int(pid), text(host), int(device), text(pci), text(model))
+    return Rank(number, int(rank), int(group or 0), int(pid), name(host), int(device), name(pci), name(model[:128]))
 
 
 def parse_banner(number: int, line: bytes) -> Banner | None:

@@ -1,46 +1,59 @@
 """Which lines of a log are worth a look: most are not, and those are never taken apart.
 
-A line is known by its shape, the line without its digits. Logs repeat few shapes very often, so each shape is searched
-once. That is why no word below holds a digit.
+A block is searched as a whole. Python's search for one of many words stops at each byte that any of them may begin
+with, which is slow where that is a common letter: so each word is searched from its rarest letter, and what stands
+before it is looked at from there. Words of common letters alone are searched one by one.
 """
+
+import re
+from collections.abc import Iterable, Iterator
 
 from .failures import NEEDLES
 
-DIGITS = b"0123456789"
-_MOST = 1 << 14  # shapes that are remembered
-LONG = 1 << 10  # bytes of a shape, or of a line, that is not worth remembering
-
-_WORDS = (
+WORDS = (
     b"Using", b"NET/", b"NET plugin", b" MNNVL ",  # NCCL
     b"bus", b" Pid ", b"ytes ", b"of bounds", b"Collective test", b"_perf",  # nccl-tests
-    b"float", b"half", b" int", b"uint", b"double", b" fe", b" fp_", b" char",  # types of rows; `f8e4m3` reads `fem`
     *NEEDLES,
 )  # fmt: skip
+"""A line without any of these is a row, or says nothing."""
+
+_RARE = b"XZQqzVJjKkWxBDUHMYTGPbv_y"
+"""Letters that logs seldom hold, the rarest first."""
+_ROW = re.compile(rb"0  *(?:b?float|half|u?int|double|f0e|fp0_|char)[^\n]*")
+"""A count and a type, where every digit is a 0 and every blank a space."""
+_PLAIN = bytes.maketrans(b"0123456789\t\v\f\r", b"0000000000    ")
 
 
-class Telling:
-    """Finds the telling lines of a block."""
+def _scanner(words: Iterable[bytes]) -> tuple[re.Pattern[bytes], tuple[bytes, ...]]:
+    """An expression for the words with a rare letter, from that letter to the line's end, and the other words."""
+    by_letter: dict[int, list[bytes]] = {}
+    common: list[bytes] = []
+    for word in words:
+        letter = next((each for each in _RARE if each in word), None)
+        if letter is None:
+            common.append(word)
+        else:
+            place = word.index(letter) + 1
+            before = b"(?<=%s)" % re.escape(word[:place]) if place > 1 else b""
+            by_letter.setdefault(letter, []).append(before + re.escape(word[place:]))
+    groups = (b"%s(?:%s)" % (re.escape(bytes([letter])), b"|".join(ends)) for letter, ends in by_letter.items())
+    return re.compile(b"(?:%s)[^\n]*" % b"|".join(groups)), tuple(common)
 
-    def __init__(self) -> None:
-        self._dull: set[bytes] = set()
-        self._bright: set[bytes] = set()
 
-    def places(self, block: bytes) -> list[int]:
-        """Numbers of the lines, from 0, that may tell something."""
-        dull, bright = self._dull, self._bright
-        shapes = block.translate(None, DIGITS).split(b"\n")
-        telling = []
-        for place in [place for place, shape in enumerate(shapes) if shape not in dull]:
-            shape = shapes[place]
-            if shape in bright:
-                telling.append(place)
-                continue
-            tells = any(word in shape for word in _WORDS)
-            if tells:
-                telling.append(place)
-            if len(shape) < LONG:
-                (bright if tells else dull).add(shape)
-        for known in (dull, bright):
-            if len(known) > _MOST:
-                known.clear()
-        return telling
+_TELLING, _COMMON = _scanner(WORDS)
+
+
+def telling(block: bytes) -> Iterator[tuple[int, int, bool]]:
+    """Start and end of each line that may tell something, in order, and whether it may be a row."""
+    rows = {block.rfind(b"\n", 0, hit.start()) + 1: hit.end() for hit in _ROW.finditer(block.translate(_PLAIN))}
+    lines = {block.rfind(b"\n", 0, hit.start()) + 1: hit.end() for hit in _TELLING.finditer(block)}
+    lines.update(rows)
+    for word in _COMMON:
+        place = block.find(word)
+        while place >= 0:
+            end = block.find(b"\n", place)
+            end = len(block) if end < 0 else end
+            lines[block.rfind(b"\n", 0, place) + 1] = end
+            place = block.find(word, end)
+    for start in sorted(lines):
+        yield start, lines[start], start in rows

@@ -7,24 +7,30 @@ from typing import Protocol
 
 from .busbw import COLLECTIVES
 from .evidence import apart
-from .failures import find_failure, find_warning
+from .failures import NEEDLES, find_failure, find_warning
 from .header import parse_banner, parse_rank, text
-from .prefilter import LONG, Telling
-from .rows import Row, fill, looks_like_row, parse_row
+from .prefilter import telling
+from .rows import Row, fill, parse_row
 from .run import Run
 
 BLOCK = 1 << 18
-LONGEST = 1 << 16
+LONGEST = 1 << 14
+"""Bytes of a line; the longest of the public logs we have is 399, and a few that ran into one are still read."""
+_MOST_KEPT = 1 << 18  # of one log: ranks, and for each test as much as 256 of them
 _APART = 1 << 16  # lines between the two halves of a row, at the most
-_MOST_SEEN = 1 << 14  # lines of NCCL that are remembered and parsed once: they are facts, and no events
+_MOST_SAID = 1 << 14  # facts of NCCL that are remembered and read once, whatever stands before them
 
-_ANSI = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]")
+_ANSI = re.compile(rb"\x1b(?:\[[0-9;?]{0,32}[A-Za-z]|\][^\x07\x1b\n]{0,512}(?:\x07|\x1b\\))")
 _PROGRAM = re.compile(rb"\b(" + "|".join(sorted(COLLECTIVES, key=len, reverse=True)).encode() + rb")_perf")
 _BOUNDS = re.compile(rb"Out of bounds values\s*:\s*(\d+)\s+(OK|FAILED)\b")
 _AVERAGE = re.compile(rb"Avg bus bandwidth\s*:\s*([\d.eE+-]+)(?:\s+(OK|FAILED)\b)?")
 _REDUCED = re.compile(rb"Reducing maxBytes to (\d{1,15})")
 _NUMBERS = re.compile(rb"(?:^|[>\]:|)])((?:[ \t]+(?:-?\d[\d.]*(?:e[+-]?\d+)?|N/A))+)[ \t\r]*$")
 _INFO = b" NCCL INFO "
+
+
+class NotReadableError(OSError):
+    """A log that cannot be opened, is wrapped in what is not read, or holds more than can be kept."""
 
 
 class Readable(Protocol):
@@ -35,20 +41,20 @@ class Readable(Protocol):
 
 def blocks(stream: Readable) -> Iterator[bytes]:
     """Whole lines, about a block at a time; a line that outgrows every bound comes in pieces."""
-    carry = b""
     read = getattr(stream, "read1", stream.read)
+    begun, held = [], 0  # pieces of a line whose end is not here yet
     while chunk := read(BLOCK):
         head, newline, tail = chunk.rpartition(b"\n")
         if newline:
-            yield carry + head
-            carry = tail
-        else:
-            carry += tail
-        if len(carry) > BLOCK:
-            yield carry
-            carry = b""
-    if carry:
-        yield carry
+            yield b"".join((*begun, head))
+            begun, held = [], 0
+        begun.append(tail)
+        held += len(tail)
+        if held > BLOCK:
+            yield b"".join(begun)
+            begun, held = [], 0
+    if held:
+        yield b"".join(begun)
 
 
 class Reader:
@@ -58,10 +64,9 @@ class Reader:
         self.source = source
         self.runs: list[Run] = []
         self.lines = 0
+        self._kept = 0
         self._run = Run(source)
-        self._telling = Telling()
-        self._seen: set[bytes] = set()
-        self._messages: set[tuple[bytes, bytes]] = set()
+        self._said: set[tuple[bytes, bytes]] = set()
         self._torn: tuple[Row, list[bytes]] | None = None
         self._program: tuple[str, int] | None = None
 
@@ -74,21 +79,29 @@ class Reader:
         """Take whole lines."""
         if b"\x1b" in block:
             block = _ANSI.sub(b"", block)
-        lines = block.split(b"\n")
-        if len(block) > BLOCK and len(lines) == 1:
+        if len(block) > BLOCK and b"\n" not in block:
             self._run.overflow = self._run.overflow or self.lines + 1  # a piece: nobody knows what it was cut from
-        last, seen = 0, self._seen
-        for place in self._telling.places(block):
-            line = lines[place]
-            if line in seen:
-                continue
+        number, behind = self.lines + 1, 0
+        for start, end, may_be_row in telling(block):
             if self._torn:
-                self._mend(lines, last, place)
-            last = place + 1
-            self._line(self.lines + place + 1, line)
+                self._mend(number, block[behind:start].split(b"\n")[:-1])
+            number += block.count(b"\n", behind, start)
+            self._line(number, block[start:end], may_be_row)
+            number, behind = number + 1, end + 1
         if self._torn:
-            self._mend(lines, last, len(lines))
-        self.lines += len(lines)
+            self._mend(number, block[behind:].split(b"\n"))
+        self.lines += block.count(b"\n") + 1
+
+    @property
+    def failed(self) -> bool:
+        """Whether any test so far says that it failed."""
+        return bool(self._run.failures) or any(run.failures for run in self.runs)
+
+    @property
+    def done(self) -> bool:
+        """Whether the last test said its end."""
+        run = self._run
+        return bool(run.averages) and (run.started is None or run.concluded is not None)
 
     def close(self) -> "Reader":
         self._tear()
@@ -96,36 +109,33 @@ class Reader:
         self._run = Run(self.source)
         return self
 
-    def _line(self, number: int, line: bytes) -> None:
+    def _line(self, number: int, line: bytes, may_be_row: bool) -> None:
         if len(line) > LONGEST:
             self._run.overflow = self._run.overflow or number
             return
         head, info, message = line.partition(_INFO)
+        if b" as DEAD" in message and (failure := find_failure(number, line)):
+            self._run.add_failure(failure)
         if not info:
-            self._plain(number, line.rstrip())
-        elif head.count(b" ") > 2 and looks_like_row(head) and (parsed := parse_row(number, line.rstrip())):
+            self._plain(number, line.rstrip(), may_be_row)
+        elif may_be_row and (parsed := parse_row(number, head)):
             self._run.evidence.read(number, head, message)
             self._row(*parsed)
         elif _INFO in message:
             for one_head, one_message in apart(head, message, self._run.hosts):
                 self._run.evidence.read(number, one_head, one_message)
         else:
-            key = (head[: head.rfind(b":")], message)  # threads differ, and print the same
-            if key not in self._messages:
+            who = head[head.rfind(b" ", 0, head.rfind(b"[") - 1) + 1 :]  # behind what a launcher puts before a line
+            said = (who[: who.rfind(b":")], message)  # threads differ, and print the same
+            if said not in self._said:
                 self._run.evidence.read(number, head, message)
-            if len(line) < LONG:
-                self._messages.add(key)
-                self._seen.add(line)
-                if len(self._seen) > _MOST_SEEN:
-                    self._forget()
+                if len(self._said) > _MOST_SAID:
+                    self._said.clear()
+                self._said.add(said)
 
-    def _forget(self) -> None:
-        self._seen.clear()
-        self._messages.clear()
-
-    def _plain(self, number: int, line: bytes) -> None:
+    def _plain(self, number: int, line: bytes, may_be_row: bool) -> None:
         run = self._run
-        if looks_like_row(line) and (parsed := parse_row(number, line)):
+        if may_be_row and (parsed := parse_row(number, line)):
             self._row(*parsed)
             if failure := find_failure(number, line):
                 self._run.add_failure(failure)
@@ -137,16 +147,16 @@ class Reader:
         elif b"busbw" in line and b"count" in line:
             self._start(False)
             self._run.old_errors = b"#wrong" not in line and b"error" in line
-        elif match := _BOUNDS.search(line):
+        elif b"of bounds" in line and (match := _BOUNDS.search(line)):
             run.out_of_bounds = max(int(match[1][:18]), run.out_of_bounds or 0)
             run.out_of_bounds_line = number
             if match[2] != b"OK":
                 run.refused.append(number)
-        elif match := _AVERAGE.search(line):
+        elif b"bus bandwidth" in line and (match := _AVERAGE.search(line)):
             self._average(number, match[1])
             if match[2] == b"FAILED":
                 run.refused.append(number)
-        elif match := _REDUCED.search(line):
+        elif b"maxBytes" in line and (match := _REDUCED.search(line)):
             self._reduce(int(match[1]))
         elif b"test starting" in line:
             self._start(run.started is not None)
@@ -155,11 +165,11 @@ class Reader:
                 self._run.collective, self._run.collective_line = match[1].decode(), number
         elif b"test concluded" in line:
             run.concluded = number
-        elif failure := find_failure(number, line):
+        elif any(needle in line for needle in NEEDLES) and (failure := find_failure(number, line)):
             run.add_failure(failure)
-        elif warning := find_warning(line):
+        elif b"NCCL WARN" in line and (warning := find_warning(line)):
             run.add_warning(warning)
-        elif match := _PROGRAM.search(line):
+        elif b"_perf" in line and (match := _PROGRAM.search(line)):
             self._program = (match[1].decode(), number)
             if run.banner is None and not run.rows:
                 run.collective, run.collective_line = self._program
@@ -170,7 +180,7 @@ class Reader:
         if again or self._run.rows or self._run.averages or self._run.out_of_bounds is not None:
             self._end()
             self._run = Run(self.source)
-            self._forget()
+            self._said.clear()
             if self._program:
                 self._run.collective, self._run.collective_line = self._program
 
@@ -178,6 +188,10 @@ class Reader:
         if not self._run.empty or not self._run.evidence.empty:
             self._run.settle()
             self.runs.append(self._run)
+            self._kept += 256 + len(self._run.ranks)
+            if self._kept > _MOST_KEPT:
+                where, tests = self.source + ": " * bool(self.source), len(self.runs)
+                raise NotReadableError(f"{where}more than {tests} tests: split it, and give a folder of the pieces")
 
     def _average(self, number: int, raw: bytes) -> None:
         try:
@@ -200,10 +214,10 @@ class Reader:
         else:
             self._torn = (row, tokens)
 
-    def _mend(self, lines: list[bytes], start: int, stop: int) -> None:
+    def _mend(self, number: int, lines: list[bytes]) -> None:
         """A row whose second half stands on a later line, behind what another process printed."""
-        for line in lines[start:stop]:
-            match = _NUMBERS.search(line)
+        for line in lines:
+            match = _NUMBERS.search(line) if len(line) <= LONGEST else None
             if match and self._torn and b" NCCL " not in line:
                 row, tokens = self._torn
                 tokens = tokens + match[1].split()
@@ -211,7 +225,7 @@ class Reader:
                 if fill(row, tokens) or len(tokens) > 20:
                     self._tear()
                     return
-        if self._torn and self.lines + stop > self._torn[0].line + _APART:
+        if self._torn and number + len(lines) > self._torn[0].line + _APART:
             self._tear()
 
     def _tear(self) -> None:

@@ -7,6 +7,7 @@ from .busbw import COLLECTIVES
 from .header import Banner, Rank
 from .rows import WIDTHS, Cell, Row
 from .run import Run
+from .visible import visible
 
 MOST_BYTES = 256 << 20
 
@@ -60,7 +61,9 @@ def _config(run: Run, data: dict[str, Any]) -> None:
     for entry in _list(config.get("devices")):
         if isinstance(entry, dict):
             rank, group, pid, device = (_int(entry.get(key)) for key in ("rank", "group", "pid", "device"))
-            host, pci, model = (str(entry.get(key, "")).strip() for key in ("hostname", "device_hex", "device_info"))
+            host, pci, model = (
+                visible(str(entry.get(key, ""))[:253].strip()) for key in ("hostname", "device_hex", "device_info")
+            )
             run.add_rank(Rank(1, rank, group, pid, host, device, pci, model))
 
 

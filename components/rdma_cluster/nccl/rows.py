@@ -14,14 +14,13 @@ WIDTHS = {
     "int64": 8, "uint64": 8, "double": 8,
 }  # fmt: skip
 _OPS = {b"sum", b"prod", b"max", b"min", b"avg", b"none", b"mulsum"}
-_MARKS = (b"float", b"half", b" int", b"uint", b"double", b" f8", b" fp8_", b" char")
 
 _ROW = re.compile(
     rb"(?:^|[\s:>\]|)])(\d{1,15})\s+(\d{1,15})\s+(" + "|".join(WIDTHS).encode() + rb")(?=\s|\[|$)(.*)$", re.S
 )
-_FOREIGN = re.compile(rb"[\w.-]+:\d+:\d+ \[\s*\d+\s*\].*$", re.S)
-_TAG = re.compile(rb"\[[\w.@-]*\d+,\d+\]<std\w+>:?")
-_LABEL = re.compile(rb"\[\d+\]")
+_FOREIGN = re.compile(rb"(?<![\w.-])[\w.-]{1,253}:\d{1,10}:\d{1,10} \[\s{0,4}\d{1,6}\s{0,4}\].*$", re.S)
+_TAG = re.compile(rb"\[[\w.@-]{0,253}\d,\d{1,7}\]<std\w{2,3}>:?")
+_LABEL = re.compile(rb"\[\d{1,7}\]")
 _DATE = re.compile(rb"\d{4}-\d\d-\d\d")
 
 
@@ -53,7 +52,7 @@ class Row:
     in_bus: Cell | None = None
     in_wrong: float | None = None
     whole: bool = False
-    """Whether the line held every column."""
+    """Whether the line held every column, the times among them as numbers."""
 
     @property
     def busbw(self) -> list[Cell]:
@@ -73,10 +72,6 @@ def cell(token: bytes | str) -> Cell | None:
     mantissa, _, exponent = word.lower().partition("e")
     places = len(mantissa.partition(".")[2]) - int(exponent or 0)
     return Cell(value, 0.5 * 10.0 ** -min(max(places, -15), 15))
-
-
-def looks_like_row(line: bytes) -> bool:
-    return any(mark in line for mark in _MARKS)
 
 
 def parse_row(number: int, line: bytes) -> tuple[Row, list[bytes]] | None:
@@ -104,5 +99,5 @@ def fill(row: Row, tokens: list[bytes]) -> bool:
     out_wrong, in_wrong = cell(body[3]), cell(body[block + 3])
     row.out_wrong = out_wrong and out_wrong.value
     row.in_wrong = in_wrong and in_wrong.value
-    row.whole = True
+    row.whole = None not in (row.out_time, row.in_time)
     return True

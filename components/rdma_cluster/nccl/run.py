@@ -79,6 +79,15 @@ class Run:
     def groups(self) -> int:
         return len({rank.group for rank in self.ranks.values()})
 
+    def address_of(self, rank: Rank) -> str:
+        """The PCI address of a rank's GPU, ``dddd:bb:dd``; empty where neither nccl-tests nor NCCL prints it."""
+        return (self.evidence.addresses.get(rank.rank, "") if self.groups == 1 else "") if rank.bus_alone else rank.pci
+
+    def gpu_of(self, rank: Rank) -> tuple[str, int]:
+        """What tells a rank's GPU from the others of its node, as far as the log shows it."""
+        address = self.address_of(rank)
+        return (address, 0) if address else (rank.pci, rank.device)
+
     @property
     def empty(self) -> bool:
         return not (self.banner or self.ranks or self.rows or self.started is not None or self.failures)
@@ -101,8 +110,28 @@ class Run:
             _note(self.conflicts, rank.line)
 
     def add_failure(self, failure: Failure) -> None:
-        if len(self.failures) < _FEW * 4:
+        """Keep some, each once: every process of a node prints what its NICs report."""
+        known = any(
+            (each.what, each.host, each.rank) == (failure.what, failure.host, failure.rank) for each in self.failures
+        )
+        if len(self.failures) < _FEW * 4 and not known:
             self.failures.append(failure)
+
+    def nic_numbers(self, host: str, name: str) -> list[int]:
+        """NCCL's numbers of a NIC on a host, by the device's name."""
+        nics = self.evidence.nics.items()
+        return [number for (nic_host, number), nic in nics if nic_host == host and name in nic.names]
+
+    @property
+    def own_failures(self) -> list[Failure]:
+        """What failed in the run, without what NICs report that are listed and carry no channel: front-end ports."""
+
+        def idle(failure: Failure) -> bool:
+            used = self.evidence.channels.used.get(failure.host, {})
+            numbers = self.nic_numbers(failure.host, failure.nic.partition(":")[0]) if failure.nic and used else []
+            return bool(numbers) and not any(number in used for number in numbers)
+
+        return [failure for failure in self.failures if not idle(failure)]
 
     def add_warning(self, warning: str) -> None:
         if warning not in self.warnings and len(self.warnings) < _FEW:
@@ -145,6 +174,7 @@ class Run:
 
     def settle(self) -> None:
         """Once all is read: a host that was glued to other text is one that the list of devices knows."""
+        self.evidence.channels.settle()
         listed = set(self.hosts)
         endings = {host: [each for each in listed if host.endswith(each)] for host in self.evidence.hosts - listed}
         self.evidence.rename({host: max(known, key=len) for host, known in endings.items() if known})

@@ -10,10 +10,9 @@ from .visible import visible
 TERMINATION_BYTES = 4096
 """The most that Kubernetes keeps of a termination message."""
 
-_DEBUG = "run it again with -x NCCL_DEBUG=INFO -x NCCL_DEBUG_SUBSYS=INIT,NET, and keep both outputs in one log"
 _WHOLE = "run it again: mpirun ... all_gather_perf -b 1G -e 8G -f 2 -g 1 -c 1 2>&1 | tee run.log"
-_SHOWN = "env | grep NCCL and nvidia-smi topo -m in a container of each node, beside the stack's output workloads"
-_CLAIMS = "rdma-cluster claims {machine} --whole --yaml | kubectl diff -f -, and in a pod: nvidia-smi topo -m"
+_SHOWN = "env | grep NCCL and nvidia-smi topo -m in a container{on_host}, beside the stack's output workloads"
+_CLAIMS = "rdma-cluster claims {machine} --whole --yaml | kubectl diff -f -, and in a pod{on_host}: nvidia-smi topo -m"
 _PAIRS = (
     "run pairs of nodes (or NCCL_TESTS_SPLIT='MOD {gpus}' for rails), and give all logs: rdma-cluster verdict *.log"
 )
@@ -29,6 +28,7 @@ _NEXT = {
     "transport": _CLAIMS,
     "nics": _CLAIMS,
     "gdr": _CLAIMS,
+    "affinity": _CLAIMS,
     "rows": _WHOLE,
     "data": _PAIRS,
     "bandwidth": _PAIRS,
@@ -45,7 +45,7 @@ def gate_rows(verdict: Verdict) -> list[tuple[str, str, str, str, str]]:
     def row(gate: Gate) -> tuple[str, str, str, str, str]:
         if not gate.fine and gate not in verdict.reported:
             return "FAIL", gate.name, f"follows from {gate.because}", gate.wanted, ""
-        outcome = "waived" if gate.waived else "pass" if gate.passed else "FAIL"
+        outcome = "waived" if gate.waived else "FAIL" if not gate.passed else "warn" if gate.warning else "pass"
         return outcome, gate.name, visible(gate.seen), gate.wanted, visible(gate.where)
 
     return [row(gate) for gate in verdict.gates]
@@ -75,8 +75,9 @@ def suspect_rows(verdict: Verdict) -> list[tuple[str, str, str]]:
 
 
 def cause_rows(verdict: Verdict) -> list[tuple[str, str]]:
-    """(gate, most likely cause) of each gate that failed by itself."""
-    return [(gate.name, visible(gate.cause)) for gate in verdict.reported if gate.cause]
+    """(gate, most likely cause) of each gate that failed by itself, and then the warnings."""
+    causes = [(gate.name, visible(gate.cause)) for gate in verdict.reported if gate.cause]
+    return causes + [(gate.name, visible(f"warning: {gate.warning}")) for gate in verdict.warned]
 
 
 def plain_text(verdict: Verdict) -> str:
@@ -112,19 +113,20 @@ def next_step(verdict: Verdict) -> str:
     first, want = verdict.reported[0], verdict.expectation
     if verdict.suspected_nodes:
         return f"drain {verdict.suspected_nodes[0]} and prove the rest; run the node against a good one by itself"
+    if first.then:
+        return first.then
     step = _NEXT[first.name]
     if first.name in ("nodes", "ranks") and verdict.extent is None:
         step = _WHOLE
     if step == _CLAIMS and not want.network.claimable:
         step = _SHOWN
-    if first.name == "transport" and "not shown" in first.seen:
-        step = _DEBUG
     if first.name == "bandwidth" and not want.thresholds:
         step = "rdma-cluster verdict LOG ... --threshold {collective}:1G=GBPS"
     hosts, held = verdict.extent or (want.nodes, want.gpus_per_node)
     return step.format(
         machine=want.machine, nodes=want.nodes, gpus=want.gpus_per_node, hosts=hosts, held=held,
         collective=verdict.collective or "all_reduce",
+        on_host=f" on {first.host}" if first.host else " of each node",
     )  # fmt: skip
 
 

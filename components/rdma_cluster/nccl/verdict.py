@@ -8,9 +8,12 @@ from typing import Any
 from . import gates, gates_network, gates_rows
 from .expectation import GIB, NVLINK, Expectation, size_text
 from .gate import Gate, collective_of, dedupe
+from .gates_affinity import affinity
+from .gates_nvlink import NVLINK_CHECKS
 from .rows import Row
 from .run import Run, without_twins
-from .subtests import Judged, Subtest, Suspect, locate, own_extent, slow, subtests
+from .subtests import Subtest, own_extent, slow, subtests
+from .suspects import Judged, Suspect, locate
 
 _CHECKS: dict[str, Callable[[Run, Expectation], Gate]] = {
     "ran": gates.ran,
@@ -24,14 +27,29 @@ _CHECKS: dict[str, Callable[[Run, Expectation], Gate]] = {
     "transport": gates_network.transport,
     "nics": gates_network.nics,
     "gdr": gates_network.gdr,
+    "affinity": affinity,
     "rows": gates_rows.rows,
     "data": gates_rows.data,
     "bandwidth": gates_rows.bandwidth,
 }
 GATES = tuple(_CHECKS)
 """The names of all gates, in the order of a verdict."""
-_GATE_KEYS = ("name", "passed", "waived", "seen", "wanted", "cause", "because", "source", "subtest", "lines")
+_GATE_KEYS = (
+    "name",
+    "passed",
+    "waived",
+    "seen",
+    "wanted",
+    "cause",
+    "warning",
+    "because",
+    "source",
+    "subtest",
+    "host",
+    "lines",
+)
 """What of a gate is in the JSON."""
+_SUSPECT_KEYS = ("kind", "name", "why", "explains")
 
 
 class UnknownGateError(ValueError):
@@ -103,8 +121,12 @@ class Verdict:
     @property
     def reported(self) -> tuple[Gate, ...]:
         """The failed gates that do not only follow from another failed gate."""
-        failed = {gate.name for gate in self.failed}
-        return tuple(gate for gate in self.failed if gate.because not in failed)
+        return _reported(self.gates)
+
+    @property
+    def warned(self) -> tuple[Gate, ...]:
+        """The gates that passed with a warning."""
+        return tuple(gate for gate in self.gates if gate.passed and gate.warning)
 
     @property
     def waived(self) -> tuple[Gate, ...]:
@@ -138,6 +160,8 @@ class Verdict:
             phrases.append(figure + threshold)
         if self.judged > 1 and self.judged_failed:
             phrases.append(f"{self.judged_failed} of {self.judged} tests failed")
+        if self.warned:
+            phrases.append("warnings: " + ", ".join(gate.name for gate in self.warned))
         if self.waived:
             phrases.append("waived: " + ", ".join(gate.name for gate in self.waived))
         return "; ".join(phrases)
@@ -160,7 +184,7 @@ class Verdict:
             "thresholds_from": want.thresholds_from,
             "gates": [{key: getattr(gate, key) for key in _GATE_KEYS} for gate in self.gates],
             "rows": [point.to_json() for point in self.points],
-            "suspects": [{"kind": each.kind, "name": each.name, "why": each.why} for each in self.suspects],
+            "suspects": [{key: getattr(each, key) for key in _SUSPECT_KEYS} for each in self.suspects],
             "suspected_nodes": self.suspected_nodes,
             "notes": want.notes,
         }
@@ -176,7 +200,7 @@ def judge(runs: Iterable[Run], want: Expectation, waive: Iterable[str] = ()) -> 
     all_parts = subtests(every, want) or [Subtest("whole", Run(), want)]
     gates_of = [[gate.waive(waivers) for gate in _gates(subtest, all_parts)] for subtest in all_parts]
     judged = [
-        Judged(subtest, not all(gate.fine for gate in part_gates))
+        Judged(subtest, tuple(gate.name for gate in _reported(part_gates)))
         for subtest, part_gates in zip(all_parts, gates_of, strict=True)
     ]
     whole = (
@@ -205,6 +229,12 @@ def judge(runs: Iterable[Run], want: Expectation, waive: Iterable[str] = ()) -> 
     )
 
 
+def _reported(every: Sequence[Gate]) -> tuple[Gate, ...]:
+    """The failed gates, without those that only follow from another failed one."""
+    failed = {gate.name for gate in every if not gate.fine}
+    return tuple(gate for gate in every if not gate.fine and gate.because not in failed)
+
+
 def _hosts(runs: Iterable[Run]) -> tuple[str, ...]:
     return tuple(sorted({host for run in runs for host in run.hosts}))
 
@@ -212,13 +242,13 @@ def _hosts(runs: Iterable[Run]) -> tuple[str, ...]:
 def _gates(subtest: Subtest, peers: Sequence[Subtest]) -> list[Gate]:
     """The gates of one test; what a part cannot show is not asked of it."""
     run, want = subtest.run, subtest.want
-    checks = {**_CHECKS, **(gates_network.NVLINK_CHECKS if want.network == NVLINK else {})}
+    checks = {**_CHECKS, **(NVLINK_CHECKS if want.network == NVLINK else {})}
     gates_of = {name: check(run, want) for name, check in checks.items()}
-    if subtest.kind != "whole":
+    if subtest.is_relative:
         gates_of["bandwidth"] = slow(subtest, peers)
-        if want.nics is None:
-            nics = gates_of["nics"]
-            gates_of["nics"] = replace(nics, passed=True, seen="a rail has its own", wanted="counted on whole nodes")
+    if subtest.kind != "whole" and want.nics is None:
+        nics = gates_of["nics"]
+        gates_of["nics"] = replace(nics, passed=True, seen="a rail has its own", wanted="counted on whole nodes")
     if subtest.kind == "rails":
         gates_of["ranks"] = replace(gates_of["ranks"], passed=True)
     own = own_extent(run, want)
@@ -236,7 +266,8 @@ def _together(gates_of: Sequence[Sequence[Gate]], all_parts: Sequence[Subtest]) 
     together = []
     for of_tests in zip(*gates_of, strict=True):
         failed = [(gate, name) for gate, name in zip(of_tests, names, strict=True) if not gate.passed]
-        first, name = next(((gate, name) for gate, name in failed if not gate.because), (*failed, (of_tests[0], ""))[0])
+        fine = next((gate for gate in of_tests if gate.warning), of_tests[0])
+        first, name = next(((gate, name) for gate, name in failed if not gate.because), (*failed, (fine, ""))[0])
         if failed and len(of_tests) > 1:
             where = f", in the test of {name}" if name else ""
             first = replace(first, seen=f"{first.seen}{where} ({len(failed)} of {len(of_tests)} tests)")

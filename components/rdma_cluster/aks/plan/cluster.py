@@ -69,6 +69,12 @@ class AksKubernetes(TypedDict):
     """Size of the system nodes: without GPUs, with 4 vCPUs or more. Default: ``Standard_D8s_v5``."""
     container_registries: NotRequired[list[Link]]
     """Ids of Azure's container registries that nodes may pull from."""
+    secrets_key: NotRequired[str]
+    """Key of a vault that encrypts secrets, with its version; needs ``secretsVault``. Default: AKS's own encryption.
+    Example: ``https://my-vault.vault.azure.net/keys/aks/0123456789abcdef0123456789abcdef``."""
+    secrets_vault: NotRequired[Link]
+    """Id of the vault of ``secretsKey``, by Azure's roles and reached over its public network: the cluster's identity
+    is made a Key Vault Crypto User of it."""
     protected: NotRequired[bool]
     """Let the preview of a ``destroy``, or of a change that makes the cluster anew, fail. Default: false."""
     existing: NotRequired[AksExistingCluster]
@@ -130,6 +136,8 @@ _OF_NEW = (
     "metrics",
     "system_machine",
     "container_registries",
+    "secrets_key",
+    "secrets_vault",
     "protected",
 )
 _SERVER = re.compile(r"https://[-\w.]+(:\d+)?/?", re.ASCII)
@@ -166,6 +174,27 @@ def plan_cluster(args: AksClusterArgs, name: str, errors: ErrorList) -> AksClust
     return plan_kubernetes(args, name, place=args, overlay=overlay, minimum_versions=(), errors=errors)
 
 
+_KEY = re.compile(
+    r"https://[-a-zA-Z0-9]{3,24}\.vault\.(azure\.net|usgovcloudapi\.net|azure\.cn)/keys/[-a-zA-Z0-9]{1,127}/[0-9a-f]{32}"
+)
+
+
+def _check_secrets(args: AksKubernetes, errors: ErrorList) -> None:
+    """A key and its vault, both or none: the cluster's identity is given a role on the vault."""
+    key, vault = args.get("secrets_key"), args.get("secrets_vault")
+    if key is not None and vault is None:
+        errors.at("secrets_vault").add("missing; name the vault of secretsKey by its resource id")
+    if vault is not None and key is None:
+        errors.at("secrets_key").add(
+            "missing; name a key of secretsVault, https://VAULT.vault.azure.net/keys/NAME/VERSION"
+        )
+    if key is not None and not _KEY.fullmatch(key):
+        errors.at("secrets_key").add(
+            f"got {key!r}; write the key's identifier with its version, https://VAULT.vault.azure.net/keys/NAME/VERSION"
+        )
+    check_resource(vault, "Microsoft.KeyVault/vaults", errors.at("secrets_vault"))
+
+
 def plan_kubernetes(
     args: AksKubernetes,
     name: str,
@@ -192,6 +221,7 @@ def plan_kubernetes(
         check_certificate(existing["ca_certificate"], errors.at("existing", "ca_certificate"))
     else:
         check_entry(args, errors)
+    _check_secrets(args, errors)
     machine = args.get("system_machine", DEFAULT_SYSTEM_MACHINE)
     _check_system_machine(machine, errors.at("system_machine"))
     for i, registry in enumerate(args.get("container_registries", [])):

@@ -156,7 +156,7 @@ def nic_policy(
 
 
 def _driver(registries: Mapping[str, str]) -> dict[str, Any]:
-    """NVIDIA's InfiniBand driver, compiled on the node: no image for Azure's kernels is published in this release."""
+    """NVIDIA's InfiniBand driver, compiled on the node: compiled ones are published for one kernel of Azure each."""
     return {
         **_in_pieces(images.DOCA_DRIVER, registries),
         "forcePrecompiled": False,

@@ -118,8 +118,7 @@ def order_for(test: PoolTest, start: StartUp, choice: GceAcceptance, members: st
         "expect/expectation.json": test.expectation.to_json(),
     }
     # A better judge judges the next test; it is no reason to run one again.
-    wanted = replace(test.expectation, notes=(), thresholds_from="", above_wire="").to_json()
-    proves = [scripts["scripts/env.sh"], wanted, digest(start), choice.get("rerun", "")]
+    proves = [scripts["scripts/env.sh"], test.expectation.demands, digest(start), choice.get("rerun", "")]
     name = sha256(json.dumps(proves).encode()).hexdigest()[:12]
     return OrderPlan(
         test=replace(

@@ -15,6 +15,7 @@ from ...common.google.names import Place, check_name, place_of
 from ...common.minimum_versions import MinimumVersion, check_minimum_versions, check_offered
 from ...errors import ErrorList
 from ...frozen import frozen
+from ...unknowns import known
 from .network import GkePrimaryNetwork
 
 _HOST = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?")
@@ -78,6 +79,10 @@ class GkeKubernetes(TypedDict):
     """Default: ``REGULAR``."""
     endpoint: NotRequired[GkeEndpoint]
     """Default: ``dns``."""
+    secrets_key: NotRequired[Link]
+    """Cloud KMS key that encrypts secrets, in the cluster's location. GKE's service agent of the project needs
+    ``roles/cloudkms.cryptoKeyEncrypterDecrypter`` on it. Default: Google's own encryption. Example:
+    ``projects/my-project/locations/us-west8/keyRings/gke/cryptoKeys/secrets``."""
     protected: NotRequired[bool]
     """Let the preview of a ``destroy``, or of a change that makes the cluster anew, fail. Default: false."""
     existing: NotRequired[GkeExistingCluster]
@@ -121,6 +126,9 @@ class GkeClusterPlan:
     existing: bool
 
 
+_KEY = re.compile(r"projects/[^/\s]+/locations/[-a-z0-9]+/keyRings/[-\w]{1,63}/cryptoKeys/[-\w]{1,63}", re.ASCII)
+
+
 def plan_cluster(args: GkeClusterArgs, name: str, errors: ErrorList) -> GkeClusterPlan | None:
     """All choices of ``GkeCluster(name, args)``. Returns ``None`` when an error was added."""
     place = place_of(args, errors)
@@ -143,10 +151,14 @@ def plan_kubernetes(
     else:
         check_offered(version, releases.GKE.minors, "GKE", at)
         check_minimum_versions(version, minimum_versions, "GKE", at)
+    key = args.get("secrets_key")
+    if isinstance(key, str) and known(key) and not _KEY.fullmatch(key):
+        example = "projects/my-project/locations/us-west8/keyRings/gke/cryptoKeys/secrets"
+        errors.at("secrets_key").add(f"got {key!r}; write the key's full name, e.g. {example}")
     existing = args.get("existing")
     if existing is not None:
         # It was created with its own location and choices.
-        check_existing_cluster(args, ("location", "release_channel", "endpoint", "protected"), errors)
+        check_existing_cluster(args, ("location", "release_channel", "endpoint", "secrets_key", "protected"), errors)
         check_location(existing["location"], place, errors.at("existing", "location"))
         _check_endpoint(existing, errors.at("existing"))
     if errors or not place.region:

@@ -84,21 +84,23 @@ unset NCCL_DEBUG_FILE OMPI_MCA_btl_tcp_if_exclude OMPI_MCA_orte_default_hostfile
 export PRTE_MCA_plm_ssh_agent="$ssh" PRTE_MCA_plm_ssh_no_tree_spawn=1 PRTE_MCA_prte_keep_fqdn_hostnames=1
 exports=$(printf -- ' -x %s' ${!NCCL*} ${!FI_*} ${!CUDA_DEVICE*} ${!SHARP_*} LD_LIBRARY_PATH PATH)
 
-pair() {
-  local log="/results/pair-$1-$2.log" one two status
+# One collective over a pair. What runs is said first: early nccl-tests do not name themselves.
+measure() {
+  local log="/results/pair-$1-$2${4:+-$4}.log" one two status
   one=$(host "$1") two=$(host "$2")
+  echo "# $TESTS/$3_perf" > "$log"
   timeout -k 20 "$PAIR_SECONDS" "$MPIRUN" --allow-run-as-root \
     --host "$one:$GPUS,$two:$GPUS" -np $((2 * GPUS)) --bind-to none \
     --mca plm_rsh_agent "$ssh" --mca plm_rsh_no_tree_spawn 1 --mca orte_keep_fqdn_hostnames 1 \
     --mca btl self,tcp --mca btl_tcp_if_include eth0 $MPI_ARGS $exports \
-    "$TESTS/${COLLECTIVE}_perf" -b 1G -e "$MOST_BYTES" -f 2 -g 1 -w 5 -n 20 -c 1 2>&1 \
-    | sed -u -f /tmp/nodes.sed > "$log"
+    "$TESTS/$3_perf" -b 1G -e "$MOST_BYTES" -f 2 -g 1 -w 5 -n 20 -c 1 2>&1 \
+    | sed -u -f /tmp/nodes.sed >> "$log"
   status=${PIPESTATUS[0]}
   case $status in
-    0) ;;
+    0) return 0 ;;
     124 | 137)
       echo "Test timeout: mpirun was ended after $PAIR_SECONDS s" >> "$log"
-      echo "finished: $(node "$1") and $(node "$2") did not finish within $PAIR_SECONDS s; wanted a finished test" \
+      echo "finished: $(node "$1") and $(node "$2") did not finish $3 within $PAIR_SECONDS s; wanted a finished test" \
         | tee -a /results/faults
       ;;
     *)
@@ -106,6 +108,13 @@ pair() {
         | tee -a /results/ended
       ;;
   esac
+  return 1
+}
+
+# Where one collective fails, the others would take the time and tell no more.
+pair() {
+  measure "$1" "$2" "$COLLECTIVE" || return
+  for also in ${ALSO:-}; do measure "$1" "$2" "$also" "$also" || return; done
 }
 
 while read -r round; do

@@ -40,6 +40,10 @@ class AcceptanceOptions(TypedDict):
     """By machine type, thresholds of your own in the place of the published ones, each `COLLECTIVE:SIZE=GBPS`: the
     least out-of-place bus bandwidth in GB/s from a message size on. Example: `{"p5en.48xlarge":
     ["all_reduce:1G=300"]}`."""
+    also_run: NotRequired[list[str]]
+    """Collectives that each pair runs besides the one of the thresholds: `alltoall` and `sendrecv` load the fabric as
+    experts and pipelines do. Each takes as long again. A threshold of your own holds for it; without one it is measured
+    against the best pair. Default: none. Example: `[alltoall, sendrecv]`."""
     taint_suspects: NotRequired[bool]
     """Taint a node that failed with both its neighbours, each of them good elsewhere, with
     `rdma-cluster/fabric=failed:NoSchedule`, label it so, and clear both when it passes again. Default: false."""

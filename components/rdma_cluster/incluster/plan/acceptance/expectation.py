@@ -1,10 +1,11 @@
 """From a catalogue row to what its run must show. This side may know the catalogue; the judge does not."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from ....catalog.machine import Machine, Threshold
 from ....fabrics import FABRICS, Fabric, network_of
-from ....nccl.expectation import NVLINK, BadExpectationError, Expectation, Network, SizeThreshold
+from ....nccl.expectation import NVLINK, BadExpectationError, Expectation, Neighbours, Network, SizeThreshold
 from .thresholds import parse_thresholds
 
 
@@ -43,6 +44,7 @@ def expect(
         notes.append("threshold: yours, it is not the catalogue's figure")
     else:
         thresholds = _thresholds(machine, nodes, gpus, collective, bool(nvlink), notes)
+    published = _published(machine, nodes, gpus, bool(nvlink))
     above = {
         threshold.above_wire
         for threshold in machine.thresholds
@@ -61,9 +63,38 @@ def expect(
         thresholds=thresholds,
         thresholds_from="yours" if own_thresholds else "the catalogue's",
         above_wire="; ".join(sorted(above)),
+        neighbours=_neighbours(machine),
+        neighbours_sure=machine.pcie_root_comparable and not machine.unverified.keys() & {"roots", "rdma_names"},
+        part_of_node=gpus < machine.gpus,
+        expected=published,
+        expected_from="the published run" if published else "",
         tests=tests,
         notes=tuple(notes),
     )
+
+
+def _neighbours(machine: Machine) -> tuple[Neighbours, ...]:
+    """GPUs and RDMA devices by PCIe root, or as the provider pairs them where no root shows it; drivers that hand out
+    pairs go by the root."""
+    groups = [((gpu,), (nic,)) for gpu, nic in machine.neighbours] or [(r.gpus, r.nics) for r in machine.roots or ()]
+    names = machine.rdma_names
+    if names is None or not all(gpus and nics for gpus, nics in groups):
+        return ()
+    pci = [address.rpartition(".")[0] for address in machine.gpu_pci or ()]
+    return tuple(
+        Neighbours(gpus, tuple(pci[gpu] for gpu in gpus if pci), tuple(names[nic] for nic in nics))
+        for gpus, nics in groups
+    )
+
+
+def _published(machine: Machine, nodes: int, gpus: int, nvlink: bool) -> dict[str, tuple[SizeThreshold, ...]]:
+    """The measured figures that thresholds of this extent were derived from."""
+    figures: dict[str, tuple[SizeThreshold, ...]] = {}
+    for each in sorted(machine.thresholds, key=lambda each: each.size_bytes):
+        if each.published_gbytes and (each.nodes, each.gpus_per_node, each.nvlink) == (nodes, gpus, nvlink):
+            seen = SizeThreshold(each.size_bytes, each.published_gbytes)
+            figures[each.collective] = (*figures.get(each.collective, ()), seen)
+    return figures
 
 
 def _network(machine: Machine) -> Network:
@@ -88,18 +119,29 @@ def collective_of(
     return min(known, key=lambda threshold: threshold.size_bytes).collective if known else "all_reduce"
 
 
+# More than 6 parameters: they are the options of the acceptance test.
 def expect_test(
-    machine: Machine, fabric: Fabric, own_thresholds: list[str], tests: int | None = None, *, nvlink: bool = False
+    machine: Machine,
+    fabric: Fabric,
+    own_thresholds: list[str],
+    pairs: int = 1,
+    also: Sequence[str] = (),
+    *,
+    nvlink: bool = False,
 ) -> Expectation:
     """What a test of two nodes must show; ``own_thresholds``, as the user writes them, are of the NICs.
 
-    Raises ``BadThresholdError``.
+    ``also`` are run besides the collective of the thresholds. Raises ``BadThresholdError``.
     """
     if nvlink:
-        return expect(machine, 2, collective=collective_of(machine, nvlink=True), tests=tests, nvlink=True)
-    own = parse_thresholds(own_thresholds)
-    collective, network = collective_of(machine, own), fabric.acceptance.network
-    return expect(machine, 2, collective=collective, own_thresholds=own, tests=tests, nvlink=False, network=network)
+        return expect(machine, 2, collective=collective_of(machine, nvlink=True), tests=pairs, nvlink=True)
+    own, network = parse_thresholds(own_thresholds), fabric.acceptance.network
+    besides = {name: lines for name, lines in own.items() if name in also}
+    own = {name: lines for name, lines in own.items() if name not in also}
+    collective = collective_of(machine, own)
+    also = tuple(name for name in also if name != collective)
+    want = expect(machine, 2, collective=collective, own_thresholds=own, nvlink=False, network=network)
+    return replace(want, tests=pairs * (1 + len(also)), also=also, thresholds={**want.thresholds, **besides})
 
 
 def _nics(machine: Machine, gpus: int, notes: list[str]) -> int | None:

@@ -195,7 +195,8 @@ def _measure(
     name = short(over_nvlink(pool.name) if nvlink else pool.name)
     claims = _claims(pool, args)
     thresholds = args.get("thresholds", {}).get(machine.name, [])
-    expectation = expect_test(machine, pool.fabric, thresholds, tests=sum(map(len, ring(pool.nodes))), nvlink=nvlink)
+    pairs, also = sum(map(len, ring(pool.nodes))), args.get("also_run", [])
+    expectation = expect_test(machine, pool.fabric, thresholds, pairs, also, nvlink=nvlink)
     collective = expectation.collective or ""
     # A threshold of 16 GiB is a threshold of no smaller row.
     most_bytes = max([_MOST_BYTES, *(row_from(line.size_bytes) for line in expectation.thresholds.get(collective, ()))])
@@ -205,6 +206,7 @@ def _measure(
         nodes=pool.nodes,
         gpus=machine.gpus,
         collective=collective,
+        also=expectation.also,
         most_bytes=most_bytes,
         waive=tuple(args.get("waive", [])),
         image=subject.image,
@@ -228,7 +230,7 @@ def _test(subject: _Subject, args: NcclAcceptanceArgs, *, nvlink: bool) -> PoolT
     test = launcher.test_of(measure, _PULL_SECONDS + args.get("driver_seconds", 0))
     proves = [
         test,
-        replace(expectation, notes=(), thresholds_from="", above_wire="").to_json(),
+        expectation.demands,
         [template.spec() for template in claims],
         [file.text for file in measure.workload.adds.files],
         _versions(pool, channels=nvlink),

@@ -38,6 +38,8 @@ class Measure:
     gpus: int
     """Of one node."""
     collective: str
+    also: tuple[str, ...]
+    """Collectives that each pair runs besides."""
     most_bytes: int
     """The largest message."""
     waive: tuple[str, ...]
@@ -47,7 +49,7 @@ class Measure:
     ready_seconds: int
     """How long the pods may take to answer one another."""
     pair_seconds: int
-    """How long one test may take."""
+    """How long one collective of a pair may take."""
     marks_nodes: bool = False
     """Whether suspected nodes are tainted."""
     nvlink: bool | None = None
@@ -56,7 +58,7 @@ class Measure:
     @property
     def seconds(self) -> int:
         """The verdict's own deadline, with a little more for each step than the step takes for itself."""
-        return self.ready_seconds + 60 + len(ring(self.nodes)) * (self.pair_seconds + 30)
+        return self.ready_seconds + 60 + len(ring(self.nodes)) * (1 + len(self.also)) * (self.pair_seconds + 30)
 
 
 @frozen(kw_only=True)
@@ -101,7 +103,8 @@ class PoolTest(Carried):
             for collective, lines in want.thresholds.items()
         }
         counts = {"collective": want.collective, "tests": want.tests, "gpusPerNode": want.gpus_per_node}
-        return {**counts, "thresholds": thresholds, "waived": list(self.waived), "log": self.log}
+        also = {"also": list(want.also)} if want.also else {}
+        return {**counts, **also, "thresholds": thresholds, "waived": list(self.waived), "log": self.log}
 
 
 def short(pool: str) -> str:
@@ -168,6 +171,7 @@ def lead_env(measure: Measure) -> list[dict[str, Any]]:
         "TESTS": measure.image.tests,
         "MPIRUN": measure.image.mpirun,
         "MPI_ARGS": measure.image.mpi_args,
+        **({"ALSO": " ".join(measure.also)} if measure.also else {}),
         **({} if measure.nvlink is None else {"NVLINK": int(measure.nvlink)}),
     }
     env = [{"name": name, "value": str(value)} for name, value in values.items()]

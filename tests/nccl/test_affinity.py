@@ -1,0 +1,123 @@
+"""A channel on a NIC that is not its GPU's is told: a failure where the fabric promises its own, else a warning."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from rdma_cluster.catalog import find
+from rdma_cluster.incluster.plan.acceptance.expectation import expect
+from rdma_cluster.nccl.expectation import Expectation, Neighbours, from_json
+from rdma_cluster.nccl.gate import Gate
+from rdma_cluster.nccl.reader import read_bytes
+from rdma_cluster.nccl.verdict import judge
+
+from tests.nccl import render
+
+Lines = list[str]
+PAIRS = tuple(Neighbours((gpu,), (render.bus(gpu, False),), (f"mlx5_{gpu}",)) for gpu in range(8))
+
+
+def mirrored(lines: Lines, only: str = "node-1") -> Lines:
+    """Each GPU on the NIC at the other end of the node."""
+    network = "via NET/gIB/"
+    return [
+        line.replace(f"{network}{n}/", f"{network}{7 - n}/") if network in line and only in line else line
+        for line in lines
+        for n in [int(line.partition(network)[2][:1] or 0)]
+    ]
+
+
+def gate(lines: Lines, want: Expectation) -> Gate:
+    verdict = judge(read_bytes(render.joined(lines)), want)
+    (found,) = [gate for gate in verdict.gates if gate.name == "affinity"]
+    assert verdict.passed is found.passed
+    return found
+
+
+def known(sure: bool = False) -> Expectation:
+    return replace(render.want(), neighbours=PAIRS, neighbours_sure=sure)
+
+
+def test_all_is_well() -> None:
+    """Where the catalogue knows, it is counted; where nobody knows, that is said."""
+    assert gate(render.log(), known()).seen == "all 16"
+    assert gate(render.log(), render.want()).seen == "not known which are"
+
+
+def test_a_mirrored_node_fails_where_its_own_are_promised() -> None:
+    """With node, rank, GPU and NIC, and where to look."""
+    found = gate(mirrored(render.log()), known(sure=True))
+
+    assert found.seen.startswith("8 of 16 not so: node-1 rank 8 (GPU 0) uses mlx5_7 and not mlx5_0")
+    assert "on node-1 run nvidia-smi topo -m" in found.cause
+
+
+@pytest.mark.parametrize("want", [known(), render.want()])
+def test_a_mirrored_node_is_a_warning_elsewhere(want: Expectation) -> None:
+    """The catalogue may be wrong; without it the nodes are compared with each other."""
+    found = gate(mirrored(render.log()), want)
+
+    assert found.passed
+    assert "node-1 rank 8 (GPU 0) uses mlx5_7" in found.warning
+    assert "warnings: affinity" in judge(read_bytes(render.joined(mirrored(render.log()))), want).headline
+
+
+def test_all_nodes_mirrored() -> None:
+    """Only the catalogue can tell."""
+    lines = mirrored(render.log(), only="node-")
+    assert not gate(lines, known(sure=True)).passed
+    assert gate(lines, render.want()).warning == ""
+
+
+def test_another_gpu_s_nic_through_that_gpu_is_in_order() -> None:
+    """PXN: the number in brackets is the rank whose NIC it is."""
+
+    def through(line: str) -> str:
+        is_sent = "node-1:708:" in line and "[send]" in line
+        return line.replace("via NET/gIB/0/", "via NET/gIB/3(11)/") if is_sent else line
+
+    lines = [through(line) for line in render.log()]
+    assert lines != render.log()
+    assert gate(lines, known(sure=True)).passed
+
+
+def test_gpus_that_share_a_root() -> None:
+    """Any NIC of the root is beside any GPU of it."""
+    pairs = tuple(
+        Neighbours((n, n + 1), tuple(render.bus(gpu, False) for gpu in (n, n + 1)), (f"mlx5_{n}", f"mlx5_{n + 1}"))
+        for n in range(0, 8, 2)
+    )
+    swapped = [line.replace("gIB/0/", "gIB/x/").replace("gIB/1/", "gIB/0/").replace("gIB/x/", "gIB/1/")
+               for line in render.log()]  # fmt: skip
+    assert gate(swapped, replace(known(sure=True), neighbours=pairs)).passed
+    assert not gate(swapped, known(sure=True)).passed
+
+
+@pytest.mark.parametrize(("change", "seen"), [
+    (lambda want: replace(want, neighbours=tuple(replace(each, addresses=()) for each in PAIRS)), "all 16"),
+    (lambda want: replace(want, part_of_node=True, neighbours=tuple(replace(each, addresses=()) for each in PAIRS)),
+     "not known which are"),
+    (lambda want: replace(want, neighbours=tuple(replace(each, addresses=("0000:01:00",)) for each in PAIRS)),
+     "not known which are"),
+    (lambda want: replace(want, neighbours=tuple(replace(each, nics=("eth0",)) for each in PAIRS)),
+     "not known which are"),
+])  # fmt: skip
+def test_what_the_catalogue_lacks_is_not_guessed(change: Callable[[Expectation], Expectation], seen: str) -> None:
+    """An index says where a GPU is only where all GPUs take part; names must be those that are printed."""
+    assert gate(render.log(), change(known(sure=True))).seen == seen
+
+
+def test_what_the_catalogue_knows() -> None:
+    """By PCIe root, by the provider's pairs, and nothing where a name is missing."""
+    a4, azure, p5 = (find(name) for name in ("a4-highgpu-8g", "Standard_ND96isr_H100_v5", "p5.48xlarge"))
+    assert a4 and azure and p5
+    assert expect(a4).neighbours[0] == Neighbours((0, 1), ("0000:8f:00", "0000:90:00"), ("mlx5_0", "mlx5_1"))
+    assert expect(azure).neighbours[7].nics == ("mlx5_7",)
+    assert expect(p5).neighbours == ()
+    assert not expect(a4).neighbours_sure  # its roots are inferred
+
+
+def test_it_travels_and_runs_no_test_again() -> None:
+    """A judge in a pod knows as much; what only warns is no part of what is proved."""
+    assert from_json(known(sure=True).to_json()) == known(sure=True)
+    assert known(sure=True).demands == render.want().demands

@@ -1,0 +1,115 @@
+"""A log that is still being written: how it ends, and that nothing waits for ever."""
+
+import contextlib
+import os
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from rdma_cluster.nccl.following import GRACE_SECONDS, Live, follow
+from rdma_cluster.nccl.verdict import judge
+
+from tests.nccl import render
+
+FAILURE = b"node-1: Test NCCL failure common.cu:1 'unhandled system error'\n"
+
+
+class Time:
+    """A clock that only waiting moves; each wait plays the next thing that happens."""
+
+    def __init__(self, *happens: Callable[[], None]) -> None:
+        self.now = 0.0
+        self._happens = iter(happens)
+
+    def clock(self) -> float:
+        return self.now
+
+    def wait(self, files: Sequence[int], seconds: float) -> bool:
+        if event := next(self._happens, None):
+            event()
+            self.now += min(1.0, seconds)
+            return bool(files)
+        self.now += seconds
+        return False
+
+
+@pytest.fixture
+def pipe() -> Iterator[tuple[int, int]]:
+    """A pipe that takes more than a log without a reader."""
+    read, write = os.pipe()
+    yield read, write
+    os.close(read)
+    with contextlib.suppress(OSError):  # a test closed it
+        os.close(write)
+
+
+def watched(file: int, time: Time, silence: float = 60.0):
+    runs, why = follow(Live(file, silence, wait=time.wait, clock=time.clock))
+    return judge(runs, render.want()), why
+
+
+def said(write: int, text: bytes) -> Callable[[], None]:
+    return lambda: None if os.write(write, text) == len(text) else pytest.fail("the pipe is full")
+
+
+def test_a_pipe_ends_by_itself(pipe: tuple[int, int]) -> None:
+    """In as many pieces as it comes, torn inside of lines."""
+    text = render.joined(render.log())
+    pieces = [said(pipe[1], text[at : at + 777]) for at in range(0, len(text), 777)]
+    verdict, why = watched(pipe[0], Time(*pieces, lambda: os.close(pipe[1])))
+    assert (verdict.passed, why) == (True, "end")
+
+
+def test_a_failure_ends_it_at_once(pipe: tuple[int, int]) -> None:
+    """Nothing behind it is waited for."""
+    later = Time(said(pipe[1], render.joined(render.log())), said(pipe[1], FAILURE), lambda: pytest.fail("read on"))
+    verdict, why = watched(pipe[0], later)
+    assert why == "failure"
+    assert [gate.name for gate in verdict.reported] == ["finished"]
+    assert later.now == 2.0
+
+
+def test_silence_ends_it(pipe: tuple[int, int]) -> None:
+    """A test that hangs is not waited for longer than is said, counted from its last line."""
+    time = Time(said(pipe[1], render.joined(render.log()[:-3])))
+    verdict, why = watched(pipe[0], time, silence=45)
+    assert (why, verdict.exit_code, time.now) == ("silence", 1, 1.0 + 45 - 1.0 + 1.0)
+
+
+def interrupted() -> None:
+    raise KeyboardInterrupt
+
+
+def test_an_interrupt_shows_what_is_known(pipe: tuple[int, int]) -> None:
+    """Without a traceback."""
+    verdict, why = watched(pipe[0], Time(said(pipe[1], render.joined(render.log()[:-3])), interrupted))
+    assert why == "interrupt"
+    assert verdict.reported[0].seen.startswith("did not finish")
+
+
+def test_a_file_that_grows(tmp_path: Path) -> None:
+    """It is read to the footer, and for some seconds behind it: words of failure may follow."""
+    lines, log = render.log(), tmp_path / "run.log"
+    log.write_bytes(render.joined(lines[:20]))
+
+    def more(text: bytes) -> Callable[[], None]:
+        def write() -> None:
+            with log.open("ab") as file:
+                file.write(text)
+
+        return write
+
+    for behind, why, passed in ((b"", "end", True), (FAILURE, "failure", False)):
+        log.write_bytes(render.joined(lines[:20]))
+        time = Time(more(render.joined(lines[20:])), *([more(behind)] if behind else []))
+        with log.open("rb") as file:
+            verdict, ended = watched(file.fileno(), time)
+        assert (ended, verdict.passed) == (why, passed)
+        assert time.now < GRACE_SECONDS + 2
+
+
+def test_a_live_log_of_entries(pipe: tuple[int, int]) -> None:
+    """Unwrapped as it comes."""
+    text = b"".join(b'{"log": "%s\\n"}\n' % line.encode() for line in render.log())
+    verdict, why = watched(pipe[0], Time(said(pipe[1], text), lambda: os.close(pipe[1])))
+    assert (verdict.passed, why) == (True, "end")
