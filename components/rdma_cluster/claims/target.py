@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 from ..catalog import Machine, NicKind, charts
-from ..fabrics import Claims, GpuAllocation, fabric_of
+from ..fabrics import NIC_DRIVERS, Claims, GpuAllocation, fabric_of, nic_charts_on, nic_drivers_of
 from ..fabrics.dranet import DRANET
 from ..frozen import frozen
 from ..versions import parse
@@ -16,9 +16,8 @@ NUMA_NODE = "resource.kubernetes.io/numaNode"
 
 
 def driver_of(machine: Machine) -> Claims:
-    """The NIC driver of a machine's usual fabric, or upstream DraNet where that has none."""
-    fabric = fabric_of(machine)
-    return fabric.nic_attachment if fabric is not None and isinstance(fabric.nic_attachment, Claims) else DRANET
+    """The DRA driver of a machine's NICs; the usual one of its cloud where no fabric of the machine has one."""
+    return (nic_drivers_of(machine) or [NIC_DRIVERS[nic_charts_on(machine.cloud)[0]]])[0]
 
 
 def kubernetes_minor(text: str) -> tuple[int, int]:

@@ -5,7 +5,7 @@ from typing import Any
 import pulumi
 import pulumi_oci as oci
 
-from ..component import Opts, inputs, outputs, plan_args
+from ..component import Opts, inputs, outputs, plan_args, replaceable
 from ..key_docs import with_keys
 from . import launch, lookups
 from .cluster import KUBE_PROXY, pod_network
@@ -52,7 +52,7 @@ class OkeGpuNodePool(pulumi.ComponentResource):
         if "image_id" in self._args:
             return self._args["image_id"]
         (image,) = imports(self._args["compartment"], [(self._plan.image, self._plan.machine.name)])
-        return import_image(self._name, image, self._child)
+        return import_image(self._name, image, replaceable(self._child))
 
     def _compute_cluster(self) -> pulumi.Output[str]:
         plan = self._plan
@@ -69,7 +69,7 @@ class OkeGpuNodePool(pulumi.ComponentResource):
             availability_domain=self._domain,
             display_name=self._name,
             placement_constraint_details=constraint if placed else None,
-            opts=self._child,
+            opts=replaceable(self._child),
         ).id
 
     def _managed(self) -> list[pulumi.Resource]:

@@ -21,13 +21,14 @@ from ...claims import (
     Template,
     Unsatisfiable,
     Whole,
+    driver_of,
     judged_minor,
     offers,
     templates,
 )
 from ...claims.layout import neighbours, slots
 from ...errors import ErrorList
-from ...fabrics import NIC_DRIVERS, Claims, GpuAllocation
+from ...fabrics import NIC_DRIVERS, Claims, GpuAllocation, nic_drivers_of
 from ...frozen import frozen
 from ...kubernetes_names import check_taken
 from .pool import GpuPool
@@ -62,7 +63,8 @@ class ClaimTemplatesArgs(ClaimOptions):
     nic_only_machines: NotRequired[list[str]]
     """Machine types whose GPUs a device plugin hands out."""
     nic_driver: NotRequired[str]
-    """The DRA driver of the NICs. Default: ``dranet``."""
+    """The DRA driver of the NICs. Default: of each machine the one of its usual fabric, such as ``aws-dranet`` for
+    ``p5.48xlarge``."""
     version: NotRequired[str]
     """Kubernetes version of the cluster. Default: ``1.35``."""
     create_namespaces: NotRequired[bool]
@@ -151,7 +153,7 @@ def plan_claim_templates(args: ClaimTemplatesArgs, errors: ErrorList) -> ClaimTe
                 errors.at(key, i).add(f"got {k}; must be 1 or more")
             elif k in numbers[:i]:
                 errors.at(key, i).add(f"{k} is listed twice; list each number once")
-    if (driver := args.get("nic_driver", "dranet")) not in NIC_DRIVERS:
+    if (driver := args.get("nic_driver")) is not None and driver not in NIC_DRIVERS:
         errors.at("nic_driver").add(f"got {driver!r}; choose one of {', '.join(NIC_DRIVERS)}")
         return None
     by_machine: dict[str, tuple[Offer, ...]] = {}
@@ -161,6 +163,10 @@ def plan_claim_templates(args: ClaimTemplatesArgs, errors: ErrorList) -> ClaimTe
                 continue
             if (machine := find(name)) is None:
                 errors.at(key, i).add(unknown(name))
+            elif driver is not None and driver not in (known := _nic_drivers(machine)):
+                errors.at("nic_driver").add(
+                    f"got {driver}, which does not hand out the NICs of {name}; choose one of {', '.join(known)}"
+                )
             else:
                 by_machine[name] = _offers(machine, allocation, args, errors)
     if args.get("groups") and by_machine and all(_unit(find(name)) in (None, (1, 1)) for name in by_machine):
@@ -196,11 +202,17 @@ def check_namespace(namespace: str, before: list[str], errors: ErrorList) -> Non
         errors.add(f"{namespace} is listed twice; name each namespace once")
 
 
+def _nic_drivers(machine: Machine) -> list[str]:
+    """Those that can hand out its NICs, the usual one first."""
+    return [each.driver for each in nic_drivers_of(machine)] or [driver_of(machine).driver]
+
+
 def _offers(
     machine: Machine, allocation: GpuAllocation, args: ClaimTemplatesArgs, errors: ErrorList
 ) -> tuple[Offer, ...]:
     kubernetes = judged_minor(args.get("version", releases.KUBERNETES))
-    target = Target(NIC_DRIVERS[args.get("nic_driver", "dranet")], allocation, kubernetes)
+    driver = NIC_DRIVERS[args["nic_driver"]] if "nic_driver" in args else driver_of(machine)
+    target = Target(driver, allocation, kubernetes)
     # With the key that names each; ``None`` for those that are offered by default.
     intents: list[tuple[tuple[str | int, ...] | None, Intent]] = []
     if allocation == GpuAllocation.DRA:
