@@ -52,7 +52,7 @@ class OkeGpuNodePool(pulumi.ComponentResource):
         if "image_id" in self._args:
             return self._args["image_id"]
         (image,) = imports(self._args["compartment"], [(self._plan.image, self._plan.machine.name)])
-        return import_image(self._name, image, replaceable(self._child))
+        return import_image(self._name, image, self._child)
 
     def _compute_cluster(self) -> pulumi.Output[str]:
         plan = self._plan
@@ -69,7 +69,7 @@ class OkeGpuNodePool(pulumi.ComponentResource):
             availability_domain=self._domain,
             display_name=self._name,
             placement_constraint_details=constraint if placed else None,
-            opts=replaceable(self._child),
+            opts=self._child,
         ).id
 
     def _managed(self) -> list[pulumi.Resource]:
@@ -198,7 +198,7 @@ class OkeGpuNodePool(pulumi.ComponentResource):
                     "source_details": {**launch.boot_volume(plan), "image_id": self._image},
                 },
             },
-            opts=self._child,
+            opts=replaceable(self._child),
         ).id
 
     def _replaced_first(self, *ignored: str) -> pulumi.ResourceOptions:

@@ -55,9 +55,7 @@ class OkeRdmaCluster(BaseRdmaCluster):
         fabric, network = _fabric(name, plan, child)
         cluster = OkeCluster(name, _cluster_args(plan, fabric), child, plan=plan.cluster)
         policies = OkeIdentityPolicies(name, _identity_args(plan, cluster), child, plan=plan.identity)
-        images = {
-            image.title: import_image(f"{name}-{image.title}", image, replaceable(child)) for image in plan.images
-        }
+        images = {image.title: import_image(f"{name}-{image.title}", image, child) for image in plan.images}
         # A node that starts before its policies exist cannot join, and gives up in the end.
         with_policies = waiting_for(child, policies.policies)
         pools = [
