@@ -1,4 +1,4 @@
-"""The engine with a protected whole: changes go through, and what holds data or capacity stays."""
+"""Options of a whole under the engine: what it protects, keeps, renames and transforms."""
 
 from collections.abc import Iterator
 from contextlib import chdir, contextmanager
@@ -30,6 +30,13 @@ def whole(args):
     return pulumi.ResourceTransformationResult(args.props, opts)
 
 
+def tagged(args):
+    if args.type_ != "aws:ec2/vpc:Vpc":
+        return None
+    return pulumi.ResourceTransformResult({**args.props, "tags": {**args.props["tags"], "team": "a"}}, args.opts)
+
+
+team = pulumi.ComponentResource("my:index:Team", "team")
 pulumi.runtime.register_stack_transformation(whole)
 runpy.run_path(str(Path(__file__).resolve().parent / "ours.py"), run_name="__main__")
 """
@@ -112,17 +119,24 @@ def test_a_whole_that_is_retained_leaves_everything(stack: str, tmp_path: Path):
         assert inventory.snapshot() == there
 
 
-@pytest.mark.parametrize("stack", FIRST)
-def test_a_whole_that_is_renamed_stays(stack: str, tmp_path: Path):
-    """An alias of a whole is one of everything in it, where a key names it as before."""
-    with running(stack, "transforms=[]", tmp_path) as (engine, inventory):
+def test_a_whole_that_moves_stays(tmp_path: Path):
+    """Below a component of the user's own: with an alias of the whole, all that it made is known where it is now."""
+    with running("eks", "", tmp_path) as (engine, inventory):
         assert up(engine).code == 0
         there = inventory.snapshot()
 
-        moved = (
-            PROGRAM.replace('endswith("RdmaCluster")', 'endswith("RdmaCluster")') % "aliases=[pulumi.Alias(name='x')]"
-        )
-        (tmp_path / "root" / "__main__.py").unlink()
-        (tmp_path / "root" / "__main__.py").write_text(moved)
-        assert up(engine).code == 0
+        (tmp_path / "root" / "__main__.py").write_text(PROGRAM % "parent=team, aliases=[pulumi.Alias(parent=None)]")
+        ran = up(engine)
+
+        assert ran.code == 0, ran.text
+        assert {"my:index:Team" in each["urn"] for each in resources(engine.exported()) if each["custom"]} == {True}
         assert inventory.snapshot() == there
+
+
+def test_transforms_of_a_whole_reach_its_resources(tmp_path: Path):
+    """The engine asks them for each."""
+    with running("eks", "transforms=[tagged]", tmp_path) as (engine, _):
+        assert up(engine).code == 0
+
+        (vpc,) = (each for each in resources(engine.exported()) if each["type"] == "aws:ec2/vpc:Vpc")
+        assert vpc["inputs"]["tags"] == {"Name": "eks", "team": "a"}
