@@ -3,9 +3,7 @@
 from typing import Any
 
 import pulumi
-import pulumi_kubernetes as k8s
 import pytest
-from rdma_cluster.incluster import ClaimTemplates, DraDrivers, NcclAcceptance
 from rdma_cluster.offline import Graph, preview
 
 NODES = {"label": "pool", "values": ["p5"], "nodes": 2}
@@ -18,12 +16,23 @@ TEST = {
 
 def drivers(host: str, opts: pulumi.ResourceOptions | None = None) -> None:
     """For one pool, with all defaults."""
+    from rdma_cluster.incluster import DraDrivers
+
     DraDrivers(f"drivers-{host}", {"host": host, "gpu_nodes": NODES, "nic_nodes": NODES}, opts)
 
 
 def claims(machine: str, opts: pulumi.ResourceOptions | None = None) -> None:
     """With all defaults."""
+    from rdma_cluster.incluster import ClaimTemplates
+
     ClaimTemplates(f"claims-{machine}", {"machines": [machine]}, opts)
+
+
+def proof(opts: pulumi.ResourceOptions | None = None) -> None:
+    """Of the same pool."""
+    from rdma_cluster.incluster import NcclAcceptance
+
+    NcclAcceptance("proof", TEST, opts)
 
 
 def classes(graph: Graph) -> set[str]:
@@ -61,7 +70,7 @@ def test_claims_of_a_test_fit_drivers_and_templates():
     def program() -> None:
         drivers("al2023")
         claims("p5.48xlarge")
-        NcclAcceptance("proof", TEST)
+        proof()
 
     assert classes(preview(program)) == {"gpu.nvidia.com", "efa.networking.k8s.aws"}
 
@@ -83,6 +92,7 @@ def test_order_does_not_matter(claims_first: bool):
 
 def test_two_clusters_have_nothing_to_do_with_each_other():
     """Each has a provider; and a run knows nothing of the one before."""
+    import pulumi_kubernetes as k8s
 
     def program() -> None:
         for host, machine in (("cos", "a4-highgpu-8g"), ("al2023", "p5.48xlarge")):
@@ -117,7 +127,7 @@ def test_a_protected_part_takes_changes(opts: dict[str, Any]):
 
     def program() -> None:
         drivers("al2023", pulumi.ResourceOptions(**opts))
-        NcclAcceptance("proof", TEST, pulumi.ResourceOptions(**opts))
+        proof(pulumi.ResourceOptions(**opts))
 
     kept = {each.type for each in preview(program).resources if each.options.get("protect")}
 

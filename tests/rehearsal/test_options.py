@@ -23,11 +23,10 @@ from pathlib import Path
 import pulumi
 
 
-def whole(args):
-    if not args.type_.endswith("RdmaCluster"):
-        return None
-    opts = pulumi.ResourceOptions.merge(args.opts, pulumi.ResourceOptions(%s))
-    return pulumi.ResourceTransformationResult(args.props, opts)
+def init(self, type_, name, props=None, opts=None, *others):
+    if type_.endswith("RdmaCluster"):
+        opts = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(%s))
+    made(self, type_, name, props, opts, *others)
 
 
 def tagged(args):
@@ -37,7 +36,8 @@ def tagged(args):
 
 
 team = pulumi.ComponentResource("my:index:Team", "team")
-pulumi.runtime.register_stack_transformation(whole)
+made = pulumi.ComponentResource.__init__
+pulumi.ComponentResource.__init__ = init
 runpy.run_path(str(Path(__file__).resolve().parent / "ours.py"), run_name="__main__")
 """
 """The project's own program, with options for the whole that its stack makes."""
@@ -125,7 +125,9 @@ def test_a_whole_that_moves_stays(tmp_path: Path):
         assert up(engine).code == 0
         there = inventory.snapshot()
 
-        (tmp_path / "root" / "__main__.py").write_text(PROGRAM % "parent=team, aliases=[pulumi.Alias(parent=None)]")
+        (tmp_path / "root" / "__main__.py").write_text(
+            PROGRAM % "parent=team, aliases=[pulumi.Alias(parent=pulumi.ROOT_STACK_RESOURCE)]"
+        )
         ran = up(engine)
 
         assert ran.code == 0, ran.text

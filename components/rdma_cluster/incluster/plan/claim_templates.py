@@ -21,6 +21,7 @@ from ...claims import (
     Template,
     Unsatisfiable,
     Whole,
+    check_driver,
     driver_of,
     judged_minor,
     offers,
@@ -28,7 +29,7 @@ from ...claims import (
 )
 from ...claims.layout import neighbours, slots
 from ...errors import ErrorList
-from ...fabrics import NIC_DRIVERS, Claims, GpuAllocation, nic_drivers_of
+from ...fabrics import NIC_DRIVERS, Claims, GpuAllocation
 from ...frozen import frozen
 from ...kubernetes_names import check_taken
 from .pool import GpuPool
@@ -163,11 +164,7 @@ def plan_claim_templates(args: ClaimTemplatesArgs, errors: ErrorList) -> ClaimTe
                 continue
             if (machine := find(name)) is None:
                 errors.at(key, i).add(unknown(name))
-            elif driver is not None and driver not in (known := _nic_drivers(machine)):
-                errors.at("nic_driver").add(
-                    f"got {driver}, which does not hand out the NICs of {name}; choose one of {', '.join(known)}"
-                )
-            else:
+            elif driver is None or check_driver(driver, machine, errors.at("nic_driver")):
                 by_machine[name] = _offers(machine, allocation, args, errors)
     if args.get("groups") and by_machine and all(_unit(find(name)) in (None, (1, 1)) for name in by_machine):
         errors.at("groups").add(f"{', '.join(by_machine)} pairs GPUs and NICs one to one, or not at all; ask for pairs")
@@ -200,11 +197,6 @@ def check_namespace(namespace: str, before: list[str], errors: ErrorList) -> Non
         errors.add(f"got {namespace!r}; a namespace is 1 to 63 lower-case letters, digits and hyphens")
     elif namespace in before:
         errors.add(f"{namespace} is listed twice; name each namespace once")
-
-
-def _nic_drivers(machine: Machine) -> list[str]:
-    """Those that can hand out its NICs, the usual one first."""
-    return [each.driver for each in nic_drivers_of(machine)] or [driver_of(machine).driver]
 
 
 def _offers(
