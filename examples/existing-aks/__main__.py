@@ -4,7 +4,8 @@ COST: ND H100 v5 nodes are among the dearest machines there are, and billed whil
 """
 
 import pulumi
-from rdma_cluster.aks import AksRdmaCluster
+from rdma_cluster.aks import AksOutbound, AksRdmaCluster
+from rdma_cluster.incluster import GpuAllocation
 
 config = pulumi.Config()
 
@@ -20,7 +21,11 @@ training = AksRdmaCluster(
             "existing": {"server": config.require("server"), "ca_certificate": config.require("certificate")},
         },
         "network": {
-            "existing": {"subnet": config.require("subnet"), "cidrs": ["10.224.0.0/12"], "outbound": "load-balancer"}
+            "existing": {
+                "subnet": config.require("subnet"),
+                "cidrs": ["10.224.0.0/12"],
+                "outbound": AksOutbound.LOAD_BALANCER,
+            }
         },
         "pools": [
             {
@@ -28,7 +33,7 @@ training = AksRdmaCluster(
                 "machine": "Standard_ND96isr_H100_v5",
                 "nodes": 2,
                 "capacity": {"on_demand": True},
-                "gpu_allocation": "device-plugin",
+                "gpu_allocation": GpuAllocation.DEVICE_PLUGIN,
             }
         ],
     },

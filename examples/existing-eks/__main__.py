@@ -4,12 +4,12 @@ COST: P5 nodes are among the dearest machines there are, and billed while they e
 """
 
 import pulumi
-from rdma_cluster.eks import EksRdmaCluster
+from rdma_cluster.eks import EksRdmaCluster, EksSubnet
 
 config = pulumi.Config()
 zone = "us-east-2a"
 # Private subnets by zone, two zones at least; nodes with EFA are in one of them.
-subnets = [{"subnet": subnet, "zone": each} for each, subnet in config.require_object("subnets").items()]
+subnets = [EksSubnet(subnet=subnet, zone=each) for each, subnet in config.require_object("subnets").items()]
 
 training = EksRdmaCluster(
     "training",

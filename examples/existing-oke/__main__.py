@@ -4,7 +4,7 @@ COST: BM.GPU.H100.8 nodes are among the dearest machines there are, and billed w
 """
 
 import pulumi
-from rdma_cluster.oke import OkeRdmaCluster
+from rdma_cluster.oke import OkeEndpoint, OkeRdmaCluster
 
 config, oci = pulumi.Config(), pulumi.Config("oci")
 subnet, group = config.require("subnet"), config.require("group")
@@ -19,7 +19,7 @@ training = OkeRdmaCluster(
         "kubernetes": {
             "name": "shared",
             "version": "1.35.2",
-            "endpoint": "public",
+            "endpoint": OkeEndpoint.PUBLIC,
             "existing": {"id": config.require("cluster")},
         },
         "network": {

@@ -13,10 +13,17 @@ label = "eks.amazonaws.com/nodegroup"
 machine = "p5.48xlarge"
 theirs = k8s.Provider("theirs", kubeconfig=pulumi.Config().require_secret("kubeconfig"))
 opts = pulumi.ResourceOptions(provider=theirs)
-nodes = {"label": label, "values": ["p5"], "nodes": 2}
 
 # Which driver hands out the NICs follows from the host; components that contradict each other are refused.
-drivers = DraDrivers("drivers", {"host": "al2023", "gpu_nodes": nodes, "nic_nodes": nodes}, opts)
+drivers = DraDrivers(
+    "drivers",
+    {
+        "host": "al2023",
+        "gpu_nodes": {"label": label, "values": ["p5"], "nodes": 2},
+        "nic_nodes": {"label": label, "values": ["p5"], "nodes": 2},
+    },
+    opts,
+)
 claims = ClaimTemplates("claims", {"machines": [machine]}, opts)
 proof = NcclAcceptance(
     "proof",

@@ -119,11 +119,14 @@ def test_a_second_network_beside_a_cluster_that_exists_is_told(
 
     from tests.eks.components import COMPONENTS
 
+    of_network: Any = COMPONENTS["EksHpcNetwork"]
+    of_pool: Any = COMPONENTS["EksGpuNodePool"]
+
     def program() -> None:
-        network = EksHpcNetwork("net", COMPONENTS["EksHpcNetwork"])
+        network = EksHpcNetwork("net", of_network)
         name = cluster or pulumi.Output.from_input("made-here")
-        joined = {"cluster": name, "subnets": network.gpu_subnets, "efa_security_group": network.security_group}
-        EksGpuNodePool("p5", {**COMPONENTS["EksGpuNodePool"], **joined})
+        joined: Any = {**of_pool, "cluster": name, "subnets": network.gpu_subnets}
+        EksGpuNodePool("p5", joined)
 
     with caplog.at_level("WARNING", "pulumi"):
         preview(program)

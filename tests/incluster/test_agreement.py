@@ -6,8 +6,8 @@ import pulumi
 import pytest
 from rdma_cluster.offline import Graph, preview
 
-NODES = {"label": "pool", "values": ["p5"], "nodes": 2}
-TEST = {
+NODES: Any = {"label": "pool", "values": ["p5"], "nodes": 2}
+TEST: Any = {
     "pools": [{"name": "p5", "machine": "p5.48xlarge", "nodes": 2}],
     "pool_label": "pool",
     "taint": {"key": "nvidia.com/gpu", "value": "present"},
@@ -110,7 +110,7 @@ def test_a_component_beside_a_cluster_of_ours():
     from rdma_cluster.eks import EksCluster
 
     def program() -> None:
-        subnets = [{"subnet": f"subnet-{zone}", "zone": f"us-east-2{zone}"} for zone in "ab"]
+        subnets: Any = [{"subnet": f"subnet-{zone}", "zone": f"us-east-2{zone}"} for zone in "ab"]
         admins = ["arn:aws:iam::111122223333:role/admin"]
         cluster = EksCluster("eks", {"region": "us-east-2", "subnets": subnets, "admins": admins})
         opts = pulumi.ResourceOptions(provider=cluster.provider)

@@ -1,6 +1,6 @@
 """Options of a whole under the engine: what it protects, keeps, renames and transforms."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import chdir, contextmanager
 from pathlib import Path
 
@@ -55,7 +55,7 @@ TAKEN = (
 
 
 @contextmanager
-def running(stack: str, options: str, folder: Path) -> Iterator[tuple[Engine, Inventory]]:
+def running(stack: str, options: str, folder: Path) -> Generator[tuple[Engine, Inventory]]:
     """An engine whose program gives the whole some options."""
     root = folder / "root"
     root.mkdir()
