@@ -51,7 +51,9 @@ TAKEN = (
     ("pools[0].nodes=3",),
     (),
 )
-"""Changes one after the other, each from the one before; not every stack takes every one."""
+"""Changes one after the other, each from the one before."""
+OF_VMS = (*TAKEN[:3], ("pools[0].nodes=3",))
+"""On plain machines, where one node less is a machine that would go."""
 
 
 @contextmanager
@@ -92,9 +94,7 @@ def test_a_protected_whole_changes(stack: str, tmp_path: Path):
         assert up(engine).code == 0
         kept = names(engine, protected=True)
         assert kept and not [each for each in kept if "kubernetes:" in each.split("::")[2]]
-        for change in TAKEN:
-            if stack == "gce" and change and change[0].startswith(("claims", "queues")):
-                continue
+        for change in OF_VMS if stack == "gce" else TAKEN:
             engine.configure(settings(stack, *change))
             ran = up(engine)
             assert ran.code == 0, (change, ran.errors)
