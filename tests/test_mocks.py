@@ -26,8 +26,8 @@ _LOOPS: list[asyncio.AbstractEventLoop] = []
 def _loop() -> None:
     """Pulumi takes the loop of the thread, which another test of the process may have taken away."""
     try:
-        asyncio.get_event_loop_policy().get_event_loop()
-    except RuntimeError:
+        asyncio.get_event_loop()
+    except (RuntimeError, DeprecationWarning):  # before and from Python 3.12 on
         _LOOPS.append(asyncio.new_event_loop())
         asyncio.set_event_loop(_LOOPS[-1])
 

@@ -81,6 +81,7 @@ _TOPICS = {
     r"kubernetes\.version": {"version"},
     r"kubernetes\.name": {"existing"},
     r"kubernetes\.(admins|endpoint|public|addon)": {"entry"},
+    r"kubernetes\.secrets": {"secrets"},
     r"(rdma_cluster:)?network": {"network"},
     # It takes the place of a network mode, and says who hands out GPUs.
     r"skypilot": {"network", "machine", "allocation"},
@@ -122,6 +123,9 @@ _TOGETHER = (
     {"pool", "machine"},
     {"drivers", "zone"},
     {"existing", "entry"},
+    # A public endpoint lets in the addresses by which nodes leave.
+    {"entry", "network"},
+    {"secrets"},
     {"pods"},
     {"name", "machine"},
     {"project"},
