@@ -1,5 +1,6 @@
 """Unit tests of users: every component and every stack under `pulumi.runtime.set_mocks`, as Pulumi documents it."""
 
+import asyncio
 import runpy
 import time
 from importlib import import_module
@@ -15,6 +16,20 @@ COMPONENTS = {name: (room.package, args) for room in ROOMS for name, args in roo
 MOCKS = ("echo", "ours")
 WITHIN_SECONDS = 20
 """Nothing waits: the slowest component takes three seconds, of which an SDK's import is most."""
+
+
+_LOOPS: list[asyncio.AbstractEventLoop] = []
+"""Those that were made here: they live as long as the process, as the one that Python makes does."""
+
+
+@pytest.fixture(autouse=True)
+def _loop() -> None:
+    """Pulumi takes the loop of the thread, which another test of the process may have taken away."""
+    try:
+        asyncio.get_event_loop_policy().get_event_loop()
+    except RuntimeError:
+        _LOOPS.append(asyncio.new_event_loop())
+        asyncio.set_event_loop(_LOOPS[-1])
 
 
 def mocked(which: str, **settings: Any) -> Any:

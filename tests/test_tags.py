@@ -46,8 +46,10 @@ def test_nothing_else_changes(each: CloudTests):
     stack, *overrides = each.variants[f"tags of {each.name}"]
     changes = diff(graph_of(stack), graph_of(stack, *overrides))
 
-    assert not changes.added and not changes.removed
-    every = [change for of in changes.changed.values() for change in of]
+    # On EKS tags of nodes are in their launch template: the nodes are others, and are proved again.
+    anew = {urn for urn in changes.changed if "NcclAcceptance" in urn or "::kubernetes:" in urn.replace("$", "::")}
+    assert not changes.added and not changes.removed and (not anew or each.name == "eks")
+    every = [change for urn, of in changes.changed.items() if urn not in anew for change in of]
     assert every and all(change.kind == "add" for change in every)
     assert [change.path for change in every if not TAG_PATH.search(change.path)] == []
 

@@ -214,7 +214,7 @@ def _read_keys(schema: type, value: Any, errors: ErrorList, camel: bool) -> Any:
     meant = set()
     for key in value:
         if key not in known and value[key] is not None:
-            close = get_close_matches(str(key), known, n=1)
+            close = [] if errors.many else get_close_matches(str(key), known, n=1)
             nearest = f"did you mean {close[0]}?" if close else f"known are {', '.join(sorted(known))}"
             errors.at(str(key)).add(f"unknown key; {nearest}")
             meant.update(close)

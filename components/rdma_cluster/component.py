@@ -8,7 +8,7 @@ import pulumi
 from pulumi.runtime.mocks import MockMonitor
 
 from .args import CamelCased, parse_and_plan, spelt, to_camel
-from .errors import RULES_FOLLOW, Refused, spell
+from .errors import RULES_FOLLOW, InputError, Refused, spell
 
 T = TypeVar("T")
 P = TypeVar("P")
@@ -39,19 +39,20 @@ def plan_args(
     try:
         args, plan = parse_and_plan(schema, lambda read, errors: make_plan(read, *name, errors), args, camel=camel)
     except Refused as refused:
-        details = [
-            pulumi.InputPropertyErrorDetails(property_path=spell(error.path), reason=error.reason)
-            for error in refused.errors
-        ]
-        # The engine lists the details below the message; in a Python program nobody does.
-        rest = f"; {RULES_FOLLOW}" if refused.rules_follow else ""
-        raise pulumi.InputPropertiesError(
-            f"these inputs cannot work{rest}" if camel else str(refused), details
-        ) from None
+        raise refuse(refused.errors, camel=camel, rules_follow=refused.rules_follow) from None
     if warn is not None:
         for warning in getattr(plan, "warnings", ()):
             pulumi.log.warn(warning, warn)
     return args, plan
+
+
+def refuse(errors: list[InputError], *, camel: bool, rules_follow: bool = False) -> pulumi.InputPropertiesError:
+    """The engine's own error of inputs that cannot work; ``camel`` where it is the engine that shows it."""
+    details = [pulumi.InputPropertyErrorDetails(property_path=spell(each.path), reason=each.reason) for each in errors]
+    # The engine lists the details below the message; in a Python program nobody does.
+    rest = f"; {RULES_FOLLOW}" if rules_follow else ""
+    message = f"these inputs cannot work{rest}" if camel else str(Refused(errors, rules_follow=rules_follow))
+    return pulumi.InputPropertiesError(message, details)
 
 
 def inputs(schema: type, args: Mapping[str, Any]) -> dict[str, Any]:
@@ -77,6 +78,14 @@ def outputs(component: pulumi.ComponentResource) -> dict[str, Any]:
 def waiting_for(opts: pulumi.ResourceOptions, resources: Sequence[pulumi.Resource]) -> pulumi.ResourceOptions:
     """The same options for what comes after some resources, and goes before them."""
     return pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=list(resources)))
+
+
+def replaceable(opts: pulumi.ResourceOptions) -> pulumi.ResourceOptions:
+    """The same options for what holds neither data nor capacity, and is made anew or goes when a key changes.
+
+    It is not protected where its component is: that would keep users from every such change.
+    """
+    return pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(protect=False))
 
 
 def mocked() -> bool:

@@ -6,6 +6,7 @@ from enum import Enum
 from itertools import islice
 
 from .frozen import frozen
+from .nccl.visible import visible
 
 Path = tuple[str | int, ...]
 """Keys and indices from the outermost in: ``("pools", 0, "nodes")``."""
@@ -19,7 +20,7 @@ class InputError:
     reason: str
 
     def __str__(self) -> str:
-        return masked(_visible(f"{spell(self.path)}: {self.reason}" if self.path else self.reason))
+        return masked(visible(f"{spell(self.path)}: {self.reason}" if self.path else self.reason))
 
 
 RULES_FOLLOW = "everything else is checked once these are corrected"
@@ -42,21 +43,25 @@ class Refused(ValueError):
 class ErrorList:
     """Collects errors below one path; ``at`` gives a view of a deeper one."""
 
-    def __init__(self, path: Path = (), found: list[InputError] | None = None):
+    def __init__(self, path: Path = (), found: dict[InputError, None] | None = None):
         self._path = path
-        self._found: list[InputError] = [] if found is None else found
+        self._found: dict[InputError, None] = {} if found is None else found
+        """In the order of their discovery; a dict, since a file of a megabyte can hold 100,000 errors."""
 
     def at(self, *path: str | int) -> "ErrorList":
         return ErrorList(self._path + path, self._found)
 
     def add(self, reason: str) -> None:
-        error = InputError(self._path, masked(reason))
-        if error not in self._found:
-            self._found.append(error)
+        self._found.setdefault(InputError(self._path, masked(reason)))
 
     def __bool__(self) -> bool:
         """Whether there is an error at or below this path."""
         return any(error.path[: len(self._path)] == self._path for error in self._found)
+
+    @property
+    def many(self) -> bool:
+        """Whether there are so many, wherever they stand, that nobody reads a suggestion for each."""
+        return len(self._found) > _MOST_SUGGESTIONS
 
     def found(self) -> list[InputError]:
         """Every error in the order of its discovery, wherever it stands."""
@@ -64,7 +69,7 @@ class ErrorList:
 
 
 _TOKEN = re.compile(
-    r"\b(hf_|gh[opsur]_|github_pat_|glpat-|xox[abprs]-|nvapi-|sk-|AIza|AKIA|ASIA|dop_v1_|eyJ[\w-]+\.)[\w.~+/=-]{8,}"
+    r"\b(hf_|gh[opsur]_|github_pat_|glpat-|xox[abprs]-|nvapi-|sk-|AIza|AKIA|ASIA|dop_v1_|eyJ[\w-]{1,1024}\.)[\w.~+/=-]{8,}"
     r"|-----BEGIN [A-Z ]*PRIVATE KEY-----.*",
     re.ASCII | re.DOTALL,
 )
@@ -102,6 +107,7 @@ def show(value: object, depth: int = 0) -> str:
     return f"a value of type {type(value).__name__}"
 
 
+_MOST_SUGGESTIONS = 100
 _WIDEST = 60
 _DEEPEST = 3
 
@@ -113,11 +119,3 @@ def _list(parts: Iterable[str], depth: int) -> str:
 
 def _cut(text: str) -> str:
     return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 3]}..."
-
-
-_UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
-
-
-def _visible(text: str) -> str:
-    """``text`` with what a terminal would act on, or not show, written as escapes."""
-    return _UNSEEN.sub(lambda match: match[0].encode("unicode_escape", "surrogatepass").decode("ascii"), text)

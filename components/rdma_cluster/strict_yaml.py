@@ -17,8 +17,11 @@ from .written import as_written
 
 LONGEST = 1 << 20
 """Bytes of a file; the largest stack that makes sense has some thousands."""
-_DEEPEST = 40
+DEEPEST = 40
+"""Levels that a file nests."""
 _MOST_VALUES = 100_000
+_MOST_IN_STACK = 10_000
+"""Rules compare the items of a list with each other."""
 _MOST_DOCUMENTS = 1_000
 _STACK_FILE = "stack file"
 
@@ -46,12 +49,12 @@ def decode(data: bytes, name: str, what: str = _STACK_FILE) -> str:
     return text
 
 
-def read(text: str, name: str) -> Any:
+def read(text: str, name: str, what: str = _STACK_FILE) -> Any:
     """The one value in ``text``; ``None`` if there is none. Raises ``Refused`` with every error.
 
-    ``name`` stands before line and column in the errors.
+    ``name`` stands before line and column in the errors, and ``what`` says what it should be.
     """
-    documents = _read(text, name, _STACK_FILE, most=1)
+    documents = _read(text, name, what, most=1)
     return documents[0] if documents else None
 
 
@@ -105,6 +108,7 @@ class _Reader(yaml.SafeLoader):
         self._file = name
         self._what = what
         self._errors = errors
+        self._most_values = _MOST_IN_STACK if what == _STACK_FILE else _MOST_VALUES
         self._of = ""
         """The key whose value is read, as it stands before an error."""
         self._values = 0
@@ -143,8 +147,8 @@ class _Reader(yaml.SafeLoader):
         if isinstance(event, yaml.ScalarEvent):
             value = self._scalar(event)
         else:
-            if depth == _DEEPEST:
-                self._stop(event, f"nested deeper than {_DEEPEST} levels")
+            if depth == DEEPEST:
+                self._stop(event, f"nested deeper than {DEEPEST} levels")
             if event.tag not in _PLAIN_TAGS:
                 self._error(event, f"the tag {event.tag} is not known here; write plain keys or a plain list")
             self._anchored[event.anchor] = None
@@ -155,8 +159,8 @@ class _Reader(yaml.SafeLoader):
 
     def _count(self, event: Any, size: int) -> None:
         self._values += size
-        if self._values > _MOST_VALUES:
-            self._stop(event, f"more than {_MOST_VALUES:,} values with its aliases written out")
+        if self._values > self._most_values:
+            self._stop(event, f"more than {self._most_values:,} values with its aliases written out")
 
     def _aliased(self, event: Any) -> tuple[Any, int]:
         if event.anchor not in self._anchored:

@@ -63,6 +63,7 @@ POOL = Table(
         "scaleSetEvictionPolicy",
         "scaleSetPriority",
         "spotMaxPrice",
+        "tags",
         "type",
         "upgradeSettings",
         "vmSize",

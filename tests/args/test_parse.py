@@ -147,7 +147,7 @@ def test_admits_whole_floats_as_ints():
             {"name": "a", "tags": [{"a": [True, None, {"b": 1}]}]},
             ["tags[0]: must be a string, got {a: [true, null, {b: 1}]}"],
         ),
-        ({"name": "a", "pa\x1bse\n": 1}, ["pa\\x1bse\\n: unknown key; did you mean pace?"]),
+        ({"name": "a", "pa\x1bse\n": 1}, ["pa\\u001bse\\n: unknown key; did you mean pace?"]),
         (
             {"name": "a", "frontWheels": [{"sizeMm": "2"}]},
             ["frontWheels[0].sizeMm: must be a whole number, got '2'; write it without quotes"],

@@ -26,13 +26,14 @@ _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 
 
 def strangers(graph: Graph) -> Iterator[str]:
-    """References that the catalogue knows nothing of."""
+    """References that the catalogue knows nothing of, and that no user wrote."""
+    asked = {each.inputs.get("inference", {}).get("image") for each in graph.resources if each.parent is None}
     for artifact in artifacts(graph):
-        if artifact.record is None:
+        if artifact.record is None and artifact.reference not in asked:
             yield artifact.reference
     for resource in graph.resources:
         for text in _texts(resource.inputs):
-            if _REFERENCE.fullmatch(text) and image_of(text) is None and chart_of(text) is None:
+            if _REFERENCE.fullmatch(text) and text not in asked and image_of(text) is None and chart_of(text) is None:
                 yield text
 
 

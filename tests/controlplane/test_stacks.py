@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 from rdma_cluster.claims.slices import resource_slices
-from rdma_cluster.offline import Resource
+from rdma_cluster.offline import Resource, preview
 
 from tests.clouds import clouds
 from tests.stacks import ROOT, graph_of
@@ -56,18 +56,39 @@ def installed(request: pytest.FixtureRequest, api: Api, definitions: Cluster) ->
         ours = {resource.inputs["metadata"]["name"] for resource in taken if resource.inputs["kind"] == "DeviceClass"}
         brought = device_classes([pool.target for pool in found])  # those that the charts bring
         cluster.create_all([each for each in brought if each["metadata"]["name"] not in ours])
-        for kind in sorted({resource.inputs["kind"] for resource in taken} & RECORDED.keys()):
-            api.wait(definitions.apply(definition(kind)).result, established, SECONDS)
-
-        def apply(resource: Resource) -> Applied:
-            if resource.type != DEFINITION:
-                return cluster.apply(manifest(resource))
-            applied = definitions.apply(manifest(resource))
-            api.wait(applied.result, established, SECONDS)
-            return applied
-
-        applied, again = ({resource.urn: apply(resource) for resource in taken} for _ in range(2))
+        applied, again = (apply_all(taken, cluster, definitions) for _ in range(2))
         yield Installed(request.param, cluster, found, applied, again)
+
+
+def apply_all(taken: list[Resource], cluster: Cluster, definitions: Cluster) -> dict[str, Applied]:
+    """By URN what the server made of each, after the kinds that it must know."""
+    for kind in sorted({resource.inputs["kind"] for resource in taken} & RECORDED.keys()):
+        definitions.api.wait(definitions.apply(definition(kind)).result, established, SECONDS)
+
+    def apply(resource: Resource) -> Applied:
+        if resource.type != DEFINITION:
+            return cluster.apply(manifest(resource))
+        applied = definitions.apply(manifest(resource))
+        definitions.api.wait(applied.result, established, SECONDS)
+        return applied
+
+    return {resource.urn: apply(resource) for resource in taken}
+
+
+EXAMPLES = ("existing-aks", "existing-eks", "existing-gke", "existing-oke", "in-cluster")
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_objects_of_an_example_are_taken(example: str, api: Api, definitions: Cluster):
+    """As those of a stack, without nodes."""
+    graph = preview(ROOT / "examples" / example)
+    taken = [resource for resource in of_kubernetes(graph) if not not_applied(resource, graph)]
+    with Cluster(api) as cluster:
+        applied = apply_all(taken, cluster, definitions)
+
+    for resource in taken:
+        result, warnings = applied[resource.urn]
+        assert warnings == [] and lacking(manifest(resource), result) == [], resource.urn
 
 
 def add_pool_node(cluster: Cluster, pool: Pool, name: str, labels: dict[str, str] | None = None) -> None:

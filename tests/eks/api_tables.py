@@ -5,6 +5,7 @@ from typing import Any
 from tests.api.amazon import operation
 from tests.api.request import Table
 
+_LISTED = {"tags": "a map that becomes a list of keys and values"}
 _TAGS = {"tags": "becomes TagSpecifications, of a kind that the provider knows"}
 _SECOND = "set by a second request, of another operation"
 
@@ -57,7 +58,7 @@ TABLES = [
             ),
             "networkInterfaces.securityGroups": "groups",
         },
-        own={**_TEMPLATE_OWN, "tagSpecifications.tags": "a map that becomes a list of keys and values"},
+        own={**_TEMPLATE_OWN, **_TAGS, "tagSpecifications.tags": "a map that becomes a list of keys and values"},
         added={"LaunchTemplateName": "made-by-pulumi"},
     ),
     Table(
@@ -97,6 +98,7 @@ TABLES = [
                 "referencedSecurityGroupId": "IpPermissions[].UserIdGroupPairs[].GroupId",
                 "securityGroupId": "GroupId",
             },
+            own=_TAGS,
         )
         for way in ("Ingress", "Egress")
     ),
@@ -104,6 +106,7 @@ TABLES = [
         "aws:iam/role:Role",
         operation("iam", "CreateRole"),
         renamed={"assumeRolePolicy": "AssumeRolePolicyDocument"},
+        own=_LISTED,
         added={"RoleName": "made-by-pulumi"},
     ),
     Table(
@@ -115,7 +118,7 @@ TABLES = [
     Table(
         "aws:s3/bucket:Bucket",
         operation("s3", "CreateBucket"),
-        own={"forceDestroy": "empties the bucket before it is deleted"},
+        own={"forceDestroy": "empties the bucket before it is deleted", "tags": "of PutBucketTagging"},
         added={"Bucket": "made-by-pulumi"},
     ),
     Table(
@@ -134,7 +137,7 @@ TABLES = [
             "perUnitStorageThroughput": "LustreConfiguration.PerUnitStorageThroughput",
             "subnetIds": "SubnetIds[]",
         },
-        own={"tags": "a map that becomes a list of keys and values"},
+        own=_LISTED,
         added={"FileSystemType": "LUSTRE"},
     ),
     Table(

@@ -6,6 +6,7 @@ import pytest
 from rdma_cluster.catalog.eks import EksMachine
 from rdma_cluster.catalog.machine import Capacity
 from rdma_cluster.fabrics import GpuAllocation
+from rdma_cluster.offline import preview
 
 from tests.eks.plans import BLOCK, BUILDABLE, RESERVATION, pool_plan
 
@@ -106,3 +107,28 @@ def test_release_of_the_image():
 def test_time_grows_with_the_nodes():
     """As on GKE: half a minute a node above an hour, two hours at the most."""
     assert [pool_plan(nodes=nodes).create_minutes for nodes in (2, 60, 500)] == [61, 90, 120]
+
+
+@pytest.mark.parametrize(("cluster", "told"), [("shared", True), (None, False)])
+def test_a_second_network_beside_a_cluster_that_exists_is_told(
+    cluster: str | None, told: bool, caplog: pytest.LogCaptureFixture
+):
+    """`EksHpcNetwork` makes a VPC, and nodes in it cannot join a cluster in another one."""
+    import pulumi
+    from rdma_cluster.eks import EksGpuNodePool, EksHpcNetwork
+
+    from tests.eks.components import COMPONENTS
+
+    of_network: Any = COMPONENTS["EksHpcNetwork"]
+    of_pool: Any = COMPONENTS["EksGpuNodePool"]
+
+    def program() -> None:
+        network = EksHpcNetwork("net", of_network)
+        name = cluster or pulumi.Output.from_input("made-here")
+        joined: Any = {**of_pool, "cluster": name, "subnets": network.gpu_subnets}
+        EksGpuNodePool("p5", joined)
+
+    with caplog.at_level("WARNING", "pulumi"):
+        preview(program)
+
+    assert ("EksHpcNetwork makes another VPC" in caplog.text) is told

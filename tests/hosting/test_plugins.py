@@ -234,3 +234,19 @@ def test_rules_speak_in_camel_case_too(plugins: Callable[[str], Plugin]):
         plugins("gke").construct("GkeHpcNetwork", wrong)
 
     assert set(refused.value.errors) == {"podCidr"}
+
+
+def test_components_on_one_cluster_agree(plugins: Callable[[str], Plugin]):
+    """Each is constructed by a call of its own; the paths are the language's."""
+    nodes = {"label": "pool", "values": ["p5"], "nodes": 2.0}
+    pool = {"name": "p5", "machine": "p5.48xlarge", "nodes": 2.0, "fabric": "efa-device-plugin"}
+    test = {"pools": [pool], "poolLabel": "pool", "taint": {"key": "nvidia.com/gpu", "value": "present"}}
+    plugin = plugins("incluster")
+    plugin.construct("DraDrivers", {"host": "al2023", "gpuNodes": nodes, "nicNodes": nodes})
+
+    with pytest.raises(Refusal) as refused:
+        plugin.construct("NcclAcceptance", test)
+    assert set(refused.value.errors) == {"pools[0].gpuAllocation", "pools[0].fabric"}
+    # What was refused has said nothing; and the same component may say otherwise when it comes again.
+    plugin.construct("NcclAcceptance", {**test, "pools": [{**pool, "fabric": "efa"}]})
+    plugin.construct("DraDrivers", {"host": "al2023", "gpuNodes": {**nodes, "values": []}, "nicNodes": nodes})

@@ -207,5 +207,6 @@ def test_tensor_over_nodes_is_warned_of_and_cut_evenly():
     assert any("inference.split is tensor" in each for each in made.warnings)
     pools = [{**POOLS["oke"], "nodes": 3, "gpu_allocation": "device-plugin"}]
     assert refused(split="tensor", nodes=3, pools=pools) == [
-        f"split: {LLAMA} has 128 attention heads, which 24 GPUs do not share evenly"
+        f"split: got 'tensor'; {LLAMA} has 128 attention heads, which 24 GPUs do not share evenly: take nodes: 2, or split: "
+        "pipeline"
     ]

@@ -109,12 +109,14 @@ def test_what_the_catalogue_lacks_is_not_guessed(change: Callable[[Expectation],
 
 def test_what_the_catalogue_knows() -> None:
     """By PCIe root, by the provider's pairs, and nothing where a name is missing."""
-    a4, azure, p5 = (find(name) for name in ("a4-highgpu-8g", "Standard_ND96isr_H100_v5", "p5.48xlarge"))
-    assert a4 and azure and p5
+    names = ("a4-highgpu-8g", "Standard_ND96isr_H100_v5", "p5.48xlarge", "p6e-gb200.36xlarge")
+    a4, azure, p5, rack = (find(name) for name in names)
+    assert a4 and azure and p5 and rack
     assert expect(a4).neighbours[0] == Neighbours((0, 1), ("0000:8f:00", "0000:90:00"), ("mlx5_0", "mlx5_1"))
     assert expect(azure).neighbours[7].nics == ("mlx5_7",)
-    assert expect(p5).neighbours == ()
-    assert not expect(a4).neighbours_sure  # its roots are inferred
+    assert expect(p5).neighbours[0].nics == ("rdmap79s0", "rdmap80s0", "rdmap81s0", "rdmap82s0")
+    assert expect(rack).neighbours == ()
+    assert expect(a4).neighbours_sure and not expect(azure).neighbours_sure  # roots that were read, and inferred ones
 
 
 def test_it_travels_and_runs_no_test_again() -> None:

@@ -169,7 +169,9 @@ NETWORK = keys(
             {
                 "podSubnet": NAME,
                 "podSubnetCidr": CIDR,
-                **dict.fromkeys(("apiGroups", "workerGroups", "podGroups"), st.lists(NAME, max_size=2)),
+                **dict.fromkeys(
+                    ("apiGroups", "workerGroups", "podGroups"), st.lists(ocid("networksecuritygroup"), max_size=2)
+                ),
             },
         )
     },

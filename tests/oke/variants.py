@@ -8,7 +8,8 @@ NETWORK = (
     f"network={{existing: {{vcn: {_OCID.format('vcn')}, apiSubnet: {_OCID.format('subnet')}, "
     f"workerSubnet: {_OCID.format('subnet')}, podSubnet: {_OCID.format('subnet')}, "
     f"loadBalancerSubnet: {_OCID.format('subnet')}, "
-    "cidrs: [10.0.0.0/16], podSubnetCidr: 10.0.128.0/17, workerGroups: [g], podGroups: [h]}}"
+    "cidrs: [10.0.0.0/16], podSubnetCidr: 10.0.128.0/17, "
+    f"workerGroups: [{_OCID.format('networksecuritygroup')}], podGroups: [{_OCID.format('networksecuritygroup')}]}}}}"
 )
 CLUSTER = f"kubernetes={{name: mine, version: 1.35.2, existing: {{id: {_OCID.format('cluster')}}}, endpoint: public}}"
 _B200 = "pools[1]={name: b200, machine: BM.GPU.B200.8, nodes: 4, capacity: {onDemand: true}}"

@@ -8,7 +8,8 @@ Keys of a file:
 - `stack` (in a cloud's folder its first one unless given), `set` (values of `--set`) and `file` (the text of a stack
   file in the stack's place): what `plan` and `preview` are given; `encoding` is the file's, UTF-8 unless given.
 - `command`: the words of another command, in place of these three; `{here}` is an empty folder.
-- `component` and `args`: a component on its own, in place of these four; `called` is its name.
+- `component` and `args`: a component on its own, in place of these four; `called` is its name. `beside` is another one
+  that the same program makes before it, on the same cluster: its `component` and its `args`.
 """
 
 import re
@@ -52,6 +53,7 @@ class Case:
     component: str | None = None
     args: dict[str, Any] = field(default_factory=dict)
     called: str = "foreign"
+    beside: dict[str, Any] = field(default_factory=dict)
 
     @property
     def kind(self) -> str:

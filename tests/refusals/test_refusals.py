@@ -43,9 +43,16 @@ def command(*words: str, folder: Path = ROOT) -> tuple[int, str, str]:
 
 
 def build(case: Case) -> None:
-    """Make the component of a case in a program of its own."""
-    cls: Callable[..., object] = getattr(import_module(case.package), str(case.component))
-    preview(lambda: cls(case.called, case.args))
+    """Make the component of a case in a program of its own, after the one that it stands beside."""
+    package = import_module(case.package)
+
+    def program() -> None:
+        for called, each in (("first", case.beside), (case.called, vars(case))):
+            if each:
+                cls: Callable[..., object] = getattr(package, str(each["component"]))
+                cls(called, each["args"])
+
+    preview(program)
 
 
 def lines(expected: list[str]) -> str:

@@ -2,10 +2,13 @@
 
 import socket
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rdma_cluster.errors import Refused
 from rdma_cluster.offline.codec import SECRET, SIGNATURE
+from rdma_cluster.rehearsal.controlplane.client import Client
+from rdma_cluster.rehearsal.controlplane.empty import used_by
 from rdma_cluster.rehearsal.controlplane.objects import filled, manifest
 from rdma_cluster.rehearsal.controlplane.servers import HOW_TO_GET_THEM, KUBECONFIG, find_programs
 from rdma_cluster.rehearsal.controlplane.started import control_plane
@@ -70,7 +73,42 @@ def test_a_file_that_is_no_kubeconfig_is_refused(text: str | None, tmp_path: Pat
         pass
 
     (line,) = str(refused.value).splitlines()
-    assert line.startswith(f"--control-plane: {file} is no kubeconfig that can be read: ")
+    assert line.startswith(f"--control-plane: {file}")
+    assert ": is no YAML: " in line or " is no kubeconfig that can be read: " in line
+
+
+class Played(Client):
+    """An API server that answers with what it holds, by path."""
+
+    def __init__(self, **of_default: list[str]) -> None:
+        self._of_default = of_default
+
+    def request(self, method: str, path: str, body: Any = None, content: str = "", **params: str) -> dict[str, Any]:
+        core = {"configmaps": True, "events": True, "pods": True, "nodes": False, "persistentvolumes": False}
+        kinds = [{"name": each, "namespaced": inside, "verbs": ["list"]} for each, inside in core.items()]
+        listed = self._of_default.get(path.rpartition("/")[2], [])
+        answers = {
+            "/apis": {"groups": [{"preferredVersion": {"groupVersion": "apps/v1"}}]},
+            "/api/v1": {"resources": [*kinds, {"name": "bindings", "namespaced": True, "verbs": ["create"]}]},
+            "/apis/apps/v1": {"resources": [{"name": "deployments", "namespaced": True, "verbs": ["list"]}]},
+        }
+        return answers.get(path, {"items": [{"metadata": {"name": each}} for each in listed]})
+
+
+@pytest.mark.parametrize(
+    ("objects", "used"),
+    [
+        ({"namespaces": ["default", "kube-system"], "configmaps": ["kube-root-ca.crt"], "nodes": ["a"]}, []),
+        ({"events": ["a"]}, []),
+        ({"namespaces": ["default", "team"]}, ["namespace team"]),
+        ({"configmaps": ["kube-root-ca.crt", "mine"]}, ["configmaps/mine"]),
+        ({"deployments": ["web"]}, ["deployments/web"]),
+        ({"persistentvolumes": ["data"]}, ["persistentvolumes/data"]),
+    ],
+)
+def test_a_cluster_is_empty_as_a_new_one_is(objects: dict[str, list[str]], used: list[str]):
+    """Of every kind that it serves, in `default` and of some that are nobody's."""
+    assert list(used_by(Played(**objects))) == used
 
 
 def test_a_server_that_does_not_answer_is_refused(tmp_path: Path):

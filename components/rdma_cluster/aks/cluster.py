@@ -8,7 +8,7 @@ import pulumi_kubernetes as k8s
 from pulumi_azure_native import containerservice, managedidentity, monitor
 
 from ..common.pools import SYSTEM_NODES
-from ..component import Opts, computed, inputs, outputs, plan_args, waiting_for
+from ..component import Opts, computed, inputs, outputs, plan_args, replaceable, waiting_for
 from ..incluster.kubeconfig import cluster_provider, exec_kubeconfig
 from ..key_docs import with_keys
 from .managed_cluster import ReadableManagedCluster
@@ -79,7 +79,7 @@ class AksCluster(pulumi.ComponentResource):
             server, ca_certificate = existing["server"], existing["ca_certificate"]
         else:
             self.cluster = cluster = self._cluster(name, args, plan, child)
-            entries = admins(name, args, cluster, child)
+            entries = admins(name, args, cluster, replaceable(child))
             if plan.metrics:
                 _managed_prometheus(name, args["resource_group"], plan.location, cluster, child)
             self.name, self.id = cluster.name, cluster.id
@@ -112,7 +112,7 @@ class AksCluster(pulumi.ComponentResource):
         ]
         if vault := args.get("secrets_vault"):
             granted.append(grant(f"{name}-secrets", args, KEY_VAULT_CRYPTO_USER, control, vault, child))
-        self.pool_needs += grants_of_pools(name, args, control, kubelet, child)
+        self.pool_needs += grants_of_pools(name, args, control, kubelet, replaceable(child))
         return ReadableManagedCluster(
             name,
             resource_group_name=group,

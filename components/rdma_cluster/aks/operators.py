@@ -3,7 +3,7 @@
 import pulumi
 import pulumi_kubernetes as k8s
 
-from ..component import Opts, inputs, plan_args, waiting_for
+from ..component import Opts, inputs, plan_args, replaceable, waiting_for
 from ..incluster.charts import install
 from ..incluster.daemonset import installer_daemonset
 from ..incluster.plan.charts import Settings
@@ -36,7 +36,7 @@ class AksOperators(pulumi.ComponentResource):
     def __init__(self, name: str, args: AksOperatorsArgs, opts: Opts = None, *, plan: OperatorsPlan | None = None):
         args, plan = plan_args(AksOperatorsArgs, plan_operators, args, plan)
         super().__init__("rdma-cluster:index:AksOperators", name, inputs(AksOperatorsArgs, args), opts)
-        child = pulumi.ResourceOptions(parent=self)
+        child = replaceable(pulumi.ResourceOptions(parent=self))
         if plan.network is not None:
             operator = _operator(f"{name}-network-operator", plan.network, child)
             rule = k8s.apiextensions.CustomResource(
@@ -54,10 +54,11 @@ class AksOperators(pulumi.ComponentResource):
                 kind=POLICY_KIND[1],
                 metadata={"name": POLICY, "annotations": _READY},
                 spec=plan.policy,
-                opts=pulumi.ResourceOptions(
-                    parent=self,
-                    depends_on=[operator, rule],
-                    custom_timeouts=pulumi.CustomTimeouts(create=f"{DRIVER_SECONDS}s", update=f"{DRIVER_SECONDS}s"),
+                opts=pulumi.ResourceOptions.merge(
+                    waiting_for(child, [operator, rule]),
+                    pulumi.ResourceOptions(
+                        custom_timeouts=pulumi.CustomTimeouts(create=f"{DRIVER_SECONDS}s", update=f"{DRIVER_SECONDS}s")
+                    ),
                 ),
             )
         if plan.gpu is not None:

@@ -6,7 +6,7 @@ import pulumi
 import pulumi_azure_native as azure
 
 from ..catalog.machine import Capacity
-from ..component import Opts, inputs, plan_args, waiting_for
+from ..component import Opts, inputs, plan_args, replaceable, waiting_for
 from ..incluster.charts import install
 from ..incluster.in_cluster import BaseStorage, install_in_cluster
 from ..incluster.rdma_cluster import BaseRdmaCluster
@@ -48,7 +48,7 @@ class AksRdmaCluster(BaseRdmaCluster):
             name,
             subscription_id=plan.cluster.subscription,
             location=plan.cluster.location,
-            opts=pulumi.ResourceOptions(parent=self),
+            opts=replaceable(pulumi.ResourceOptions(parent=self)),
         )
         child = pulumi.ResourceOptions(parent=self, providers=[native])
         self.resource_group = _group(name, plan, child)
@@ -73,7 +73,7 @@ class AksRdmaCluster(BaseRdmaCluster):
             for pool, planned in zip(plan.args["pools"], plan.pools, strict=True)
         ]
         nodes: list[pulumi.Resource] = [pool.node_pool for pool in pools]
-        on_cluster = pulumi.ResourceOptions(parent=self, provider=cluster.provider)
+        on_cluster = replaceable(pulumi.ResourceOptions(parent=self, provider=cluster.provider))
         if plan.operators:
             # They go where the nodes are, and leave before them, or with a cluster that is made anew.
             where = pulumi.ResourceOptions(depends_on=nodes, deleted_with=cluster.cluster)

@@ -96,7 +96,7 @@ def _lustre(
         },
         opts=pulumi.ResourceOptions(
             parent=child.parent,
-            protect=plan.protected,
+            protect=plan.protected or None,
             # A new one could have no addresses beside it.
             delete_before_replace=True,
             replace_on_changes=list(_DECIDED_ONCE),
@@ -110,7 +110,7 @@ def _account(
 ) -> storage.StorageAccount:
     """An account that Entra ID alone opens, and its container. Azure encrypts all that is in it by itself."""
     # The resource group would take it along: what is protected keeps that, too.
-    options = pulumi.ResourceOptions(parent=child.parent, protect=plan.protected)
+    options = pulumi.ResourceOptions(parent=child.parent, protect=plan.protected or None)
     account = storage.StorageAccount(
         plan.name,
         resource_group_name=group,

@@ -6,7 +6,7 @@ from dataclasses import replace
 from ..frozen import frozen
 from .artifact import Image
 from .images import COS_DRIVER_INSTALLER
-from .machine import Source
+from .machine import Cloud, Source
 
 
 @frozen
@@ -28,6 +28,8 @@ class HostOs:
     """Facts about a node image that the in-cluster drivers need."""
 
     name: str
+    cloud: Cloud
+    """Whose machines run it."""
     driver_root: str
     """``nvidiaDriverRoot`` of the GPU DRA driver: the folder that holds the driver's ``bin`` and ``lib64``."""
     cloud_provider_hint: str
@@ -67,25 +69,25 @@ _COS_INSTALLER = KernelInstaller(image=COS_DRIVER_INSTALLER, pull_policy="Never"
         "nvidia-driver-installer/cos/daemonset-preloaded.yaml",
         "2026-06-09"))
 
-COS = HostOs(name="cos", driver_root="/home/kubernetes/bin/nvidia", kernel_installer=_COS_INSTALLER,
+COS = HostOs(name="cos", cloud=Cloud.GKE, driver_root="/home/kubernetes/bin/nvidia", kernel_installer=_COS_INSTALLER,
     critical_pods_need_quota=True, cloud_provider_hint="GCE",
     source=Source(
         "docs.cloud.google.com/kubernetes-engine/docs/how-to/set-up-dra; cluster-toolkit v1.95 examples/gke-a4x",
         "2026-06-25"),
     nvidia_runtime=False)
 
-AL2023 = HostOs(name="al2023", driver_root="/", cloud_provider_hint="AWS",
+AL2023 = HostOs(name="al2023", cloud=Cloud.EKS, driver_root="/", cloud_provider_hint="AWS",
     source=Source("github.com/awslabs/amazon-eks-ami@81fec2e8 templates/al2023 (EKS's NVIDIA images)", "2026-07-23"))
 
 _AKS_NODES = Source(
     "github.com/Azure/AgentBaker@06836ee (AKS's Ubuntu images); github.com/NVIDIA/gpu-operator tag v26.3.3",
     "2026-08-21")
-UBUNTU_AKS = HostOs(name="ubuntu-aks", driver_root="/", cloud_provider_hint="AZURE", source=_AKS_NODES)
+UBUNTU_AKS = HostOs(name="ubuntu-aks", cloud=Cloud.AKS, driver_root="/", cloud_provider_hint="AZURE", source=_AKS_NODES)
 """AKS's Ubuntu with the driver that AKS installs."""
 UBUNTU_OPERATOR = replace(UBUNTU_AKS, name="ubuntu-operator", driver_root="/run/nvidia/driver")
 """The same without it: the GPU Operator's container holds the driver."""
 
-UBUNTU_OKE = HostOs(name="ubuntu-oke", driver_root="/", cloud_provider_hint="OKE",
+UBUNTU_OKE = HostOs(name="ubuntu-oke", cloud=Cloud.OKE, driver_root="/", cloud_provider_hint="OKE",
     source=Source(
         "github.com/oracle-quickstart/oci-hpc-oke@61d210a terraform/via-provider-nvidia-dra-driver.tf; "
         "github.com/kubernetes-sigs/dranet tag v1.4.0 (the hint)",

@@ -6,5 +6,5 @@ from .intent import Gpus, Groups, Intent, Nics, Numa, Pairs, Whole
 from .layout import windows
 from .refusal import Unsatisfiable
 from .solution import Solution, solve
-from .target import Target, driver_of, judged_minor, kubernetes_minor
+from .target import Target, check_driver, driver_of, judged_minor, kubernetes_minor
 from .template import Constraint, Request, Template

@@ -5,7 +5,8 @@ import re
 from typing import Any
 
 from ..catalog import Machine, NicKind, charts
-from ..fabrics import Claims, GpuAllocation, fabric_of
+from ..errors import ErrorList
+from ..fabrics import NIC_DRIVERS, Claims, GpuAllocation, fabric_of, nic_charts_on, nic_drivers_of
 from ..fabrics.dranet import DRANET
 from ..frozen import frozen
 from ..versions import parse
@@ -16,9 +17,21 @@ NUMA_NODE = "resource.kubernetes.io/numaNode"
 
 
 def driver_of(machine: Machine) -> Claims:
-    """The NIC driver of a machine's usual fabric, or upstream DraNet where that has none."""
-    fabric = fabric_of(machine)
-    return fabric.nic_attachment if fabric is not None and isinstance(fabric.nic_attachment, Claims) else DRANET
+    """The usual DRA driver of a machine's NICs."""
+    return drivers_of(machine)[0]
+
+
+def drivers_of(machine: Machine) -> list[Claims]:
+    """Those that can hand out a machine's NICs; the usual one of its cloud where no fabric of the machine has one."""
+    return nic_drivers_of(machine) or [NIC_DRIVERS[nic_charts_on(machine.cloud)[0]]]
+
+
+def check_driver(name: str, machine: Machine, errors: ErrorList) -> bool:
+    """Whether a driver hands out a machine's NICs."""
+    known = [each.driver for each in drivers_of(machine)]
+    if name not in known:
+        errors.add(f"got {name}, which does not hand out the NICs of {machine.name}; choose one of {', '.join(known)}")
+    return name in known
 
 
 def kubernetes_minor(text: str) -> tuple[int, int]:

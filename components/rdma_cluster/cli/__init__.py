@@ -7,6 +7,9 @@ import sys
 
 def main() -> None:
     """Entry point of the console script."""
+    from .signals import end_at_once
+
+    end_at_once()  # an import that is broken off would end in a traceback
     # Half of an SDK's import time is the collector looking at what lives as long as the process. Collector and
     # streams belong to the process, so a command may set them and the library never does.
     gc.disable()

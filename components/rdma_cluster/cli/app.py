@@ -17,7 +17,9 @@ from .. import __version__
 from ..common import CLOUDS
 from ..errors import Refused
 from ..lazy import MissingSdk
+from ..nccl.visible import visible
 from .completion import show_next
+from .output import all_visible
 
 
 class Usage(Exception):
@@ -41,7 +43,7 @@ class Parser(argparse.ArgumentParser):
         return super().parse_known_args(args, namespace)
 
     def error(self, message: str) -> NoReturn:
-        print(f"{self.prog}: {message}; see {self.prog} -h", file=sys.stderr)
+        print(f"{self.prog}: {visible(message)}; see {self.prog} -h", file=sys.stderr)
         raise Usage(2)
 
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
@@ -50,6 +52,11 @@ class Parser(argparse.ArgumentParser):
 
 def run(arguments: Sequence[str]) -> int:
     """Run the command and return its exit code; what is wrong with the input goes to stderr, never as a traceback."""
+    with all_visible():
+        return _run(arguments)
+
+
+def _run(arguments: Sequence[str]) -> int:
     try:
         if os.environ.get("RDMA_CLUSTER_COMPLETE"):  # a completion script runs the command
             return show_next(parser(), list(arguments))
@@ -67,7 +74,7 @@ def run(arguments: Sequence[str]) -> int:
         raise
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        print(f"{where}{error.strerror or error}", file=sys.stderr)
+        print(visible(f"{where}{error.strerror or error}"), file=sys.stderr)
     except KeyboardInterrupt:
         return 130
     return 2

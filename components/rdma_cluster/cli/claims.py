@@ -16,6 +16,7 @@ from ..claims import (
     Template,
     Unsatisfiable,
     Whole,
+    check_driver,
     driver_of,
     kubernetes_minor,
     solve,
@@ -58,6 +59,8 @@ def show_claims(  # one parameter for each option
         errors.add("name at most one of --pairs, --groups, --gpus, --numa, --whole and --nics")
     if driver is not None and driver not in NIC_DRIVERS:
         errors.at("--driver").add(f"got {driver!r}; choose one of {', '.join(NIC_DRIVERS)}")
+    elif driver is not None and row is not None:
+        check_driver(driver, row, errors.at("--driver"))
     check_namespace(namespace, [], errors.at("--namespace"))
     if errors or row is None:
         raise Refused(errors.found())

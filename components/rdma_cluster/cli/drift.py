@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from ..nccl.visible import visible
 from .output import as_json
 from .stack_file import read_stack
 
@@ -27,7 +28,7 @@ def show_drift(stack: str, file: Path | None, overrides: Sequence[str], json: bo
         print(as_json({**changes.to_dict(), "replaced": anew}))
     elif changes:
         lines = [*replaced(roots(anew), anew, after), *refused_in_words(refusals(before, after, anew))]
-        print(render(changes) + "".join(f"! {line}\n" for line in lines), end="")
+        print(render(changes) + "".join(f"! {visible(line)}\n" for line in lines), end="")
     else:
         print(f"stack {stack} is as its configuration says: {len(after.resources)} resources")
     return 1 if changes else 0

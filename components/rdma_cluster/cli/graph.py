@@ -1,12 +1,13 @@
 """``rdma-cluster graph diff``: what a change of configuration adds, removes and changes, and what that destroys."""
 
-import json as json_module
 from collections.abc import Sequence
 from pathlib import Path
 
 from ..catalog.immutable import fixed
 from ..constraints import Broken
 from ..errors import InputError, Refused
+from ..json_file import read_json
+from ..nccl.visible import visible
 from ..offline import Graph, Resource, diff, render
 from ..offline.graph import title
 from ..offline.replacements import refusals, replacements, roots, taken_along
@@ -27,13 +28,13 @@ def show_diff(a: Path, b: Path, json: bool) -> int:
         print(as_json({**changes.to_dict(), "replaced": anew, "refused": refused}))
     else:
         lines = [*replaced(roots(anew), anew, after), *refused_in_words(broken)]
-        print(render(changes) + "".join(f"! {line}\n" for line in lines))
+        print(render(changes) + "".join(f"! {visible(line)}\n" for line in lines))
     return 1 if changes else 0
 
 
 def _read(path: Path) -> Graph:
     try:
-        return Graph.from_dict(json_module.loads(path.read_text()))
+        return Graph.from_dict(read_json(path))
     except OSError as error:
         raise Refused([InputError((str(path),), error.strerror or "cannot be read")]) from None
     except (ValueError, KeyError, TypeError, AttributeError):

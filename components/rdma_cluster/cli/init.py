@@ -1,6 +1,7 @@
 """``rdma-cluster init CLOUD``: a project in an empty folder, ready for `plan`, `preview` and `pulumi up`."""
 
 import json
+import os
 import re
 from collections.abc import Iterator
 from importlib import import_module
@@ -15,10 +16,12 @@ from .. import __version__
 from ..args import to_camel
 from ..config import CLOUD
 from ..errors import InputError, Refused
+from ..nccl.visible import visible
 from ..reference import Key, keys_of
 from .explain import flow
 from .output import as_json
 from .schema import schema_of
+from .written import write_file
 
 _PROGRAM = '''\
 """GPUs that talk over RDMA, from this stack's configuration."""
@@ -55,21 +58,31 @@ config:
 
 
 def start_project(cloud: str, folder: Path) -> int:
-    """Write the files, and say what comes next. Raises ``Refused`` where one of them is there already."""
+    """Write the files, and say what comes next. Raises ``Refused`` where another file has the name of one.
+
+    One that is there as it would be written was written by an `init` that was broken off.
+    """
     files = project_files(cloud, folder.resolve().name)
     if (folder / ".gitignore").exists():  # the user's own
         del files[".gitignore"]
-    existing = [name for name in files if (folder / name).exists()]
+    existing = [name for name, text in files.items() if _is_another(folder / name, text)]
     if existing:
         reason = "is there already; init writes into an empty folder"
         raise Refused([InputError((str(folder / name),), reason) for name in existing])
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in files.items():
-        (folder / name).write_text(text, encoding="utf-8")
-        print(f"wrote {folder / name}")
+        write_file(folder / name, text)
+        print(visible(f"wrote {folder / name}"))
     print(f"\nEdit Pulumi.{cloud}.yaml, then `rdma-cluster plan {cloud}`;", end=" ")
     print("`pulumi up` installs requirements.txt itself.")
     return 0
+
+
+def _is_another(path: Path, text: str) -> bool:
+    if not path.is_file():
+        return os.path.lexists(path)
+    with path.open("rb") as file:
+        return file.read(len(text.encode()) + 1) != text.encode()
 
 
 def project_files(cloud: str, folder: str) -> dict[str, str]:

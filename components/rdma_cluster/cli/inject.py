@@ -17,6 +17,7 @@ from ..incluster.plan.claim_templates import check_namespace
 from ..incluster.plan.pool import InClusterPool
 from ..injection import Pod, check_pod, inject, marked_only, pods_in
 from ..injection.pattern import INSTANCE_TYPE, SOURCE_ANNOTATION
+from ..nccl.visible import visible
 from ..strict_yaml import bytes_of, decode, read_manifest
 from .output import as_json, as_yaml, styled
 from .stack_file import in_cluster_of
@@ -148,9 +149,10 @@ def _show(file: Path, plan: InjectionPlan, yaml: bool, json: bool) -> int:
         return refused
     for result in results:
         for reason in result["refusals"]:
-            print(f"{result['name']}: refused: {reason}", file=sys.stderr)
+            print(visible(f"{result['name']}: refused: {reason}"), file=sys.stderr)
         if script := result["source"]:
-            print(f"{result['name']}: its program has to source {script} before NCCL starts", file=sys.stderr)
+            source = visible(f"{result['name']}: its program has to source {script} before NCCL starts")
+            print(source, file=sys.stderr)
     if not refused and not any(result["changed"] for result in results):
         switches = " or ".join(f'{name}: "true"' for name in plan.scope.switches)
         print(f"nothing changes: no pod asks for GPUs and has the annotation {switches}", file=sys.stderr)

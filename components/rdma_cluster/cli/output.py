@@ -10,13 +10,15 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from datetime import date
 from itertools import zip_longest
-from typing import Any
+from typing import Any, cast
 
 from ..common.price import aged
 from ..common.summary import Row, Summary
+from ..nccl.visible import visible, visible_lines
 
 _LEAST_PAGE, _MOST_PAGE = 60, 120
 _LEAST = 8  # characters that a column keeps when others need space
@@ -43,6 +45,36 @@ def _plain(error: UnicodeError) -> tuple[str, int]:
     return shown.encode("ascii", "backslashreplace").decode("ascii"), error.end
 
 
+class _Visible:
+    """A stream that shows what acts on terminals instead of passing it on; only ``styled`` may style."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        parts = _OWN.split(text) if "\x1b" in text and self._stream.isatty() else [text]
+        self._stream.write("".join(part if i % 2 else visible_lines(part) for i, part in enumerate(parts)))
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        self.write("".join(lines))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+_OWN = re.compile(f"(\x1b\\[(?:0|{'|'.join(_STYLES.values())})m)")
+
+
+@contextmanager
+def all_visible() -> Generator[None]:
+    """Both standard streams so, for whatever is printed in the block: names and texts are other people's."""
+    with ExitStack() as stack:
+        stack.enter_context(redirect_stdout(cast(Any, _Visible(sys.stdout))))
+        stack.enter_context(redirect_stderr(cast(Any, _Visible(sys.stderr))))
+        yield
+
+
 def page() -> int | None:
     """Characters that a line has; ``None`` where only a program reads it."""
     if not sys.stdout.isatty():
@@ -51,20 +83,21 @@ def page() -> int | None:
 
 
 def styled(text: str, style: str) -> str:
-    """``text`` in a style on a terminal, as it is elsewhere (or where NO_COLOR is set)."""
+    """One line in a style on a terminal, in none elsewhere (or where NO_COLOR is set)."""
+    text = visible(text)
     on = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     return f"\x1b[{_STYLES[style]}m{text}\x1b[0m" if on else text
 
 
 def paragraph(text: str) -> str:
-    """``text`` broken at the page's width."""
-    return "\n".join(_broken(text, page()))
+    """One line broken at the page's width."""
+    return "\n".join(_broken(visible(text), page()))
 
 
 def table(rows: Sequence[Row], title: str = "") -> str:
     """Rows of the same keys as a table, columns in the first row's order; long cells go over several lines."""
     header = [name.replace("_", " ") for name in rows[0]]
-    cells = [["-" if cell is None else str(cell) for cell in row.values()] for row in rows]
+    cells = [["-" if cell is None else visible(str(cell)) for cell in row.values()] for row in rows]
     widths = [max(map(len, column)) for column in zip(header, *cells, strict=True)]
     width, gap = page(), 3
     if width is not None:
@@ -112,7 +145,7 @@ def _broken(text: str, width: int | None) -> list[str]:
 
 def as_json(data: object) -> str:
     """``data`` as indented JSON, keys in the order given."""
-    return json.dumps(data, indent=2, ensure_ascii=False)
+    return visible_lines(json.dumps(data, indent=2, ensure_ascii=False))
 
 
 def as_yaml(documents: Sequence[Any]) -> str:

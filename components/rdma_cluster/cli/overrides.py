@@ -36,7 +36,7 @@ def path_of(override: str) -> tuple[list[Step], str] | None:
         return None
     steps: list[Step] = [first[0] if ":" in first[0] else f"{NAMESPACE}:{first[0]}"]
     at = first.end()
-    while (step := _STEP.match(override, at)) is not None:
+    while len(steps) < strict_yaml.DEEPEST and (step := _STEP.match(override, at)) is not None:
         at = step.end()
         if step["index"] is not None:
             steps.append(int(step["index"]))

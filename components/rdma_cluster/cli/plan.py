@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..common.stack import summarise_stack
+from ..nccl.visible import visible
 from .output import as_json, paragraph, styled, write_summary
 from .stack_file import cloud_of, read_stack
+from .written import write_file
 
 if TYPE_CHECKING:
     from ..offline import Graph
@@ -40,8 +42,8 @@ def show_plan(
             text = write_page(settings.stack, summary, graph(), "")
         except MissingSdk as missing:
             text = write_page(settings.stack, summary, None, f"not listed: {missing}")
-        html.write_text(text, encoding="utf-8")
-        print(f"wrote {html}", file=sys.stderr)
+        write_file(html, text)
+        print(visible(f"wrote {html}"), file=sys.stderr)
     lost = _lost(graph(), since) if since is not None else {}
     if json:
         print(as_json({"stack": stack, **summary.to_dict(), **lost}))
@@ -51,7 +53,7 @@ def show_plan(
     for line in (line for lines in lost.values() for line in lines):
         print(paragraph(f"since {since}: {line}").replace("since", styled("since", "red"), 1))
     if since is not None and not any(lost.values()):
-        print(f"since {since}: no cluster, network or pool is replaced, and nothing is refused")
+        print(f"since {visible(str(since))}: no cluster, network or pool is replaced, and nothing is refused")
     return 0
 
 

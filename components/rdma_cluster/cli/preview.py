@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..common.stack import summarise_stack
+from ..nccl.visible import visible
 from ..offline import Graph
 from ..offline.problems import BrokenProgram
 from ..offline.project import Settings, program_of
@@ -40,7 +41,7 @@ def show_preview(stack: str, file: Path | None, overrides: Sequence[str], json: 
     for name, constraint in told_once(broken):
         where = f"{constraint.path}: " if constraint.path else ""
         source = f"{constraint.source.ref}, {constraint.source.seen}"
-        print(f"{name}: {where}{constraint.words} ({source})", file=sys.stderr)
+        print(visible(f"{name}: {where}{constraint.words} ({source})"), file=sys.stderr)
     return 2 if broken else 0
 
 
@@ -74,7 +75,7 @@ def _write_tree(graph: Graph) -> None:
         below = children.get(parent, [])
         for resource in below:
             last = resource is below[-1]
-            print(f"{margin}{'└' if last else '├'}── {resource.kind} {styled(resource.name, 'bold')}")
+            print(f"{margin}{'└' if last else '├'}── {visible(resource.kind)} {styled(resource.name, 'bold')}")
             grow(resource.urn, margin + ("    " if last else "│   "))
 
     print(f"what `pulumi up` would make in stack {styled(graph.stack, 'bold')}")

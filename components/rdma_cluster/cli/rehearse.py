@@ -2,14 +2,16 @@
 
 import sys
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from ..errors import InputError, Refused
+from ..nccl.visible import visible
 from ..offline.graph import type_and_name
 from .output import as_json, styled, table
+from .signals import Signals
 from .stack_file import cloud_of, read_stack
 
 if TYPE_CHECKING:
@@ -51,14 +53,17 @@ def rehearse(  # one parameter for each option
         return read_stack(stack, file, [*overrides, *further])[1]
 
     outcomes = []
-    with ExitStack() as started:
-        server = None if control_plane is None else started.enter_context(_control_plane(control_plane, minor))
-        folder = started.enter_context(TemporaryDirectory(prefix="rehearsal-"))
-        scenario = Scenario(root, configure, scale, parallel, server)
-        for outcome in scenario.run(Path(folder), parts or PARTS, planned):
-            outcomes.append(outcome)
-            if not json:
-                _show(outcome)
+    with Signals(raising=True) as signals, ExitStack() as started:
+        try:
+            server = None if control_plane is None else started.enter_context(_control_plane(control_plane, minor))
+            folder = started.enter_context(TemporaryDirectory(prefix="rehearsal-"))
+            running = Scenario(root, configure, scale, parallel, server).run(Path(folder), parts or PARTS, planned)
+            for outcome in started.enter_context(closing(running)):
+                outcomes.append(outcome)
+                if not json:
+                    _show(outcome)
+        finally:
+            signals.hold()
     if json:
         print(as_json([_as_dict(each) for each in outcomes]))
     return 1 if any(each.wrong for each in outcomes) else 0
@@ -83,7 +88,7 @@ def _control_plane(kubeconfig: str, minor: str) -> "AbstractContextManager[Contr
 def _show(outcome: "Outcome") -> None:
     mark = styled("wrong", "red") if outcome.wrong else styled("ok", "green")
     tail = f": {outcome.said}" if outcome.said else ""
-    print(f"{mark}  {outcome.what}{tail}  ({outcome.seconds:.0f} s)")
+    print(f"{mark}  {visible(outcome.what + tail)}  ({outcome.seconds:.0f} s)")
     for each in outcome.wrong:
         print(f"      {each}")
     if outcome.timeline:

@@ -1,6 +1,5 @@
 """``rdma-cluster verdict``: logs of nccl-tests against what the machine's fabric must show."""
 
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,6 +18,8 @@ from ..nccl.plot import write_svg
 from ..nccl.text import cause_rows, closing, gate_rows, size_rows, suspect_rows
 from ..nccl.verdict import GATES, UnknownGateError, Verdict, judge
 from .output import as_json, paragraph, styled, table
+from .signals import interrupted_by_hand
+from .written import can_write, write_file
 
 SILENCE_SECONDS = 600.0
 _ENDED = {
@@ -84,7 +85,7 @@ def show_verdict(  # one parameter for each option
             return INTERRUPTED
         raise Refused([InputError((), f"nothing from nccl-tests in {', '.join(map(str, logs))}; pass a log of a run")])
     if plot is not None:
-        plot.write_text(write_svg(verdict), encoding="utf-8")
+        write_file(plot, write_svg(verdict))
     if json:
         print(as_json(verdict.to_json()))
     else:
@@ -94,11 +95,12 @@ def show_verdict(  # one parameter for each option
 
 def _followed(log: Path, want: Expectation, waive: Sequence[str], silence: float) -> tuple[Verdict, str]:
     """The verdict over a log that is being written, and why it was read no further."""
-    if str(log) == STDIN:
-        runs, why = read_on(Live(sys.stdin.fileno(), silence))
-    else:
-        with log.open("rb") as file:
-            runs, why = read_on(Live(file.fileno(), silence))
+    with interrupted_by_hand():
+        if str(log) == STDIN:
+            runs, why = read_on(Live(sys.stdin.fileno(), silence))
+        else:
+            with log.open("rb") as file:
+                runs, why = read_on(Live(file.fileno(), silence))
     return judge(runs, want, waive), why
 
 
@@ -149,7 +151,7 @@ def _check_options(
     for gate in waive:
         if gate not in GATES:
             errors.at("--waive").add(f"got {show(gate)}; no such gate, known are {', '.join(GATES)}")
-    if plot is not None and (plot.is_dir() or not os.access(plot if plot.exists() else plot.parent, os.W_OK)):
+    if plot is not None and not can_write(plot):
         errors.at("--plot").add(f"{str(plot)!r} cannot be written; name a file in a folder that is there")
     if gpus is not None and machine.gpus and not 1 <= gpus <= machine.gpus:
         errors.at("--gpus-per-node").add(f"got {gpus}; {machine.name} has {machine.gpus}, take 1 or more of them")

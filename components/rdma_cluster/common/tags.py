@@ -17,8 +17,9 @@ class TagForm:
     """Inputs that hold a resource's tags; the first that its type has counts."""
     inside: Mapping[str, tuple[str, ...]]
     """Where the nodes of a type get theirs, by token: the way to an input inside another."""
-    key: re.Pattern[str]
-    value: re.Pattern[str]
+    key: str
+    value: str
+    """Regular expressions of the whole."""
     words: str
     """Both in words, for errors."""
     most: int | None
@@ -28,7 +29,7 @@ class TagForm:
 def check_tags(tags: Mapping[str, str], form: TagForm, errors: ErrorList) -> None:
     """Each tag has the cloud's form, and there are not too many."""
     for key, value in tags.items():
-        if not form.key.fullmatch(key) or not form.value.fullmatch(value):
+        if not re.fullmatch(form.key, key) or not re.fullmatch(form.value, value):
             errors.at(key).add(f"got {show(value)}; {form.words}")
     if form.most is not None and len(tags) > form.most:
         errors.add(f"{len(tags)} tags, and a resource takes {form.most} beside our own; remove {len(tags) - form.most}")

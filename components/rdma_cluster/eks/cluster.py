@@ -8,7 +8,7 @@ import pulumi_aws as aws
 import pulumi_kubernetes as k8s
 
 from ..common.pools import SYSTEM_NODES
-from ..component import Opts, computed, each_of, inputs, outputs, plan_args, waiting_for
+from ..component import Opts, computed, each_of, inputs, outputs, plan_args, replaceable, waiting_for
 from ..incluster.kubeconfig import cluster_provider, exec_kubeconfig
 from ..key_docs import with_keys
 from .plan.cluster import EksAddonPlan, EksClusterArgs, EksClusterPlan, EksEndpoint, plan_cluster
@@ -63,7 +63,7 @@ class EksCluster(pulumi.ComponentResource):
             role, attached = _role(f"{name}-nodes", plan, "ec2.amazonaws.com", NODE_POLICIES, child)
             before = [_addon(name, plan, addon, cluster, [], child) for addon in plan.addons_before_nodes]
             self.node_needs = [*attached, *before]
-            entries = _admins(name, plan, cluster, child)
+            entries = _admins(name, plan, cluster, replaceable(child))
             self.system_nodes = [self._system_nodes(name, args, cluster, role, child)]
             for addon in plan.addons_on_nodes:
                 _addon(name, plan, addon, cluster, self.system_nodes, child)

@@ -30,7 +30,7 @@ class EksGpuNodePool(pulumi.ComponentResource):
     """The node group, for others to depend on."""
 
     def __init__(self, name: str, args: EksGpuNodePoolArgs, opts: Opts = None, *, plan: EksNodePoolPlan | None = None):
-        args, plan = plan_args(EksGpuNodePoolArgs, plan_node_pool, args, plan)
+        args, plan = plan_args(EksGpuNodePoolArgs, plan_node_pool, args, plan, warn=self)
         super().__init__("rdma-cluster:index:EksGpuNodePool", name, inputs(EksGpuNodePoolArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         group: pulumi.Input[str] | None = args.get("placement_group")

@@ -3,7 +3,7 @@
 import pulumi
 import pulumi_aws as aws
 
-from ..component import Opts, inputs, plan_args, waiting_for
+from ..component import Opts, inputs, plan_args, replaceable, waiting_for
 from ..incluster.in_cluster import BaseStorage, install_in_cluster
 from ..incluster.rdma_cluster import BaseRdmaCluster
 from ..key_docs import with_keys
@@ -36,7 +36,7 @@ class EksRdmaCluster(BaseRdmaCluster):
             pulumi.log.warn(warning, self)
         # A provider of our own unless the user brings one: the default one would take its region from the environment.
         amazon = self.get_provider("aws:ec2/vpc:Vpc") or aws.Provider(
-            name, region=plan.args["region"], opts=pulumi.ResourceOptions(parent=self)
+            name, region=plan.args["region"], opts=replaceable(pulumi.ResourceOptions(parent=self))
         )
         child = pulumi.ResourceOptions(parent=self, providers=[amazon])
         fabric = _fabric(name, plan, child)
@@ -60,7 +60,7 @@ class EksRdmaCluster(BaseRdmaCluster):
             plan.in_cluster,
             cluster.cluster,
             [pool.node_pool for pool in pools.values()],
-            pulumi.ResourceOptions(parent=self, provider=cluster.provider),
+            replaceable(pulumi.ResourceOptions(parent=self, provider=cluster.provider)),
             _storage(name, plan, fabric, cluster, child),
         )
 

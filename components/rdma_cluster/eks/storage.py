@@ -55,7 +55,7 @@ def _bucket(name: str, plan: EksBucketPlan, child: pulumi.ResourceOptions) -> pu
     """Name of the bucket. S3 encrypts all that is in it by itself, and knows no rights by object."""
     if plan.existing:
         return pulumi.Output.from_input(plan.existing)
-    opts = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(protect=plan.protected))
+    opts = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(protect=plan.protected or None))
     bucket = aws.s3.Bucket(f"{name}-storage", force_destroy=not plan.protected, opts=opts)
     aws.s3.BucketPublicAccessBlock(
         f"{name}-storage",
@@ -108,7 +108,8 @@ def _lustre(
         opts=pulumi.ResourceOptions.merge(
             child,
             pulumi.ResourceOptions(
-                protect=plan.protected, custom_timeouts=pulumi.CustomTimeouts(create="60m", update="120m", delete="60m")
+                protect=plan.protected or None,
+                custom_timeouts=pulumi.CustomTimeouts(create="60m", update="120m", delete="60m"),
             ),
         ),
     )

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from importlib import import_module
 
-from ..catalog.machine import Machine
+from ..catalog import machines
+from ..catalog.machine import Cloud, Machine
 from ..nccl.expectation import Network
 from .acceptance import FabricAcceptance, Launcher
 from .fabric import DriverCounters, Fabric, GpuAllocation, InterfaceCounters, PortCounters
@@ -44,6 +45,18 @@ def fabric_of(machine: Machine) -> Fabric | None:
 def fabrics_of(machine: Machine) -> list[Fabric]:
     """The fabrics that a machine can have, its usual one first."""
     return [fabric for fabric in FABRICS.values() if fabric.is_for(machine)]
+
+
+def nic_drivers_of(machine: Machine) -> list[Claims]:
+    """The DRA drivers that can hand out a machine's NICs, its usual one first."""
+    attachments = (fabric.nic_attachment for fabric in fabrics_of(machine))
+    return list({each.driver: each for each in attachments if isinstance(each, Claims)}.values())
+
+
+def nic_charts_on(cloud: Cloud) -> list[str]:
+    """The DRA drivers of NICs that this library can install on a cloud's nodes, the usual one first."""
+    drivers = (driver for machine in machines(cloud) for driver in nic_drivers_of(machine))
+    return list(dict.fromkeys(driver.driver for driver in drivers if driver.chart is not None))
 
 
 def network_of(machine: Machine) -> Network | None:

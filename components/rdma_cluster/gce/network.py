@@ -4,7 +4,7 @@ import pulumi
 import pulumi_gcp as gcp
 
 from ..common.google.resources import allow_inside, nat, vpc
-from ..component import Opts, inputs, outputs, plan_args
+from ..component import Opts, inputs, outputs, plan_args, replaceable
 from ..key_docs import with_keys
 from .plan.network import GceHpcNetworkArgs, GceNetworkPlan, GceNic, plan_network
 
@@ -46,7 +46,7 @@ class GceHpcNetwork(pulumi.ComponentResource):
                 network=networks[0].id,
                 allows=[{"protocol": "tcp", "ports": ["22"]}],
                 source_ranges=[_IAP],
-                opts=child,
+                opts=replaceable(child),
             )
         nat(f"{name}-nat", project, plan.region, networks[0], child)
         self.register_outputs(outputs(self))

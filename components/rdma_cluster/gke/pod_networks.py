@@ -3,7 +3,7 @@
 import pulumi
 import pulumi_kubernetes as k8s
 
-from ..component import Opts, inputs, plan_args, waiting_for
+from ..component import Opts, inputs, plan_args, replaceable, waiting_for
 from ..key_docs import with_keys
 from .plan.pod_networks import GkePodNetworksArgs, plan_pod_networks
 
@@ -22,7 +22,8 @@ class GkePodNetworks(pulumi.ComponentResource):
         args, plan = plan_args(GkePodNetworksArgs, plan_pod_networks, args, plan)
         super().__init__("rdma-cluster:index:GkePodNetworks", name, inputs(GkePodNetworksArgs, args), opts)
         # A network is never changed under the pods that use it, and its name is free only when it is gone.
-        child = pulumi.ResourceOptions(parent=self, replace_on_changes=["spec"], delete_before_replace=True)
+        again = pulumi.ResourceOptions(parent=self, replace_on_changes=["spec"], delete_before_replace=True)
+        child = replaceable(again)
         self.networks: list[pulumi.Resource] = []
         """The Networks, for node pools to come after."""
         for each in plan["networks"]:

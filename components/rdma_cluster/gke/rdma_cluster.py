@@ -4,7 +4,7 @@ import pulumi
 
 from ..common.google.resources import provider_of
 from ..common.google.tags import GOOGLE
-from ..component import Opts, inputs, plan_args, waiting_for
+from ..component import Opts, inputs, plan_args, replaceable, waiting_for
 from ..incluster.in_cluster import BaseStorage, install_in_cluster
 from ..incluster.rdma_cluster import BaseRdmaCluster
 from ..key_docs import with_keys
@@ -40,7 +40,7 @@ class GkeRdmaCluster(BaseRdmaCluster):
         child = pulumi.ResourceOptions(parent=self, providers=[google], depends_on=checked)
         primary, node_networks = _networks(name, plan, child)
         cluster = GkeCluster(name, _cluster_args(plan, primary), child, plan=plan.cluster)
-        on_cluster = pulumi.ResourceOptions(parent=self, provider=cluster.provider)
+        on_cluster = replaceable(pulumi.ResourceOptions(parent=self, provider=cluster.provider))
         # In the order of Google's guide: nodes find the networks when they join.
         pod_networks = _pod_networks(name, plan, node_networks, cluster, on_cluster)
         pools = _pools(name, plan, node_networks, cluster, waiting_for(child, pod_networks))

@@ -56,7 +56,7 @@ def _lustre(name: str, args: GkeStorageArgs, plan: GkeLustrePlan, child: pulumi.
             child,
             pulumi.ResourceOptions(
                 depends_on=reached,
-                protect=plan.protected,
+                protect=plan.protected or None,
                 # Its name is its own until it is gone.
                 delete_before_replace=True,
                 custom_timeouts=pulumi.CustomTimeouts(create="60m", update="60m", delete="60m"),
@@ -120,7 +120,7 @@ def _bucket(name: str, args: GkeStorageArgs, plan: GkeBucketPlan, child: pulumi.
             # Folders that can be renamed at once, as checkpoints are: only from the start, and only with the above.
             hierarchical_namespace={"enabled": True},
             force_destroy=not plan.protected,
-            opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(protect=plan.protected)),
+            opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(protect=plan.protected or None)),
         )
         bucket, number = new.name, new.project_number.apply(str)
     for namespace in args["namespaces"]:

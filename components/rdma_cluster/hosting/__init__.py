@@ -17,6 +17,7 @@ from pulumi.provider import ConstructResult, Provider, main
 from .. import __version__
 from ..args import CamelCased, spelt, to_camel
 from ..component import output_types
+from ..incluster.on_cluster import HOSTED
 from .schema import schema_of
 
 
@@ -48,6 +49,7 @@ class ComponentPlugin(Provider):
     def construct(
         self, name: str, resource_type: str, inputs: pulumi.Inputs, options: pulumi.ResourceOptions | None = None
     ) -> ConstructResult:
+        HOSTED.set(True)
         constructor = self._constructors[resource_type.rpartition(":")[2]]
         component = constructor(name, CamelCased(_later(dict(inputs))), options)
         hints = output_types(type(component))

@@ -7,6 +7,7 @@ import pulumi_kubernetes as k8s
 
 from ..component import Opts, inputs, outputs, plan_args, waiting_for
 from ..key_docs import with_keys
+from .on_cluster import on_cluster
 from .plan.claim_templates import ClaimTemplatesArgs, ClaimTemplatesPlan, plan_claim_templates
 
 REPLACED = pulumi.ResourceOptions(replace_on_changes=["spec"], delete_before_replace=True)
@@ -25,7 +26,7 @@ class ClaimTemplates(pulumi.ComponentResource):
     ):
         args, plan = plan_args(ClaimTemplatesArgs, plan_claim_templates, args, plan)
         super().__init__("rdma-cluster:index:ClaimTemplates", name, inputs(ClaimTemplatesArgs, args), opts)
-        child = pulumi.ResourceOptions(parent=self)
+        child = on_cluster(self, args)
         new = {
             namespace: k8s.core.v1.Namespace(f"{name}-{namespace}", metadata={"name": namespace}, opts=child)
             for namespace in plan.new_namespaces

@@ -5,6 +5,7 @@ import pulumi
 from ..component import Opts, inputs, plan_args
 from ..key_docs import with_keys
 from .charts import install, make_namespace
+from .on_cluster import on_cluster
 from .plan.device_plugins import DevicePluginsArgs, DevicePluginsPlan, plan_device_plugins
 
 
@@ -15,7 +16,7 @@ class DevicePlugins(pulumi.ComponentResource):
     def __init__(self, name: str, args: DevicePluginsArgs, opts: Opts = None, *, plan: DevicePluginsPlan | None = None):
         args, plan = plan_args(DevicePluginsArgs, plan_device_plugins, args, plan)
         super().__init__("rdma-cluster:index:DevicePlugins", name, inputs(DevicePluginsArgs, args), opts)
-        child = pulumi.ResourceOptions(parent=self)
+        child = on_cluster(self, args)
         if plan.gpu is not None:
             namespace = make_namespace(f"{name}-gpu-plugin", plan.gpu.namespace, child)
             install(f"{name}-gpu-plugin", plan.gpu, [namespace], child)

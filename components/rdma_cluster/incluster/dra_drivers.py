@@ -8,6 +8,7 @@ from ..component import Opts, inputs, outputs, plan_args, waiting_for
 from ..key_docs import with_keys
 from .charts import install, make_namespace
 from .daemonset import installer_daemonset
+from .on_cluster import on_cluster
 from .plan.dra_drivers import DraDriversArgs, DraDriversPlan, plan_dra_drivers
 from .plan.nodes import NodeSet
 
@@ -22,7 +23,7 @@ class DraDrivers(pulumi.ComponentResource):
     def __init__(self, name: str, args: DraDriversArgs, opts: Opts = None, *, plan: DraDriversPlan | None = None):
         args, plan = plan_args(DraDriversArgs, plan_dra_drivers, args, plan)
         super().__init__("rdma-cluster:index:DraDrivers", name, inputs(DraDriversArgs, args), opts)
-        child = pulumi.ResourceOptions(parent=self)
+        child = on_cluster(self, {**args, "nic_driver": plan.nic_driver})
 
         if plan.kernel is not None:
             _kernel_driver(f"{name}-kernel", plan.kernel, plan.pause, args["gpu_nodes"], child)

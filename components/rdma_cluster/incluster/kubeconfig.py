@@ -6,6 +6,8 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
+from ..component import replaceable
+
 
 def exec_kubeconfig(
     name: str, server: pulumi.Input[str], plugin: Mapping[str, Any], ca_certificate: pulumi.Input[str] | None = None
@@ -37,4 +39,4 @@ def cluster_provider(
 
     Without one, a kubeconfig that is recomputed would replace the provider, and with it all that runs there.
     """
-    return k8s.Provider(name, kubeconfig=kubeconfig, cluster_identifier=identifier, opts=opts)
+    return k8s.Provider(name, kubeconfig=kubeconfig, cluster_identifier=identifier, opts=replaceable(opts))

@@ -8,6 +8,7 @@ import pulumi_kubernetes as k8s
 from ..component import Opts, inputs, outputs, plan_args, waiting_for
 from ..key_docs import with_keys
 from .account import cluster_binding, policy_rules, role_binding
+from .on_cluster import on_cluster
 from .plan.mpi_operator import (
     CRD,
     JOB_RULES,
@@ -31,7 +32,7 @@ class MpiOperator(pulumi.ComponentResource):
     def __init__(self, name: str, args: MpiOperatorArgs, opts: Opts = None, *, plan: MpiOperatorPlan | None = None):
         args, plan = plan_args(MpiOperatorArgs, plan_mpi_operator, args, plan)
         super().__init__("rdma-cluster:index:MpiOperator", name, inputs(MpiOperatorArgs, args), opts)
-        child = pulumi.ResourceOptions(parent=self)
+        child = on_cluster(self, args)
         kind = k8s.apiextensions.v1.CustomResourceDefinition(
             name,
             metadata={"name": CRD},

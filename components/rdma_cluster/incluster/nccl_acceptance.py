@@ -11,6 +11,7 @@ from ..key_docs import with_keys
 from .account import account_with, cluster_binding, policy_rules
 from .claim_templates import REPLACED
 from .mpi_operator import MpiOperator
+from .on_cluster import on_cluster
 from .plan.acceptance import AcceptancePlan, NcclAcceptanceArgs, PoolTest, marker_policy, plan_acceptance
 from .plan.acceptance.mpi_job import WATCHER, WATCHER_RULES
 from .plan.acceptance.node_taints import MARKER, MARKER_RULES
@@ -41,7 +42,7 @@ class NcclAcceptance(pulumi.ComponentResource):
         """``after`` is what the tests alone wait for: drivers, plugins, nodes."""
         args, plan = plan_args(NcclAcceptanceArgs, plan_acceptance, args, plan)
         super().__init__("rdma-cluster:index:NcclAcceptance", name, inputs(NcclAcceptanceArgs, args), opts)
-        child = pulumi.ResourceOptions(parent=self)
+        child = on_cluster(self, args)
         proofs: dict[str, pulumi.Input[dict[str, Any]]] = {
             pool: {"status": "not proven", "reason": reason} for pool, reason in plan.skip_reason.items()
         }

@@ -9,6 +9,7 @@ from ..component import Opts, inputs, outputs, plan_args
 from ..fabrics import HostDaemon
 from ..key_docs import with_keys
 from .daemonset import HUGE_PAGES, host_daemonset, installer_daemonset
+from .on_cluster import on_cluster
 from .plan.nccl_installer import NcclInstallerArgs, NcclInstallerPlan, plan_nccl_installer, stage_path
 
 
@@ -22,6 +23,7 @@ class NcclInstaller(pulumi.ComponentResource):
     def __init__(self, name: str, args: NcclInstallerArgs, opts: Opts = None, *, plan: NcclInstallerPlan | None = None):
         args, plan = plan_args(NcclInstallerArgs, plan_nccl_installer, args, plan)
         super().__init__("rdma-cluster:index:NcclInstaller", name, inputs(NcclInstallerArgs, args), opts)
+        child = on_cluster(self, args)
         if plan.plugin is not None:
             installer: k8s.core.v1.ContainerArgsDict = {
                 "name": "install",
@@ -40,7 +42,7 @@ class NcclInstaller(pulumi.ComponentResource):
                 nodes=args["nodes"],
                 host_paths=plan.plugin.host_paths,
                 init_containers=[installer],
-                opts=pulumi.ResourceOptions(parent=self),
+                opts=child,
             )
         for daemon in plan.daemons:
             host_daemonset(
@@ -51,7 +53,7 @@ class NcclInstaller(pulumi.ComponentResource):
                 init_containers=[],
                 containers=[_staying(daemon)],
                 huge_pages=bool(daemon.huge_pages),
-                opts=pulumi.ResourceOptions(parent=self),
+                opts=child,
             )
         self.workload = pulumi.Output.from_input(plan.workload.pod_patch())
         self.register_outputs(outputs(self))

@@ -5,6 +5,7 @@ import pulumi_kubernetes as k8s
 
 from ..component import Opts, inputs, plan_args
 from ..key_docs import with_keys
+from .on_cluster import on_cluster
 from .plan.claim_templates import new_namespaces
 from .plan.pod_files import PodFilesArgs, plan_pod_files
 
@@ -16,7 +17,7 @@ class PodFiles(pulumi.ComponentResource):
     def __init__(self, name: str, args: PodFilesArgs, opts: Opts = None, *, plan: PodFilesArgs | None = None):
         args, plan = plan_args(PodFilesArgs, plan_pod_files, args, plan)
         super().__init__("rdma-cluster:index:PodFiles", name, inputs(PodFilesArgs, args), opts)
-        child = pulumi.ResourceOptions(parent=self)
+        child = on_cluster(self, args)
         names = new_namespaces(plan["namespaces"]) if plan.get("create_namespaces") else []
         new = {each: k8s.core.v1.Namespace(f"{name}-{each}", metadata={"name": each}, opts=child) for each in names}
         for namespace in plan["namespaces"]:

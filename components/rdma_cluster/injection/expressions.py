@@ -26,7 +26,11 @@ _POD_TERMS = (
 def literal(value: Any) -> str:
     """Plain data in CEL, where the values of a set of keys, and the items of a list, must all be of one type."""
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{json.dumps(key)}: dyn({literal(of)})" for key, of in value.items()) + "}"
+        return (
+            "{"
+            + ", ".join(f"{json.dumps(key, ensure_ascii=False)}: dyn({literal(of)})" for key, of in value.items())
+            + "}"
+        )
     if isinstance(value, list | tuple):
         return "[" + ", ".join(f"dyn({literal(item)})" for item in value) + "]"
     return json.dumps(value, ensure_ascii=False)

@@ -16,6 +16,7 @@ from .reader import Reader, blocks
 from .run import Run
 from .text import plain_text, termination_message
 from .verdict import GATES, UnknownGateError, judge
+from .visible import visible
 
 
 class _DeadlineError(Exception):
@@ -30,8 +31,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         runs = _runs(options.logs, options.tee, options.deadline)
         verdict = judge(runs, want, options.waive)
     except (BadExpectationError, UnknownGateError, NotReadableError) as error:
-        _leave(options.termination, str(error))
-        print(f"error: {error}", file=sys.stderr)
+        _leave(options.termination, visible(str(error)))
+        print(visible(f"error: {error}"), file=sys.stderr)
         return 2
     if options.plot:
         Path(options.plot).write_text(write_svg(verdict), encoding="utf-8")

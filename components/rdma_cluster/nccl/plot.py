@@ -6,6 +6,7 @@ from math import ceil, floor, log2, log10
 
 from .expectation import size_text
 from .verdict import Point, Verdict
+from .visible import visible
 
 _WIDTH, _HEIGHT = 860, 460
 _LEFT, _RIGHT, _TOP, _BOTTOM = 64, 150, 66, 52
@@ -133,4 +134,4 @@ def _text(
     x: float, y: float, text: str, anchor: str = "start", size: int = 12, weight: str = "400", fill: str = _INK
 ) -> str:
     style = f'text-anchor="{anchor}" font-size="{size}" font-weight="{weight}" fill="{fill}"'
-    return f'<text x="{x:.1f}" y="{y:.1f}" {style}>{escape(text)}</text>'
+    return f'<text x="{x:.1f}" y="{y:.1f}" {style}>{escape(visible(text))}</text>'

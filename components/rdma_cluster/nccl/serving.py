@@ -14,6 +14,7 @@ from .evidence import Evidence
 from .expectation import Network, network_from
 from .gate import Gate, listing
 from .reader import Reader
+from .visible import visible
 
 GATES = ("channels", "socket", "transport", "gdr")
 _DEBUG = "run the pods with NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,NET, and send a request before their logs are read"
@@ -42,12 +43,13 @@ def main(argv: Sequence[str]) -> int:
             with open(path, "rb") as stream:
                 logs.append(evidence_of(Reader(path).read(stream)))
         except OSError as error:
-            print(f"{path}: {error}")
+            print(visible(f"{path}: {error}"))
             return 2
     network = network_from(json.loads(options.network))
     gates = [gate.waive(options.waive) for gate in judge_serving(logs, network)]
     for gate in gates:
-        print(f"{gate.name}: {'passed' if gate.passed else 'waived' if gate.waived else 'FAILED'}: {gate.seen}")
+        outcome = "passed" if gate.passed else "waived" if gate.waived else "FAILED"
+        print(visible(f"{gate.name}: {outcome}: {gate.seen}"))
         if not gate.fine:
             print(f"  wanted: {gate.wanted}\n  cause: {gate.cause}")
     return 0 if all(gate.fine for gate in gates) else 1

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from .expectation import size_text
 from .gate import Gate
 from .verdict import Verdict
+from .visible import visible
 
 TERMINATION_BYTES = 4096
 """The most that Kubernetes keeps of a termination message."""
@@ -36,13 +37,16 @@ _NEXT = {
 
 
 def gate_rows(verdict: Verdict) -> list[tuple[str, str, str, str, str]]:
-    """(outcome, gate, seen, wanted, evidence) for each gate; one that only follows from another says so."""
+    """(outcome, gate, seen, wanted, evidence) for each gate; one that only follows from another says so.
+
+    Here and below whatever a log holds is shown, and acts on no terminal.
+    """
 
     def row(gate: Gate) -> tuple[str, str, str, str, str]:
         if not gate.fine and gate not in verdict.reported:
             return "FAIL", gate.name, f"follows from {gate.because}", gate.wanted, ""
         outcome = "waived" if gate.waived else "FAIL" if not gate.passed else "warn" if gate.warning else "pass"
-        return outcome, gate.name, gate.seen, gate.wanted, gate.where
+        return outcome, gate.name, visible(gate.seen), gate.wanted, visible(gate.where)
 
     return [row(gate) for gate in verdict.gates]
 
@@ -67,13 +71,13 @@ def size_rows(verdict: Verdict) -> list[tuple[str, str, str, str, str]]:
 
 def suspect_rows(verdict: Verdict) -> list[tuple[str, str, str]]:
     """(kind, name, why) for each suspect."""
-    return [(suspect.kind, suspect.name, suspect.why) for suspect in verdict.suspects]
+    return [(suspect.kind, visible(suspect.name), visible(suspect.why)) for suspect in verdict.suspects]
 
 
 def cause_rows(verdict: Verdict) -> list[tuple[str, str]]:
     """(gate, most likely cause) of each gate that failed by itself, and then the warnings."""
-    causes = [(gate.name, gate.cause) for gate in verdict.reported if gate.cause]
-    return causes + [(gate.name, f"warning: {gate.warning}") for gate in verdict.warned]
+    causes = [(gate.name, visible(gate.cause)) for gate in verdict.reported if gate.cause]
+    return causes + [(gate.name, visible(f"warning: {gate.warning}")) for gate in verdict.warned]
 
 
 def plain_text(verdict: Verdict) -> str:
@@ -100,7 +104,8 @@ def closing(verdict: Verdict) -> str:
         return f"Nothing here comes from nccl-tests, so nothing is known of {extent}."
     first = verdict.reported[0]
     suspect = f"; suspect: {', '.join(verdict.suspected_nodes)}" if verdict.suspected_nodes else ""
-    return f"The fabric of {extent} is not proved: {first.name}, {first.seen}{suspect}.\nNext: {next_step(verdict)}"
+    outcome = f"The fabric of {extent} is not proved: {first.name}, {first.seen}{suspect}."
+    return f"{visible(outcome)}\nNext: {visible(next_step(verdict))}"
 
 
 def next_step(verdict: Verdict) -> str:
@@ -128,7 +133,7 @@ def next_step(verdict: Verdict) -> str:
 def termination_message(verdict: Verdict) -> str:
     """The outcome in at most 4096 bytes, the first failed gate first."""
     lines = [
-        f"{gate.name}: {gate.seen}; wanted {gate.wanted}" + (f" ({gate.where})" if gate.where else "")
+        visible(f"{gate.name}: {gate.seen}; wanted {gate.wanted}" + (f" ({gate.where})" if gate.where else ""))
         for gate in verdict.reported
     ]
     lines += [f"{kind} {name}: {why}" for kind, name, why in suspect_rows(verdict)]

@@ -1,12 +1,21 @@
-"""Text of others, fit to be shown: what would move a cursor, colour a line or turn its direction is spelled out."""
+"""Text that somebody else wrote, as a terminal, a page or a message of a pod may show it."""
+
+import json
 
 
 def visible(text: str) -> str:
-    """The text, each character that a terminal does not print as itself written as Python escapes it.
+    """One line, in which whatever a terminal would act on or not show is written as JSON writes it: ``\\u001b``.
 
-    These are control characters (C0, C1, so that no escape sequence is left), line and paragraph separators, marks of
-    direction and of zero width, lone surrogates, and code points without a meaning.
+    That is all that Unicode does not print: controls, escape sequences, marks that turn the direction of writing, lone
+    surrogates, spaces that look like none. A text in JSON stays the JSON that it was.
     """
-    if text.isprintable():
-        return text
-    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
+    return text if text.isprintable() else "".join(map(_character, text))
+
+
+def visible_lines(text: str) -> str:
+    """The same for text of several lines, which stay."""
+    return "\n".join(map(visible, text.split("\n")))
+
+
+def _character(character: str) -> str:
+    return character if character.isprintable() else json.dumps(character)[1:-1]

@@ -6,6 +6,7 @@ from difflib import unified_diff
 from typing import Any
 
 from ..json_diff import Change, compare
+from ..json_file import parse_json
 
 _LONGEST = 100
 """Characters of a value on one line."""
@@ -39,7 +40,7 @@ def _data(text: str) -> Any:
     if text[:1] not in ("{", "["):
         return None
     try:
-        return json.loads(text)
+        return parse_json(text)
     except ValueError:
         return None
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..json_diff import Change, compare
+from ..nccl.visible import visible
 from .change_lines import change_lines
 from .graph import Graph, Resource, title
 
@@ -61,7 +62,7 @@ def render(difference: GraphDiff) -> str:
         lines += [f"~ {title(urn)}", *(line for change in changes for line in change_lines(change))]
     if difference.outputs:
         lines += ["~ outputs", *(line for change in difference.outputs for line in change_lines(change))]
-    return "".join(f"{line}\n" for line in lines)
+    return "".join(f"{visible(line)}\n" for line in lines)
 
 
 def _body(resource: Resource) -> dict[str, Any]:

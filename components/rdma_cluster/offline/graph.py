@@ -19,7 +19,13 @@ def title(urn: str) -> str:
     return " ".join(type_and_name(urn))
 
 
-_WRITTEN = ("urn", "type", "name", "parent", "provider", "inputs", "options", "dependencies")
+_WRITTEN = {
+    "urn": str, "type": str, "name": str, "parent": str | None, "provider": str | None, "inputs": dict, "options": dict,
+    "dependencies": list,
+}  # fmt: skip
+"""What stands in the JSON form, and its kinds."""
+_OPTIONS = {"deletedWith": str, "ignoreChanges": list, "replaceOnChanges": list, "replaceWith": list}
+"""The options that are read again, and their kinds."""
 
 
 @frozen
@@ -54,8 +60,13 @@ class Resource:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "Resource":
-        """The resource that `to_dict` wrote down."""
-        written: dict[str, Any] = {**data, "dependencies": tuple(data["dependencies"])}
+        """The resource that `to_dict` wrote down. Raises ``ValueError`` and others for what it did not write."""
+        wrong = [key for key, kind in _WRITTEN.items() if not isinstance(data[key], kind)]
+        wrong += [key for key, kind in _OPTIONS.items() if not isinstance(data["options"].get(key, kind()), kind)]
+        if wrong or data.keys() - _WRITTEN:
+            raise ValueError(f"{', '.join(wrong)} of another kind than a graph has")
+        type_and_name(data["urn"])
+        written: dict[str, Any] = {**data, "dependencies": tuple(map(str, data["dependencies"]))}
         return cls(**written)
 
 
@@ -106,6 +117,23 @@ class Graph:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "Graph":
-        """The graph that `to_dict` wrote down; takes the parsed text of `to_json`."""
+        """The graph that `to_dict` wrote down; takes the parsed text of `to_json`, and raises as a resource does."""
         resources = tuple(Resource.from_dict(resource) for resource in data["resources"])
-        return cls(data["stack"], tuple(sorted(resources, key=lambda resource: resource.urn)), dict(data["outputs"]))
+        _check_parents({resource.urn: resource.parent for resource in resources})
+        return cls(
+            str(data["stack"]), tuple(sorted(resources, key=lambda resource: resource.urn)), dict(data["outputs"])
+        )
+
+
+def _check_parents(parents: Mapping[str, str | None]) -> None:
+    """Raise ``ValueError`` for a resource that is above itself: who walks up would never arrive."""
+    rooted: set[str | None] = {None}
+    for urn in parents:
+        way: dict[str | None, None] = {}
+        at: str | None = urn
+        while at not in rooted:
+            if at in way:
+                raise ValueError(f"{at} is its own parent")
+            way[at] = None
+            at = parents.get(str(at))
+        rooted.update(way)

@@ -29,14 +29,18 @@ def replacements(before: Graph, after: Graph) -> dict[str, list[str]]:
         for urn, changes in diff(before, after).changed.items()
         if (reasons := [each.path for each in changes if _is_fixed(new[urn], each)])
     }
+    named_by: dict[str, list[str]] = {}
+    for urn, resource in new.items():
+        for named in {*resource.dependencies, *_must_stay(resource, new)}:
+            named_by.setdefault(named, []).append(urn)
     # One that is anew takes others with it, and those others.
     fresh = sorted(anew)
     while fresh:
         taken = {
             urn: [root]
             for root in reversed(fresh)
-            for urn, resource in new.items()
-            if urn not in anew and _hangs_on(resource, new[root], new)
+            for urn in named_by.get(root, ())
+            if urn not in anew and _hangs_on(new[urn], new[root], new)
         }
         anew.update(taken)
         fresh = sorted(taken)
@@ -50,8 +54,12 @@ def roots(anew: Mapping[str, list[str]]) -> list[str]:
 
 def taken_along(urn: str, anew: Mapping[str, list[str]]) -> set[str]:
     """What is made anew since ``urn`` is."""
-    below = {each for each, reasons in anew.items() if urn in reasons}
-    return below.union(*(taken_along(each, anew) for each in below))
+    found: set[str] = set()
+    fresh = {urn}
+    while fresh:
+        fresh = {each for each, reasons in anew.items() if not fresh.isdisjoint(reasons)} - found
+        found |= fresh
+    return found
 
 
 def _is_fixed(resource: Resource, change: Change) -> bool:
@@ -83,7 +91,7 @@ def _hangs_on(resource: Resource, root: Resource, all_of: Mapping[str, Resource]
     """Whether a resource cannot stay when ``root`` is made anew."""
     if resource.urn == root.urn:
         return False
-    if root.urn in (resource.provider, *resource.options.get("replaceWith", []), *_lives_with(resource, all_of)):
+    if root.urn in _must_stay(resource, all_of):
         return True
     row = fixed(resource.type)
     if row is None or root.urn not in resource.dependencies:
@@ -93,6 +101,12 @@ def _hangs_on(resource: Resource, root: Resource, all_of: Mapping[str, Resource]
         for path, value in _leaves(resource.inputs)
         if row.holds(path) and not any(path.startswith(each) for each in ignored(resource))
     )
+
+
+def _must_stay(resource: Resource, all_of: Mapping[str, Resource]) -> list[str]:
+    """The URNs without which a resource is gone, whatever its inputs."""
+    provider = [resource.provider] if resource.provider else []
+    return [*provider, *resource.options.get("replaceWith", []), *_lives_with(resource, all_of)]
 
 
 def _lives_with(resource: Resource, all_of: Mapping[str, Resource]) -> list[str]:

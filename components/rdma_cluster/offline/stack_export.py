@@ -1,11 +1,11 @@
 """The state of a living stack, as `pulumi stack export` writes it, beside the graph of a preview."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from ..errors import InputError, Refused
+from ..json_file import read_json
 from ..unknowns import known
 from .codec import SIGNATURE
 from .graph import Graph, Resource
@@ -22,7 +22,7 @@ def read_before(path: Path, after: Graph) -> Graph:
     defaults that a provider filled in. None of that is a change: it is shown as ``after`` has it.
     """
     try:
-        data = json.loads(path.read_text())
+        data = read_json(path)
         if "deployment" not in data:
             return Graph.from_dict(data)
         return _of_state(data["deployment"].get("resources", []), after)
@@ -46,26 +46,27 @@ def _of_state(resources: list[dict[str, Any]], after: Graph) -> Graph:
         for state in resources
         if state["type"] != _STACK and not state.get("delete")
     ]
-    return Graph(after.stack, tuple(sorted(remaining, key=lambda each: each.urn)), dict(after.outputs))
+    return Graph.from_dict({"stack": after.stack, "resources": remaining, "outputs": after.outputs})
 
 
-def _resource(state: Mapping[str, Any], moved: Any, now: Resource | None) -> Resource:
+def _resource(state: Mapping[str, Any], moved: Any, now: Resource | None) -> dict[str, Any]:
+    """A resource in the JSON form of a graph."""
     urn, name = moved(state["urn"]), state["urn"].rpartition("::")[2]
     parent, provider = state.get("parent"), state.get("provider", "").rpartition("::")[0]
     own = {key: value for key in _KEPT if (value := state.get(key))}
     options = {**(now.options if now else {}), **own}
     if (trigger := state.get("replacementTrigger")) is not None:
         options["replacementTrigger"] = _plain(trigger, options.get("replacementTrigger"), name)
-    return Resource(
-        urn=urn,
-        type=state["type"],
-        name=name,
-        parent=moved(parent) if parent and f"::{_STACK}::" not in parent else None,
-        provider=now.provider if now else (moved(provider) if provider else None),
-        inputs=_plain(state.get("inputs", {}), now.inputs if now else {}, name),
-        options=options,
-        dependencies=now.dependencies if now else (),
-    )
+    return {
+        "urn": urn,
+        "type": state["type"],
+        "name": name,
+        "parent": moved(parent) if parent and f"::{_STACK}::" not in parent else None,
+        "provider": now.provider if now else (moved(provider) if provider else None),
+        "inputs": _plain(state.get("inputs", {}), now.inputs if now else {}, name),
+        "options": options,
+        "dependencies": list(now.dependencies) if now else [],
+    }
 
 
 def _plain(old: Any, new: Any, name: str) -> Any:

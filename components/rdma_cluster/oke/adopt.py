@@ -4,7 +4,7 @@ import pulumi
 import pulumi_kubernetes as k8s
 import pulumi_oci as oci
 
-from ..component import Opts, computed, inputs, mocked, outputs, plan_args
+from ..component import Opts, computed, inputs, mocked, outputs, plan_args, replaceable
 from ..key_docs import with_keys
 from .lookups import cleanly
 from .plan.adopt import AdoptionPlan, OkeAdoptedNodesArgs, adopted_labels, check_count, plan_adoption
@@ -20,7 +20,7 @@ class OkeAdoptedNodes(pulumi.ComponentResource):
     def __init__(self, name: str, args: OkeAdoptedNodesArgs, opts: Opts = None, *, plan: AdoptionPlan | None = None):
         args, plan = plan_args(OkeAdoptedNodesArgs, plan_adoption, args, plan)
         super().__init__("rdma-cluster:index:OkeAdoptedNodes", name, inputs(OkeAdoptedNodesArgs, args), opts)
-        child = pulumi.ResourceOptions(parent=self)
+        child = replaceable(pulumi.ResourceOptions(parent=self))
         # Two patches of a node have one manager: removing the old one last would remove the new one's labels.
         one = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(delete_before_replace=True))
         self.names = self._names(plan)

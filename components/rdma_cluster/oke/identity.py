@@ -5,7 +5,7 @@ from string import Template
 import pulumi
 import pulumi_oci as oci
 
-from ..component import Opts, inputs, outputs, plan_args
+from ..component import Opts, inputs, outputs, plan_args, replaceable
 from ..key_docs import with_keys
 from . import lookups
 from .plan.identity import IdentityPlan, OkeIdentityPoliciesArgs, plan_policies
@@ -28,13 +28,13 @@ class OkeIdentityPolicies(pulumi.ComponentResource):
         self.policies: list[pulumi.Resource] = []
         """Nodes that start before these exist cannot join the cluster."""
         group: pulumi.Input[str] = "<dynamic group>"
-        child = pulumi.ResourceOptions(parent=self)
+        child = replaceable(pulumi.ResourceOptions(parent=self))
         if plan.make:
             home = oci.Provider(
                 f"{name}-home", region=plan.home_region or lookups.home_region(args["tenancy"], self), opts=child
             )
             # Names are unique in the tenancy, and a policy stops working once its group is gone.
-            child = pulumi.ResourceOptions(parent=self, provider=home, delete_before_replace=True)
+            child = replaceable(pulumi.ResourceOptions(parent=self, provider=home, delete_before_replace=True))
             if "dynamic_group" in args:
                 group = pulumi.Output.format("id {0}", args["dynamic_group"])
             elif plan.makes_group:

@@ -5,7 +5,7 @@ from typing import Any
 import pulumi
 import pulumi_oci as oci
 
-from ..component import Opts, computed, inputs, outputs, plan_args
+from ..component import Opts, computed, inputs, outputs, plan_args, replaceable
 from ..key_docs import with_keys
 from .plan.network import OkeHpcNetworkArgs, OkeNetworkPlan, plan_network
 from .plan.security_rules import ANYWHERE, SERVICES, Group, Protocol, SecurityRule
@@ -142,7 +142,7 @@ def _groups(
                 icmp_options={"type": 3, "code": 4} if rule.protocol is Protocol.ICMP else None,
                 tcp_options=_ports(rule) if rule.protocol is Protocol.TCP else None,
                 udp_options=_ports(rule) if rule.protocol is Protocol.UDP else None,
-                opts=common["opts"],
+                opts=replaceable(common["opts"]),
             ).id
         )
     return {

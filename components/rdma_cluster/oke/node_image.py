@@ -3,7 +3,7 @@
 import pulumi
 import pulumi_oci as oci
 
-from ..component import Opts, inputs, outputs, plan_args
+from ..component import Opts, inputs, outputs, plan_args, replaceable
 from ..key_docs import with_keys
 from .plan.images import ImportPlan, OkeImportedImageArgs, plan_import
 
@@ -49,4 +49,4 @@ class OkeImportedImage(pulumi.ComponentResource):
 def import_image(name: str, plan: ImportPlan, opts: pulumi.ResourceOptions) -> pulumi.Output[str]:
     """OCID of the image that a pool's or a stack's plan imports."""
     args = OkeImportedImageArgs(compartment=plan.compartment, machines=list(plan.shapes), url=plan.url)
-    return OkeImportedImage(name, args, opts, plan=plan).image
+    return OkeImportedImage(name, args, replaceable(opts), plan=plan).image

@@ -5,7 +5,7 @@ from typing import Any
 import pulumi
 import pulumi_oci as oci
 
-from ..component import Opts, inputs, outputs, plan_args
+from ..component import Opts, inputs, outputs, plan_args, replaceable
 from ..key_docs import with_keys
 from . import launch, lookups
 from .cluster import KUBE_PROXY, pod_network
@@ -198,7 +198,7 @@ class OkeGpuNodePool(pulumi.ComponentResource):
                     "source_details": {**launch.boot_volume(plan), "image_id": self._image},
                 },
             },
-            opts=self._child,
+            opts=replaceable(self._child),
         ).id
 
     def _replaced_first(self, *ignored: str) -> pulumi.ResourceOptions:

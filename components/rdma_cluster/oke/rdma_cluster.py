@@ -5,7 +5,7 @@ from typing import Any
 import pulumi
 import pulumi_oci as oci
 
-from ..component import Opts, inputs, plan_args, waiting_for
+from ..component import Opts, inputs, plan_args, replaceable, waiting_for
 from ..incluster.in_cluster import BaseStorage, install_in_cluster
 from ..incluster.rdma_cluster import BaseRdmaCluster
 from ..key_docs import with_keys
@@ -52,7 +52,7 @@ class OkeRdmaCluster(BaseRdmaCluster):
             name,
             region=plan.args["region"],
             tenancy_ocid=plan.args["tenancy"],
-            opts=pulumi.ResourceOptions(parent=self),
+            opts=replaceable(pulumi.ResourceOptions(parent=self)),
         )
         child = pulumi.ResourceOptions(parent=self, providers=[provider])
         fabric, network = _fabric(name, plan, child)
@@ -80,7 +80,7 @@ class OkeRdmaCluster(BaseRdmaCluster):
             for pool, planned in zip(plan.args.get("adopt", []), plan.adopted, strict=True)
         ]
         nodes = [node for pool in (*pools, *adopted) for node in pool.nodes]
-        on_cluster = pulumi.ResourceOptions(parent=self, provider=cluster.provider)
+        on_cluster = replaceable(pulumi.ResourceOptions(parent=self, provider=cluster.provider))
         if plan.virtual_functions is not None:
             functions_args, functions_plan = plan.virtual_functions
             after = pulumi.ResourceOptions(depends_on=[*cluster.addons, *nodes], deleted_with=cluster.cluster)

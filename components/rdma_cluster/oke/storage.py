@@ -50,7 +50,7 @@ class OkeStorage(BaseStorage):
             nsg_ids=args.get("groups"),
             opts=pulumi.ResourceOptions(
                 parent=self,
-                protect=plan.lustre.protected,
+                protect=plan.lustre.protected or None,
                 custom_timeouts=pulumi.CustomTimeouts(create="120m", update="120m", delete="60m"),
             ),
         )

@@ -5,7 +5,7 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from ..component import Opts, inputs, plan_args, waiting_for
+from ..component import Opts, inputs, plan_args, replaceable, waiting_for
 from ..incluster.account import cluster_binding
 from ..incluster.in_pod import API_FILE, script
 from ..key_docs import with_keys
@@ -26,7 +26,7 @@ class OkeVirtualFunctions(pulumi.ComponentResource):
     ):
         args, plan = plan_args(OkeVirtualFunctionsArgs, plan_virtual_functions, args, plan)
         super().__init__("rdma-cluster:index:OkeVirtualFunctions", name, inputs(OkeVirtualFunctionsArgs, args), opts)
-        child = pulumi.ResourceOptions(parent=self)
+        child = replaceable(pulumi.ResourceOptions(parent=self))
         known = self._definitions(name, plan.waiter, opts.depends_on if opts else None, child)
         self.objects: list[pulumi.Resource] = [
             k8s.apiextensions.CustomResource(

@@ -18,6 +18,7 @@ import yaml
 from ..config import value
 from ..errors import InputError, Refused
 from ..offline.project import Settings, stack_folder
+from .controlplane.processes import end
 
 HOW_TO_GET_IT = (
     "there is no `pulumi` on PATH, and a rehearsal runs the real engine; it is one download without an account: "
@@ -108,15 +109,22 @@ class Engine:
         """One command, to its end."""
         started = time.monotonic()
         stack = [] if words[:2] == ("stack", "init") else ["--stack", self._stack]
-        done = subprocess.run(
+        with subprocess.Popen(
             [self._program, *words, *stack, "--non-interactive", "--color", "never"],
             cwd=self._project,
             env={**self._environment, "PULUMI_PYTHON_CMD": next(self._pythons)},
             stdin=subprocess.DEVNULL,
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
-        )
-        return Ran(words[0], done.returncode, done.stdout + done.stderr, time.monotonic() - started)
+            start_new_session=True,
+        ) as engine:
+            try:
+                out, errors = engine.communicate()
+            except BaseException:
+                end(engine)  # with its language host, which would stay behind
+                raise
+        return Ran(words[0], engine.returncode, out + errors, time.monotonic() - started)
 
     def exported(self) -> str:
         """The state as JSON, with secrets as the engine keeps them."""

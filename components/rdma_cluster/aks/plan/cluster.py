@@ -140,6 +140,7 @@ _OF_NEW = (
     "secrets_vault",
     "protected",
 )
+_SERVER = re.compile(r"https://[-\w.]+(:\d+)?/?", re.ASCII)
 NAME = re.compile(r"[0-9A-Za-z]([-_0-9A-Za-z]{0,61}[0-9A-Za-z])?", re.ASCII)
 NAME_WORDS = "letters, digits, hyphens and underscores, a letter or digit at both ends"
 _DNS_PREFIX = 54
@@ -213,7 +214,7 @@ def plan_kubernetes(
     if "existing" in args:
         existing = args["existing"]
         server = existing["server"]
-        if isinstance(server, str) and known(server) and not server.startswith("https://"):
+        if isinstance(server, str) and known(server) and not _SERVER.fullmatch(server):
             errors.at("existing", "server").add(
                 f"got {server!r}; write its URL, https://NAME.hcp.LOCATION.azmk8s.io:443"
             )

@@ -1,7 +1,5 @@
 """What Azure takes as tags."""
 
-import re
-
 from ...common.tags import TagForm
 
 # https://learn.microsoft.com/azure/azure-resource-manager/management/tag-resources#limitations (2026-11-23): 50 a
@@ -10,8 +8,8 @@ AZURE = TagForm(
     package="azure-native",
     inputs=("tags",),
     inside={},
-    key=re.compile(r"(?!microsoft|azure|windows)[^<>%&\\?/\x00-\x1f]{1,128}", re.IGNORECASE),
-    value=re.compile(r"[^\x00-\x1f]{0,256}"),
+    key=r"(?i:(?!microsoft|azure|windows)[^<>%&\\?/\x00-\x1f]{1,128})",
+    value=r"[^\x00-\x1f]{0,256}",
     words=(
         "a key is 1 to 128 characters without < > % & \\ ? and /, not beginning with microsoft, azure or windows; a "
         "value is up to 256"

@@ -16,6 +16,7 @@ ZONES = ("1", "2", "3")
 _LOCATION = re.compile(r"[a-z]+[0-9]?", re.ASCII)
 # https://learn.microsoft.com/azure/azure-resource-manager/management/resource-name-rules
 _GROUP = re.compile(r"(?=.{1,90}\Z)[-\w.()]*[-\w()]")
+_NAME = r"[-\w.()]+"
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
 
@@ -85,8 +86,8 @@ def check_resource(resource: object, kind: str, errors: ErrorList) -> None:
     if not isinstance(resource, str) or not known(resource):
         return
     provider, *types = kind.split("/")
-    below = "".join(f"/{each}/[^/]+" for each in types)
-    form = rf"/subscriptions/[^/]+/resourceGroups/[^/]+/providers/{re.escape(provider)}{below}"
+    below = "".join(f"/{each}/{_NAME}" for each in types)
+    form = rf"/subscriptions/{_NAME}/resourceGroups/{_NAME}/providers/{re.escape(provider)}{below}"
     if not re.fullmatch(form, resource, re.IGNORECASE):
         example = "/".join(f"{each}/NAME" for each in types)
         errors.add(

@@ -4,9 +4,9 @@ Where GPUs and NICs are on no root together, as Azure shows them, a card is a NU
 """
 
 from collections.abc import Iterator, Sequence
-from html import escape
 
 from ...common.summary import Row
+from .escaped import escaped
 
 _STEP, _TOP, _GPU, _NIC = 74, 26, 44, 34  # pixels: a column, the title's height, a GPU, a NIC
 _GAP = 40  # between GPUs and NICs, where the lines are
@@ -33,9 +33,9 @@ def _card(title: str, rails: Sequence[Row]) -> str:
     columns = max(len(rails), len(gpus), 2)
     width = columns * _STEP + 12
     return (
-        f'<svg viewBox="0 0 {width} {_HEIGHT}" width="{width}" role="img" aria-label="{escape(title)}">'
+        f'<svg viewBox="0 0 {width} {_HEIGHT}" width="{width}" role="img" aria-label="{escaped(title)}">'
         f'<rect class="root" x="1" y="1" width="{width - 2}" height="{_TOP + _GPU + _GAP + _NIC + 12}" rx="8"/>'
-        f'<text class="dim" x="10" y="18">{escape(title)}</text>'
+        f'<text class="dim" x="10" y="18">{escaped(title)}</text>'
         f"{''.join(_drawn(rails, gpus, columns))}</svg>"
     )
 
@@ -74,4 +74,4 @@ def _gpus(row: Row) -> list[str]:
 
 
 def _text(x: float, y: float, text: str, style: str = "") -> str:
-    return f'<text class="mid {style}" x="{x:g}" y="{y:g}">{escape(text)}</text>'
+    return f'<text class="mid {style}" x="{x:g}" y="{y:g}">{escaped(text)}</text>'

@@ -132,6 +132,7 @@ _MOST_CALLERS = 40
 _SETTINGS = {"vpc-cni": '{"enableNetworkPolicy": "true"}'}
 _CNI_WITH_EFA_ONLY = "1.18.5"
 
+_SERVER = re.compile(r"https://[-\w.]+(:\d+)?/?", re.ASCII)
 CLUSTER_NAME = re.compile(r"[0-9A-Za-z][-_0-9A-Za-z]*")
 _ROLE = re.compile(r"arn:aws[-a-z]*:iam::\d{12}:role/[\w+=,.@/-]+", re.ASCII)
 _ADMIN = re.compile(r"arn:aws[-a-z]*:iam::\d{12}:(role|user)/[\w+=,.@/-]+", re.ASCII)
@@ -243,7 +244,7 @@ def plan_kubernetes(
 def _check_existing(existing: EksExistingCluster, region: str, errors: ErrorList) -> None:
     """What only the user knows of a cluster; what another resource will fill in is trusted."""
     endpoint = existing["endpoint"]
-    if isinstance(endpoint, str) and known(endpoint) and not endpoint.startswith("https://"):
+    if isinstance(endpoint, str) and known(endpoint) and not _SERVER.fullmatch(endpoint):
         errors.at("endpoint").add(f"got {endpoint!r}; write its URL, e.g. https://ID.gr7.us-east-2.eks.amazonaws.com")
     check_certificate(existing["ca_certificate"], errors.at("ca_certificate"))
     check_id(existing["security_group"], "sg", errors.at("security_group"))

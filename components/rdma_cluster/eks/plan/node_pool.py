@@ -1,6 +1,7 @@
 """One GPU node pool on EKS: what the machine, the capacity and the device management decide."""
 
 import re
+from dataclasses import replace
 from enum import Enum
 from typing import NotRequired
 
@@ -127,7 +128,21 @@ def plan_node_pool(args: EksGpuNodePoolArgs, errors: ErrorList) -> EksNodePoolPl
     check_one_zone(args["subnets"], args["zone"], errors.at("subnets"))
     if "version" in args:
         check_version(args["version"], (), errors.at("version"))
-    return plan_pool(args, zone=args["zone"], version=args.get("version"), errors=errors)
+    plan = plan_pool(args, zone=args["zone"], version=args.get("version"), errors=errors)
+    if plan is not None and isinstance(args["cluster"], str) and _come_later(args["subnets"]):
+        plan = replace(plan, warnings=(*plan.warnings, _ANOTHER_VPC.format(args["name"], args["cluster"])))
+    return plan
+
+
+_ANOTHER_VPC = (
+    "pool {}: cluster {} is named as text, so it exists already, and the pool's subnets come from elsewhere in this "
+    "program; unless they are of the cluster's own VPC no node joins. EksHpcNetwork makes another VPC: name subnets "
+    "that the cluster's has, or give EksRdmaCluster kubernetes.existing and network.existing"
+)
+
+
+def _come_later(subnets: Input[list[EksSubnet]]) -> bool:
+    return is_output(subnets) or any(is_output(within(each, "subnet")) for each in at_hand(subnets) or [])
 
 
 def check_one_zone(subnets: Input[list[EksSubnet]], zone: str, errors: ErrorList) -> None:

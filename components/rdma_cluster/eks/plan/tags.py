@@ -1,7 +1,5 @@
 """What AWS takes as tags."""
 
-import re
-
 from ...common.tags import TagForm
 
 # https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/Using_Tags.html#tag-restrictions (2026-11-23): 50 a resource, of
@@ -11,8 +9,8 @@ AMAZON = TagForm(
     package="aws",
     inputs=("tags",),
     inside={"aws:ec2/launchTemplate:LaunchTemplate": ("tag_specifications", "tags")},
-    key=re.compile(rf"(?!aws:){_CHARACTERS}{{1,128}}", re.IGNORECASE),
-    value=re.compile(rf"(?!aws:){_CHARACTERS}{{0,256}}", re.IGNORECASE),
+    key=rf"(?i:(?!aws:){_CHARACTERS}{{1,128}})",
+    value=rf"(?i:(?!aws:){_CHARACTERS}{{0,256}})",
     words="a key is 1 to 128 and a value up to 256 letters, digits, spaces and _.:/=+-@, not beginning with aws:",
     most=48,
 )

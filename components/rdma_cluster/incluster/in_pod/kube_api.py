@@ -41,6 +41,14 @@ class Api:
             return json.load(answer)
 
 
+def plain(text: str) -> str:
+    """What others said, for a log and a termination message: in ASCII, and with nothing that acts on a terminal.
+
+    Kubernetes cuts a message by bytes, and half a character would make the whole status of the pod invalid.
+    """
+    return "".join(each if " " <= each <= "~" or each == "\n" else "?" for each in text)
+
+
 def direct_opener(tls: ssl.SSLContext | None = None) -> OpenerDirector:
     """No proxy, whatever the environment says: every server that a script here asks is inside the cluster."""
     return build_opener(ProxyHandler({}), HTTPSHandler(context=tls))

@@ -12,7 +12,7 @@ from http.client import HTTPException
 from urllib.error import HTTPError
 from urllib.parse import quote
 
-from kube_api import Api, add_options
+from kube_api import Api, add_options, plain
 
 KEY = "rdma-cluster/fabric"
 """Of the label, and of the taint."""
@@ -58,11 +58,11 @@ def main(argv: Sequence[str] | None = None) -> int:
             try:
                 done = mark(api, name, failed)
             except (OSError, HTTPException, ValueError, KeyError) as error:
-                print(f"node {name}: could not be {'tainted' if failed else 'cleared'}: {error}")
+                print(plain(f"node {name}: could not be {'tainted' if failed else 'cleared'}: {error}"))
                 code = 1
                 continue
             if done:
-                print(f"node {name}: {'tainted with' if failed else 'cleared of'} {KEY}=failed:NoSchedule")
+                print(plain(f"node {name}: {'tainted with' if failed else 'cleared of'} {KEY}=failed:NoSchedule"))
     return code
 
 

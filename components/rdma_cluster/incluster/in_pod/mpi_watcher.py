@@ -13,7 +13,7 @@ from typing import Any
 from urllib.error import HTTPError
 from urllib.parse import quote
 
-from kube_api import Api, add_options
+from kube_api import Api, add_options, plain
 
 _LABEL = "training.kubeflow.org"
 _MOST_PODS = 8
@@ -26,12 +26,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(argv)
     api = Api(options.server, options.credentials)
     code, message = _watch(api, options.namespace, options.job, options.seconds, options.poll)
-    # Half a character would make the whole status of the pod invalid.
-    plain = message.encode("ascii", "replace").decode()[:_MOST_BYTES]
-    if code:
-        plain += _AGAIN
-    print(plain)
-    Path(options.termination).write_text(plain)
+    said = plain(message)[:_MOST_BYTES] + (_AGAIN if code else "")
+    print(said)
+    Path(options.termination).write_text(said)
     return code
 
 
@@ -62,7 +59,7 @@ def _watch(api: Api, namespace: str, job: str, seconds: int, poll: float) -> tup
                 error.close()
             if not (isinstance(error, HTTPError) and error.code == 404):
                 trouble = f"{type(error).__name__}: {error}"
-                print(trouble, file=sys.stderr, flush=True)
+                print(plain(trouble), file=sys.stderr, flush=True)
             elif there:
                 return 1, f"finished: did not finish: MPIJob {job} was deleted; wanted its verdict"
             else:

@@ -19,7 +19,7 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import quote
 from urllib.request import Request
 
-from kube_api import Api, add_options, direct_opener
+from kube_api import Api, add_options, direct_opener, plain
 
 _CONTAINER = "vllm"
 _ASKED = "Say yes."
@@ -39,9 +39,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         code, said = _answers(options)
     if not code:
         code, said = _judged(api, pods, options)
-    plain = said.encode("ascii", "replace").decode()[:_MOST_BYTES]
-    print(plain, flush=True)
-    Path(options.termination).write_text(plain)
+    said = plain(said)[:_MOST_BYTES]
+    print(said, flush=True)
+    Path(options.termination).write_text(said)
     return code
 
 

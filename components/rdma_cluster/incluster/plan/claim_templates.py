@@ -21,6 +21,8 @@ from ...claims import (
     Template,
     Unsatisfiable,
     Whole,
+    check_driver,
+    driver_of,
     judged_minor,
     offers,
     templates,
@@ -62,7 +64,8 @@ class ClaimTemplatesArgs(ClaimOptions):
     nic_only_machines: NotRequired[list[str]]
     """Machine types whose GPUs a device plugin hands out."""
     nic_driver: NotRequired[str]
-    """The DRA driver of the NICs. Default: ``dranet``."""
+    """The DRA driver of the NICs. Default: of each machine the one of its usual fabric, such as ``aws-dranet`` for
+    ``p5.48xlarge``."""
     version: NotRequired[str]
     """Kubernetes version of the cluster. Default: ``1.35``."""
     create_namespaces: NotRequired[bool]
@@ -151,7 +154,7 @@ def plan_claim_templates(args: ClaimTemplatesArgs, errors: ErrorList) -> ClaimTe
                 errors.at(key, i).add(f"got {k}; must be 1 or more")
             elif k in numbers[:i]:
                 errors.at(key, i).add(f"{k} is listed twice; list each number once")
-    if (driver := args.get("nic_driver", "dranet")) not in NIC_DRIVERS:
+    if (driver := args.get("nic_driver")) is not None and driver not in NIC_DRIVERS:
         errors.at("nic_driver").add(f"got {driver!r}; choose one of {', '.join(NIC_DRIVERS)}")
         return None
     by_machine: dict[str, tuple[Offer, ...]] = {}
@@ -161,7 +164,7 @@ def plan_claim_templates(args: ClaimTemplatesArgs, errors: ErrorList) -> ClaimTe
                 continue
             if (machine := find(name)) is None:
                 errors.at(key, i).add(unknown(name))
-            else:
+            elif driver is None or check_driver(driver, machine, errors.at("nic_driver")):
                 by_machine[name] = _offers(machine, allocation, args, errors)
     if args.get("groups") and by_machine and all(_unit(find(name)) in (None, (1, 1)) for name in by_machine):
         errors.at("groups").add(f"{', '.join(by_machine)} pairs GPUs and NICs one to one, or not at all; ask for pairs")
@@ -200,7 +203,8 @@ def _offers(
     machine: Machine, allocation: GpuAllocation, args: ClaimTemplatesArgs, errors: ErrorList
 ) -> tuple[Offer, ...]:
     kubernetes = judged_minor(args.get("version", releases.KUBERNETES))
-    target = Target(NIC_DRIVERS[args.get("nic_driver", "dranet")], allocation, kubernetes)
+    driver = NIC_DRIVERS[args["nic_driver"]] if "nic_driver" in args else driver_of(machine)
+    target = Target(driver, allocation, kubernetes)
     # With the key that names each; ``None`` for those that are offered by default.
     intents: list[tuple[tuple[str | int, ...] | None, Intent]] = []
     if allocation == GpuAllocation.DRA:

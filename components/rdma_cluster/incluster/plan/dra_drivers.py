@@ -11,7 +11,7 @@ from ...catalog.charts import NVIDIA_DRA_DRIVER
 from ...catalog.hosts import HOSTS, HostOs, KernelInstaller
 from ...catalog.images import PAUSE
 from ...errors import ErrorList
-from ...fabrics import NIC_DRIVERS, Claims, Install
+from ...fabrics import NIC_DRIVERS, Claims, Install, nic_charts_on
 from ...fabrics.rollout import GPU_TOLERATION, WAVES_SECONDS, chart_affinity, tolerations
 from ...frozen import frozen
 from . import charts
@@ -68,13 +68,14 @@ class DraDriversArgs(DriverOptions):
     """Drivers for the GPU and NIC claims of some pools."""
 
     host: str
-    """Operating system of the nodes. Known: ``cos``, ``al2023``."""
+    """Operating system of the nodes: ``cos``, ``al2023``, ``ubuntu-aks``, ``ubuntu-operator`` or ``ubuntu-oke``."""
     gpu_nodes: NodeSet
     """Nodes whose GPUs are handed out by claims; no values where there are none."""
     nic_nodes: NodeSet
     """Nodes whose NICs are handed out by claims."""
     nic_driver: NotRequired[str]
-    """The driver that ``nic: installed`` stands for, such as ``dranet`` or ``aws-dranet``. Default: ``dranet``."""
+    """The driver that ``nic: installed`` stands for. Default: the usual one of the host's machines, ``aws-dranet`` on
+    ``al2023``, ``dranet-infiniband`` on AKS's Ubuntu, ``dranet`` elsewhere."""
     nic_registry: NotRequired[str]
     """Registry of its image, where the nodes cannot reach the chart's own."""
     other_taints: NotRequired[dict[str, str]]
@@ -97,6 +98,8 @@ class DraDriversPlan:
     """Critical pods that the GPU driver's namespace may hold, two a node and the controller; 0 where none count."""
     nic: charts.Settings | None
     """Chart of the NIC driver; ``None`` where somebody else installs it, or no NIC is claimed."""
+    nic_driver: str
+    """The driver of that chart."""
     own_class: Claims | None
     """The NIC driver whose DeviceClass must be made, since its chart brings none."""
     kernel: KernelInstaller | None
@@ -112,12 +115,7 @@ def plan_dra_drivers(args: DraDriversArgs, errors: ErrorList) -> DraDriversPlan 
     check_registries(registries, errors.at("registries"))
     if "nic_registry" in args:
         check_registry(args["nic_registry"], errors.at("nic_registry"))
-    name = args.get("nic_driver", "dranet")
-    driver = NIC_DRIVERS.get(name)
-    if driver is None or driver.chart is None:
-        got = f"got {name!r}" if driver is None else f"got {name}, which its cloud brings"
-        installable = ", ".join(each for each, row in NIC_DRIVERS.items() if row.chart)
-        errors.at("nic_driver").add(f"{got}; choose one of {installable}")
+    driver = _nic_driver(host, args.get("nic_driver"), errors.at("nic_driver"))
     if errors or host is None or driver is None or driver.chart is None:
         return None
     gpu_nodes, nic_nodes = args["gpu_nodes"], args["nic_nodes"]
@@ -130,10 +128,28 @@ def plan_dra_drivers(args: DraDriversArgs, errors: ErrorList) -> DraDriversPlan 
         gpu=_gpu(host, args).mirrored(registries) if installs["gpu"] and gpu_nodes["values"] else None,
         quota_pods=2 * gpu_nodes["nodes"] + 1 if host.critical_pods_need_quota else 0,
         nic=charts.of_nics(driver.chart, install).mirrored(registries) if nic else None,
+        nic_driver=driver.driver,
         own_class=driver if nic and driver.makes_class else None,
         kernel=host.kernel_installer if kernel else None,
         pause=mirrored(PAUSE.image, registries),
     )
+
+
+def _nic_driver(host: HostOs | None, name: str | None, errors: ErrorList) -> Claims | None:
+    """The driver of a name, or the usual one of the host's machines; ``None`` where an error was added."""
+    installable = (
+        [each for each, row in NIC_DRIVERS.items() if row.chart] if host is None else nic_charts_on(host.cloud)
+    )
+    if name is None:
+        return NIC_DRIVERS[installable[0]]
+    driver = NIC_DRIVERS.get(name)
+    if name in installable:
+        return driver
+    got = f"got {name!r}" if driver is None else f"got {name}, which its cloud brings"
+    if driver is not None and driver.chart is not None and host is not None:
+        got = f"got {name}, which hands out no NICs of machines that run {host.name}"
+    errors.add(f"{got}; choose one of {', '.join(installable)}")
+    return None
 
 
 def _gpu(host: HostOs, args: DraDriversArgs) -> charts.Settings:

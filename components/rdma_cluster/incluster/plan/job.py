@@ -7,6 +7,7 @@ from ...fabrics import GpuAllocation
 from ...frozen import frozen
 from ..addons.queues.objects import PREFERRED, QUEUE_LABEL, full_node_cpu
 from .claim_templates import Offer
+from .expansion import verbatim
 from .full_node import compute_domain, devices, full_node_intent, placed
 from .workload import Workload
 
@@ -173,9 +174,10 @@ def _rendezvous(training: Training, first: str) -> list[dict[str, Any]]:
 
 
 def _program(training: Training) -> list[str]:
+    program = map(verbatim, training.program)
     if not (script := training.workload.adds.source):
-        return list(training.program)
-    return ["bash", "-c", f'source {script} && exec "$@"', "bash", *training.program]
+        return list(program)
+    return ["bash", "-c", f'source {script} && exec "$@"', "bash", *program]
 
 
 def _pod(training: Training, env: Sequence[dict[str, Any]]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from typing import Any, NotRequired
 
-from ...args import args_schema
+from ...args import args_schema, at_hand
 from ...common import addresses
 from ...common.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceiling, check_existing, check_most
 from ...errors import ErrorList
@@ -113,6 +113,9 @@ def _check_existing(existing: OkeExistingNetwork, cni: OkeCniType, errors: Error
     for key in ("api_subnet", "worker_subnet", "pod_subnet", "load_balancer_subnet"):
         if key in existing:
             check_ocid(existing[key], ("subnet",), errors.at(key))
+    for key in ("api_groups", "worker_groups", "pod_groups"):  # a node's own script reads those of its pods
+        for i, group in enumerate(at_hand(existing.get(key, [])) or []):
+            check_ocid(group, ("networksecuritygroup",), errors.at(key, i))
 
 
 def _check_pods(cidr: str, pools: list[OkePool], errors: ErrorList) -> None:

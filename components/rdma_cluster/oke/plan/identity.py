@@ -13,6 +13,7 @@ from ...unknowns import known
 from .capacity_modes import OkePoolMode
 from .zones import check_ocid, check_region, check_tenancy
 
+_DOMAIN_NAME = re.compile(r"[^'\"\\]+")
 _DOMAIN_URL = re.compile(r"https://[-a-z0-9.]+(:\d+)?/?", re.ASCII)
 
 
@@ -136,8 +137,10 @@ def plan_identity(
 
 
 def _check_domain(domain: OkeIdentityDomain, errors: ErrorList) -> None:
-    if not domain["name"]:
+    if not (name := domain["name"]):
         errors.at("name").add("empty; write the domain's name, e.g. Default")
+    elif not _DOMAIN_NAME.fullmatch(name) or not name.isprintable():
+        errors.at("name").add(f"got {name!r}; write it without quotes and backslashes: policies name it in quotes")
     if isinstance(domain["url"], str) and known(domain["url"]) and not _DOMAIN_URL.fullmatch(domain["url"]):
         errors.at("url").add(
             f"got {domain['url']!r}; write its URL, e.g. https://idcs-....identity.oraclecloud.com:443"

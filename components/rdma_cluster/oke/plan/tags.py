@@ -1,7 +1,5 @@
 """What Oracle takes as free-form tags."""
 
-import re
-
 from ...common.tags import TagForm
 
 # Oracle's page on tags tells that keys and values have a limit of length, not verified here, so none is held to one.
@@ -14,8 +12,8 @@ ORACLE = TagForm(
         "oci:ContainerEngine/nodePool:NodePool": ("node_config_details", "freeform_tags"),
         "oci:Core/instanceConfiguration:InstanceConfiguration": _LAUNCH,
     },
-    key=re.compile(r"[^\x00-\x1f]+"),
-    value=re.compile(r"[^\x00-\x1f]*"),
+    key=r"[^\x00-\x1f]+",
+    value=r"[^\x00-\x1f]*",
     words="a free-form tag has a key, and no control characters",
     most=None,
 )

@@ -9,7 +9,9 @@ import tempfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import yaml
+from ...strict_yaml import bytes_of, decode, read
+
+_WHAT = "kubeconfig"
 
 
 class Connection(NamedTuple):
@@ -23,8 +25,8 @@ class Connection(NamedTuple):
 
 
 def connection(path: Path) -> Connection:
-    """By the file's current context. Raises ``KeyError``, ``OSError`` and others where it is none."""
-    config = yaml.safe_load(path.read_text())
+    """By the file's current context. Raises ``Refused``, ``KeyError``, ``OSError`` and others where it is none."""
+    config = read(decode(bytes_of(path), str(path), _WHAT), str(path), _WHAT)
     context = _named(config["contexts"], config["current-context"])["context"]
     cluster = _named(config["clusters"], context["cluster"])["cluster"]
     user = _named(config["users"], context["user"])["user"]

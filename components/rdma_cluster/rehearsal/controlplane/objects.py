@@ -105,7 +105,8 @@ class ControlPlane:
         """Leave nothing behind. Raises ``Refusal`` for what does not go."""
         self.agree(())
         while self._defined:
-            self._client.delete(self._defined.pop())
+            self._client.delete(self._defined[-1])
+            self._defined.pop()
 
     def _is_served(self, inputs: Inputs) -> bool:
         if self._client.kind(inputs) is not None:

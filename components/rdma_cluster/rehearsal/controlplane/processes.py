@@ -12,7 +12,8 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO
@@ -33,11 +34,28 @@ def spawn(command: Sequence[str | Path], output: IO | None = None, **options) ->
 
 
 def end(process: subprocess.Popen) -> None:
-    """Kill a child and what it started, by its id, and wait until it is gone."""
+    """Kill a child that leads a session, and what it started, by their ids; wait until it is gone.
+
+    An engine's plugins have groups of their own, and no session. Outside Linux only the child's own group is found.
+    """
     if process.poll() is None:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+    while others := list(_session(process.pid)):  # one may start another meanwhile
+        for each in others:
+            with suppress(ProcessLookupError):
+                os.kill(each, signal.SIGKILL)
+        time.sleep(0.01)
+    process.wait()
+
+
+def _session(leader: int) -> Iterator[int]:
+    """The processes of a session that live, but for its leader."""
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):  # it has ended
+            state, _, _, session = stat.read_text().rpartition(")")[2].split()[:4]
+            if int(session) == leader and state not in "ZX" and stat.parent.name != str(leader):
+                yield int(stat.parent.name)
 
 
 def _become(parent: int, command: list[str]) -> None:

@@ -3,22 +3,20 @@
 import subprocess
 from collections.abc import Generator
 from contextlib import closing, contextmanager
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-
-import yaml
 
 from ...errors import InputError, Refused
 from ..inventory import Refusal
 from .client import Answered, Client
+from .empty import used_by
 from .kubeconfig import connection
 from .objects import ControlPlane
 from .servers import ServerError, api_server, find_programs
 
 OPTION = "--control-plane"
-EMPTY = frozenset({"default", "kube-node-lease", "kube-public", "kube-system", "local-path-storage"})
-"""Namespaces that a new cluster has; the last one is kind's."""
-_UNREADABLE = (KeyError, OSError, StopIteration, TypeError, ValueError, subprocess.SubprocessError, yaml.YAMLError)
+_UNREADABLE = (KeyError, OSError, StopIteration, TypeError, ValueError, subprocess.SubprocessError)
 """What comes of a file that is no kubeconfig, and of an exec plugin that fails."""
 
 
@@ -59,21 +57,20 @@ def _used(client: Client, alone: bool) -> Generator[ControlPlane]:
 def _read(kubeconfig: Path) -> Client:
     try:
         return Client(connection(kubeconfig))
+    except Refused as refused:
+        raise Refused([InputError((OPTION,), str(each)) for each in refused.errors]) from None
     except _UNREADABLE as error:
         raise _refused(f"{kubeconfig} is no kubeconfig that can be read: {error or type(error).__name__}") from None
 
 
 def _check_empty(client: Client) -> None:
     try:
-        namespaces = [each["metadata"]["name"] for each in client.request("GET", "/api/v1/namespaces")["items"]]
-        pods = client.request("GET", "/api/v1/namespaces/default/pods")["items"]
+        used = list(islice(used_by(client), 5))
     except (OSError, Answered) as error:
         raise _refused(f"{client.server} does not let us look around: {error}") from None
-    used = [f"namespace {each}" for each in namespaces if each not in EMPTY]
-    used += [f"pod {each['metadata']['name']}" for each in pods]
     if used:
         raise _refused(
-            f"{client.server} is not empty: it has {', '.join(used[:5])}; name a cluster that is for nothing else"
+            f"{client.server} is not empty: it has {', '.join(used)}; name a cluster that is for nothing else"
         )
 
 

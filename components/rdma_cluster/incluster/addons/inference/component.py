@@ -11,6 +11,7 @@ from ....key_docs import with_keys
 from ...account import account_with
 from ...charts import install, make_namespace
 from ...claim_templates import REPLACED
+from ...on_cluster import on_cluster
 from .args import DistributedInferenceArgs
 from .lws import NAMESPACE, Controller
 from .plan import InferencePlan, plan_inference
@@ -41,7 +42,7 @@ class DistributedInference(pulumi.ComponentResource):
         takes the nodes whole: what serves is gone while it runs."""
         args, plan = plan_args(DistributedInferenceArgs, plan_inference, args, plan, warn=self)
         super().__init__("rdma-cluster:index:DistributedInference", name, inputs(DistributedInferenceArgs, args), opts)
-        child = pulumi.ResourceOptions(parent=self)
+        child = on_cluster(self, args)
         objects, namespace = plan.objects, plan.namespace
         needs: list[pulumi.Resource] = [*after, *([acceptance] if acceptance is not None else [])]
         if plan.controller is not None:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from ....fabrics import HostNetwork
+from ...plan.expansion import verbatim
 from ...plan.full_node import apart, claims, devices, placed
 from ...plan.security import runs_nccl
 from .memory import MEMORY_SHARE
@@ -53,7 +54,7 @@ def _container(serving: Serving, role: str) -> dict[str, Any]:
         "args": [
             *_words(serving),
             *(["--headless"] if role == "worker" else ["--port", str(PORT)]),
-            *map(_literal, serving.words),
+            *map(verbatim, serving.words),
         ],
         "env": _env(serving, part["env"]),
         "resources": resources,
@@ -86,14 +87,6 @@ def _words(serving: Serving) -> list[str]:
         *("--max-model-len", str(serving.tokens)),
     ]
     return [*words, "--revision", weights["revision"]] if "revision" in weights else words
-
-
-def _literal(word: str) -> str:
-    """A word of the user's as the container gets it: kubelet would put a variable's value, a secret's too, for $(NAME).
-
-    https://kubernetes.io/docs/tasks/inject-data-application/define-command-argument-container/, 2026-11-23
-    """
-    return word.replace("$", "$$")
 
 
 def _env(serving: Serving, of_fabric: list[dict[str, str]]) -> list[dict[str, Any]]:

@@ -9,6 +9,7 @@ import pulumi_kubernetes as k8s
 from ....component import Opts, inputs, outputs, plan_args
 from ....injection import GROUP, MACHINE_LABEL
 from ....key_docs import with_keys
+from ...on_cluster import on_cluster
 from .args import FabricInjectionArgs
 from .plan import InjectionPlan, plan_injection
 
@@ -23,7 +24,7 @@ class FabricInjection(pulumi.ComponentResource):
     def __init__(self, name: str, args: FabricInjectionArgs, opts: Opts = None, *, plan: InjectionPlan | None = None):
         args, plan = plan_args(FabricInjectionArgs, plan_injection, args, plan, warn=self)
         super().__init__("rdma-cluster:index:FabricInjection", name, inputs(FabricInjectionArgs, args), opts)
-        child = pulumi.ResourceOptions(parent=self)
+        child = on_cluster(self, args)
         made: list[pulumi.Resource] = []
         for each in plan.policies:
             # A binding stands behind its policy, and leaves before it.

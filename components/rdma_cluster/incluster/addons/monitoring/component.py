@@ -9,6 +9,7 @@ from ....component import Opts, inputs, outputs, plan_args, waiting_for
 from ....key_docs import with_keys
 from ...account import cluster_binding
 from ...charts import install
+from ...on_cluster import on_cluster
 from .args import MonitoringArgs
 from .exporters import GPU_ACCOUNT, GPU_CLAIM
 from .plan import GROUP, MonitoringPlan, plan_monitoring
@@ -24,7 +25,7 @@ class Monitoring(pulumi.ComponentResource):
     def __init__(self, name: str, args: MonitoringArgs, opts: Opts = None, *, plan: MonitoringPlan | None = None):
         args, plan = plan_args(MonitoringArgs, plan_monitoring, args, plan, warn=self)
         super().__init__("rdma-cluster:index:Monitoring", name, inputs(MonitoringArgs, args), opts)
-        child = pulumi.ResourceOptions(parent=self)
+        child = on_cluster(self, args)
         # Claims of administrators are allowed only in namespaces with this label.
         admits = {"resource.kubernetes.io/admin-access": "true"} if plan.claim is not None else None
         namespace = k8s.core.v1.Namespace(name, metadata={"name": plan.namespace, "labels": admits}, opts=child)

@@ -9,6 +9,7 @@ import pulumi_kubernetes as k8s
 from ....component import inputs, outputs, plan_args, waiting_for
 from ....key_docs import with_keys
 from ...charts import install, make_namespace
+from ...on_cluster import on_cluster
 from .args import QueuesArgs
 from .plan import QueuesPlan, plan_queues
 
@@ -28,7 +29,7 @@ class Queues(pulumi.ComponentResource):
     ):
         args, plan = plan_args(QueuesArgs, plan_queues, args, plan, warn=self)
         super().__init__("rdma-cluster:index:Queues", name, inputs(QueuesArgs, args), opts)
-        child = pulumi.ResourceOptions(parent=self)
+        child = on_cluster(self, args)
         # Kueue counts the kinds that it finds, so the one of JobSet comes first.
         before: list[pulumi.Resource] = []
         for settings in plan.charts:

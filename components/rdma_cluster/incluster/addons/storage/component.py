@@ -5,6 +5,7 @@ import pulumi_kubernetes as k8s
 
 from ....component import Opts, inputs, outputs, plan_args
 from ....key_docs import with_keys
+from ...on_cluster import on_cluster
 from ...plan.claim_templates import new_namespaces
 from .args import SharedVolumeArgs
 from .plan import CLAIM, plan_shared_volume, volumes
@@ -22,7 +23,8 @@ class SharedVolume(pulumi.ComponentResource):
         args, plan = plan_args(SharedVolumeArgs, plan_shared_volume, args, plan)
         super().__init__("rdma-cluster:index:SharedVolume", name, inputs(SharedVolumeArgs, args), opts)
         # Names are their own until they are free.
-        child = pulumi.ResourceOptions(parent=self, delete_before_replace=True)
+        again = pulumi.ResourceOptions(delete_before_replace=True)
+        child = pulumi.ResourceOptions.merge(on_cluster(self, args), again)
         claim, separator = plan.get("claim", CLAIM), plan.get("separator", ":")
         new = new_namespaces(plan["namespaces"]) if plan.get("create_namespaces") else []
         made = {each: k8s.core.v1.Namespace(f"{name}-{each}", metadata={"name": each}, opts=child) for each in new}

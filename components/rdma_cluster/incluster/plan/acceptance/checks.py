@@ -1,5 +1,7 @@
 """The options of an acceptance test, each checked for itself."""
 
+import re
+
 from ....catalog import find
 from ....catalog.machine import Machine
 from ....errors import ErrorList
@@ -11,6 +13,8 @@ from .args import AcceptanceImages, NcclAcceptanceArgs
 from .thresholds import BadThresholdError, largest_row, parse_thresholds, row_from
 
 _FOLDERS = ("nccl_tests", "mpirun")
+_PATH = re.compile(r"[\w./][\w./+-]*", re.ASCII)
+"""Of a file in an image. Kubernetes puts variables in the place of ``$(NAME)``; on plain machines a shell reads it."""
 _IMAGES = tuple(key for key in AcceptanceImages.__annotations__ if key not in _FOLDERS)
 
 
@@ -42,8 +46,9 @@ def check_choice(args: NcclAcceptanceArgs, errors: ErrorList) -> None:
     for key in _IMAGES:
         check_image(images.get(key, key), errors.at("images", key))
     for key in _FOLDERS:
-        if not images.get(key, key).strip():
-            errors.at("images", key).add("empty; name it, or leave the key out")
+        if not _PATH.fullmatch(path := images.get(key, key)):
+            got = f"got {path!r}" if path.strip() else "empty"
+            errors.at("images", key).add(f"{got}; write a path of letters, digits and ._+-/, or leave the key out")
 
 
 def _check_threshold(words: list[str], machine: Machine | None, also: list[str], errors: ErrorList) -> None:

@@ -1,0 +1,244 @@
+"""Files and words that cost a reader its memory or its time: each is refused in a line, and soon."""
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rdma_cluster import strict_yaml
+from rdma_cluster.cli.graph import replaced
+from rdma_cluster.json_file import LONGEST, read_json
+from rdma_cluster.offline.graph import Graph
+from rdma_cluster.offline.replacements import replacements, roots
+
+from tests.cli.commands import command
+
+SECONDS = 15.0
+"""Far more than any of these takes; a reader whose time grows with the square takes minutes."""
+
+Verb = Callable[[str], tuple[str, ...]]
+EMPTY = '{"stack": "a", "outputs": {}, "resources": []}'
+URN = "urn:pulumi:dev::p::t$kubernetes:core/v1:Pod::"
+
+OF_YAML: dict[str, Verb] = {
+    "plan": lambda file: ("plan", "gke", "--config", file),
+    "preview": lambda file: ("preview", "gke", "--config", file),
+    "artifacts": lambda file: ("artifacts", "gke", "--config", file),
+    "inject": lambda file: ("inject", file, "--machine", "a4-highgpu-8g"),
+    "rehearse": lambda file: ("rehearse", "gke", "--config", file),
+    "kubeconfig": lambda file: ("rehearse", "gke", "--control-plane", file),
+}
+OF_JSON: dict[str, Verb] = {
+    "graph diff": lambda file: ("graph", "diff", file, file),
+    "plan --since": lambda file: ("plan", "gke", "--since", file),
+    "drift": lambda file: ("drift", "gke", "--state", file),
+}
+
+
+@pytest.fixture(autouse=True)
+def engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Something on PATH that a rehearsal takes for its engine, and does not get so far as to start."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "pulumi").touch(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+
+
+def refused(verb: Verb, text: str | Path, folder: Path) -> str:
+    """What stderr says of a file, in time and without a traceback."""
+    file = text if isinstance(text, Path) else folder / "file"
+    if isinstance(text, str):
+        (folder / "file").write_text(text, encoding="utf-8", errors="surrogatepass")
+    started = time.process_time()
+    code, out, err = command(*verb(str(file)))
+
+    assert time.process_time() - started < SECONDS
+    assert (code, out) == (2, "")
+    assert err.count("\n") <= 2 and "Traceback" not in err and len(err) < 500
+    return err
+
+
+BOMB = "a0: &a0 [x]\n" + "".join(f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 10)}]\n" for i in range(1, 9))
+MERGES = "a: &a {" + ", ".join(f"k{i}: 1" for i in range(2000)) + "}\nb: [" + "{<<: *a}, " * 1999 + "{<<: *a}]\n"
+YAML = {
+    "endless": (Path("/dev/zero"), "longer than 1 MiB"),
+    "deep": ("[" * 5000, "nested deeper than 40 levels"),
+    "aliases": (BOMB, "values with its aliases written out"),
+    "merges": (MERGES, "values with its aliases written out"),
+    "itself": ("a: &a [*a]\n", "*a holds itself"),
+    "twice": ("a: 1\na: 2\n", "stands here twice"),
+    "date": ("a: 2026-11-23\n", "got the date 2026-11-23; put it in quotes"),
+    "binary": ("a: !!binary aGk=\n", "is not known here"),
+    "python": ("a: !!python/object/apply:os.system [id]\n", "is not known here"),
+    "surrogate": ("a: \ud800\n", "is no UTF-8; save the file as UTF-8"),
+    "escape": ("a: \x1b[2J\n", "character U+001B is not allowed in YAML"),
+    "list": ("a: [", "is no YAML"),
+}
+
+
+@pytest.mark.parametrize("verb", OF_YAML)
+@pytest.mark.parametrize("case", YAML)
+def test_yaml(verb: str, case: str, tmp_path: Path):
+    """Every verb reads it by the one reader."""
+    text, answer = YAML[case]
+
+    assert answer in refused(OF_YAML[verb], text, tmp_path)
+
+
+def test_documents(tmp_path: Path):
+    """A stack file and a kubeconfig are one, a manifest is some."""
+    many = "--- a\n" * 90_000
+
+    assert "a second document begins; a stack file is one" in refused(OF_YAML["plan"], many, tmp_path)
+    assert "a second document begins; a kubeconfig is one" in refused(OF_YAML["kubeconfig"], many, tmp_path)
+    assert "more than 1,000 documents" in refused(OF_YAML["inject"], many, tmp_path)
+
+
+def test_numbers_with_colons_stay_texts():
+    """YAML 1.1 reads 1:30 as 90."""
+    assert strict_yaml.read("a: 1:30\n", "file") == {"a": "1:30"}
+
+
+def graph(**other: Any) -> str:
+    """A graph with one resource that has another value somewhere."""
+    resource = {
+        "urn": f"{URN}a", "type": "kubernetes:core/v1:Pod", "name": "a", "parent": None, "provider": None,
+        "inputs": {}, "options": {}, "dependencies": [],
+    }  # fmt: skip
+    return json.dumps({"stack": "a", "outputs": {}, "resources": [{**resource, **other}]})
+
+
+def state(**other: Any) -> str:
+    """A state in the same way."""
+    return json.dumps({"deployment": {"resources": [{"urn": f"{URN}a", "type": "a", "inputs": {}, **other}]}})
+
+
+JSON = {
+    "endless": Path("/dev/zero"),
+    "deep": "[" * 200_000,
+    "deep inside": graph(inputs=json.loads("[" * 200 + "]" * 200)),
+    "no number": EMPTY.replace("{}", "NaN"),
+    "surrogate": '{"a": "\ud800"}',
+    "list": "[]",
+    "word": '"a"',
+    "number": "1",
+    "null": "null",
+    "urn": graph(urn=1),
+    "urn without parts": graph(urn="a"),
+    "type": graph(type=["a"]),
+    "name": graph(name=None),
+    "parent": graph(parent=[]),
+    "own parent": graph(parent=f"{URN}a"),
+    "provider": graph(provider={}),
+    "inputs": graph(inputs=[1]),
+    "options": graph(options=1),
+    "ignored changes": graph(options={"ignoreChanges": 1}),
+    "dependencies": graph(dependencies="a"),
+    "key": graph(surprise=1),
+    "resources": '{"stack": "a", "outputs": {}, "resources": {"a": 1}}',
+    "outputs": '{"stack": "a", "outputs": 1, "resources": []}',
+}
+
+
+@pytest.mark.parametrize(
+    ("verb", "case"),
+    [
+        *(("graph diff", case) for case in JSON),
+        *((verb, case) for verb in ("plan --since", "drift") for case in ("endless", "urn")),
+    ],
+)
+def test_json(verb: str, case: str, tmp_path: Path):
+    """No graph, or one with another kind of value."""
+    assert "holds no graph" in refused(OF_JSON[verb], JSON[case], tmp_path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"deployment": 1}',
+        '{"deployment": {"resources": 1}}',
+        '{"deployment": {"resources": [1]}}',
+        state(urn=1),
+        state(urn="a"),
+        state(type=1),
+        state(inputs=[]),
+        state(parent=1),
+        state(provider=1),
+    ],
+)
+def test_states(text: str, tmp_path: Path):
+    """Of a stack, with another kind of value."""
+    assert "holds no graph and no state" in refused(OF_JSON["plan --since"], text, tmp_path)
+
+
+def test_json_of_any_size(tmp_path: Path):
+    """A mebibyte more than is read, of a value that would be one."""
+    file = tmp_path / "long.json"
+    file.write_bytes(b'"' + b"a" * LONGEST + b'"')
+
+    with pytest.raises(ValueError, match="longer than 64 MiB"):
+        read_json(file)
+
+
+def test_graphs_of_long_chains():
+    """Two thousand resources, each of which lives with the one before: no depth, and no time by the square."""
+    (one,) = json.loads(graph())["resources"]
+    resources = [
+        {**one, "urn": f"{URN}{i}", "name": str(i), "options": {"deletedWith": f"{URN}{i - 1}"}} for i in range(2000)
+    ]
+    before = Graph.from_dict({"stack": "a", "outputs": {}, "resources": resources})
+    trigger = {**resources[0], "options": {"replacementTrigger": "b"}}
+    after = Graph.from_dict({"stack": "a", "outputs": {}, "resources": [trigger, *resources[1:]]})
+    started = time.process_time()
+    anew = replacements(before, after)
+
+    assert len(anew) == 2000
+    assert "and 1999 objects on it" in replaced(roots(anew), anew, after)[0]
+    assert time.process_time() - started < SECONDS
+
+
+@pytest.mark.parametrize(
+    ("text", "most"),
+    [
+        ("config:\n  rdma-cluster:cloud: gke\n  rdma-cluster:pools:\n  - {}\n" + "    {}: 1\n", 4000),
+        ("config:\n  rdma-cluster:cloud: gke\n" + "  rdma-cluster:{}: 1\n", 4000),
+        ("config:\n  rdma-cluster:cloud: gke\n" + "  rdma-clustr:{}: 1\n", 4000),
+    ],
+)
+def test_unknown_keys(text: str, most: int, tmp_path: Path):
+    """As many as a file may hold: every one is named, and not each is compared with all that there are."""
+    head, _, line = text[:-1].rpartition("\n")
+    lines = "\n".join(line.replace("{}", f"k{i}") for i in range(most))
+    (tmp_path / "file").write_text(f"{head.replace('{}', 'name: a')}\n{lines}\n")
+    started = time.process_time()
+    code, out, err = command("plan", "gke", "--config", str(tmp_path / "file"))
+
+    assert (code, out) == (2, "") and time.process_time() - started < SECONDS
+    assert err.count("unknown key") >= most
+
+
+def test_a_stack_file_has_some_thousand_values(tmp_path: Path):
+    """Rules compare the items of a list with each other."""
+    text = "config:\n  rdma-cluster:cloud: gke\n  rdma-cluster:claims: {namespaces: [" + "a, " * 10_000 + "a]}\n"
+
+    assert "more than 10,000 values" in refused(OF_YAML["plan"], text, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "override",
+    [
+        "a" + ".a" * 20_000 + "=1",
+        "pools" + "[0]" * 20_000 + "=1",
+        "pools[0]" + '["a"]' * 20_000 + "=1",
+        "a=" + "[" * 20_000,
+        "a." + "b" * 200_000,
+        "a=" + "x" * 2_000_000,
+        "a=\ud800",
+        "\ud800=1",
+    ],
+    ids=lambda each: each[:12],
+)
+def test_overrides(override: str, tmp_path: Path):
+    """However long a path and its value are."""
+    refused(lambda _: ("plan", "gke", "--set", override), EMPTY, tmp_path)

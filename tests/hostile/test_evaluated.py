@@ -1,0 +1,151 @@
+"""Texts that nothing refuses, put to what would evaluate them: bash, Kubernetes' expansion of variables, CEL."""
+
+import gzip
+import json
+import os
+import re
+import subprocess
+from base64 import b64decode
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cel_expr_python import cel
+from hypothesis import example, given
+from hypothesis import strategies as st
+from rdma_cluster.errors import ErrorList
+from rdma_cluster.incluster.plan.expansion import verbatim
+from rdma_cluster.injection.expressions import literal
+from rdma_cluster.oke.plan.cloud_init import FOLDER, FirstBoot, check_arguments, cloud_config
+
+from tests.cli.commands import command
+from tests.stacks import graph_of
+
+HOSTILE = ("$(HF_TOKEN)", "$$(HF_TOKEN)", "`id`", "'", '"', "\n", "${HF_TOKEN}", "$HF_TOKEN", "\\", ";id", "a b")
+TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=40) | st.text(
+    "$()ab", max_size=9
+)
+"""No YAML holds a lone surrogate or NUL."""
+
+
+def expanded(word: str, variables: dict[str, str]) -> str:
+    """A word of a container's command as kubelet passes it on (kubernetes.io/docs, `Use environment variables`)."""
+    return re.sub(
+        r"\$(\$|\(([^)]*)\))", lambda match: "$" if match[1] == "$" else variables.get(match[2], match[0]), word
+    )
+
+
+@given(TEXT)
+@example("$$(HF_TOKEN)")
+@example("$$$(a)")
+def test_kubernetes_expands_no_word(word: str):
+    """Whatever variables the container has."""
+    assert expanded(verbatim(word), {"HF_TOKEN": "secret", "a": "b", "": "c"}) == word
+
+
+def test_a_word_that_would_be_expanded():
+    """The rule that the test above stands on."""
+    assert expanded("--a=$(B) $$(B) $(C) $B", {"B": "secret"}) == "--a=secret $(B) $(C) $B"
+
+
+def words_of(container: dict[str, Any], variables: dict[str, str], folder: Path) -> list[str]:
+    """What the last program of a container gets, run by bash with that program in place of its own."""
+    words = [expanded(each, variables) for each in (*container.get("command", ()), *container.get("args", ()))]
+    for name in ("vllm", "torchrun"):
+        (folder / name).write_text('#!/bin/sh\nfor word; do printf "%s\\0" "$word"; done\n')
+        (folder / name).chmod(0o755)
+    (folder / "set_nccl_env.sh").touch()
+    words = [re.sub(r"source \S+/", f"source {folder}/", each) for each in words]
+    env = {**variables, "PATH": f"{folder}:{os.environ['PATH']}"}
+    done = subprocess.run(words, env=env, cwd=folder, capture_output=True, text=True, timeout=30, check=True)
+    return done.stdout.split("\0")[:-1]
+
+
+def test_words_for_vllm(tmp_path: Path):
+    """Each is one word of the program, as it was written."""
+    words = [f"--max-num-seqs=1{each}" for each in HOSTILE]
+    model = "model: meta-llama/Llama-3.1-405B-Instruct"
+    graph = graph_of("gke", f"inference={{{model}, pool: a4, vllmArgs: {json.dumps(words)}}}")
+    (group,) = [each for each in graph.resources if each.kind == "LeaderWorkerSet"]
+    for role in ("leader", "worker"):
+        template = group.inputs["spec"]["leaderWorkerTemplate"][f"{role}Template"]
+        got = words_of(template["spec"]["containers"][0], {"HF_TOKEN": "secret"}, tmp_path)
+
+        assert got[-len(words) :] == words
+
+
+@pytest.mark.parametrize("kind", ["job", "jobset", "mpijob", "trainjob"])
+def test_the_program_of_a_job(kind: str, tmp_path: Path):
+    """The words after `--run`."""
+    options = ("--nodes", "2", "--kind", kind, "--json", "--run", "torchrun")
+    manifests = json.loads(command("job", "a4-highgpu-8g", *options, *HOSTILE)[1])
+    (container,) = [each for each in containers(manifests) if "torchrun" in each["command"]]
+    if container["command"][0] == "mpirun":
+        container["command"] = container["command"][4:]
+
+    assert words_of(container, {"HF_TOKEN": "secret"}, tmp_path) == list(HOSTILE)
+
+
+def containers(value: Any) -> list[dict[str, Any]]:
+    """All that have a command, wherever they stand."""
+    below = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    own = [value] if isinstance(value, dict) and isinstance(value.get("command"), list) else []
+    return [*own, *(found for each in below for found in containers(each))]
+
+
+def test_arguments_of_kubelet(tmp_path: Path):
+    """cloud-init's shell gives the script of a node all that `kubeletArgs` may hold, as one word."""
+    arguments = ("--node-labels=a.b/c=d_e,f=%g-h", "--v=2", "--a")
+    errors = ErrorList()
+    check_arguments(list(arguments), errors)
+    config = json.loads(cloud_config(FirstBoot("1.35.2", True, arguments)).removeprefix("#cloud-config\n"))
+    scripts = [each["path"] for each in config["write_files"] if each["path"].startswith(FOLDER)]
+    for each in scripts:
+        place = tmp_path / Path(each).name
+        place.write_text('#!/bin/sh\nfor word; do printf "%s\\0" "$word"; done\n')
+        place.chmod(0o755)
+    ((shell, option, line),) = config["runcmd"]
+    line = line.replace(FOLDER, str(tmp_path))
+    done = subprocess.run([shell, option, line], capture_output=True, text=True, check=True)
+
+    assert not errors and len(scripts) == 3
+    assert done.stdout.split("\0")[-3:-1] == ["1.35.2", " ".join(arguments)]
+
+
+@pytest.mark.parametrize("character", [*"'\"`$\\;&|<>()*? \n\t{}"])
+def test_arguments_of_kubelet_have_no_quotes(character: str):
+    """None of the characters that mean something to a shell."""
+    errors = ErrorList()
+    check_arguments([f"--a=b{character}c"], errors)
+
+    assert errors
+
+
+def test_user_data_is_that_config():
+    """What a node runs at its first boot is what is tested above."""
+    (pool,) = [each for each in graph_of("oke").resources if each.kind == "InstanceConfiguration"]
+    text = gzip.decompress(b64decode(pool.inputs["instanceDetails"]["launchDetails"]["metadata"]["user_data"])).decode()
+
+    assert json.loads(text.removeprefix("#cloud-config\n"))["runcmd"][0][:2] == ["sh", "-c"]
+
+
+def test_variables_of_a_plain_machine():
+    """A file that bash reads gives each variable the value that the plan has, and runs nothing."""
+    (machine, *_) = [each for each in graph_of("gce").resources if each.kind == "Instance"]
+    files = json.loads(machine.inputs["metadata"]["nccl-acceptance-files"])
+    script = files["scripts/env.sh"]
+    names = re.findall(r"^export (\w+)=", script, re.MULTILINE)
+    show = 'for name in "$@"; do printf "%s\\0" "${!name}"; done'
+    line = f"{script}\n{show}"
+    done = subprocess.run(["bash", "-c", line, "bash", *names], env={}, capture_output=True, text=True, check=True)
+
+    assert len(names) > 10 and done.stderr == ""
+    assert len(done.stdout.split("\0")) == len(names) + 1
+
+
+@given(TEXT | st.dictionaries(TEXT, TEXT, max_size=2) | st.lists(TEXT, max_size=2))
+def test_literals_of_policies(value: Any):
+    """CEL's own evaluation of what stands in an admission policy is the value again."""
+    expression = cel.NewEnv(variables={"value": cel.Type.DYN}).compile(f"value == {literal(value)}")
+
+    assert expression.eval(data={"value": value}).value() is True

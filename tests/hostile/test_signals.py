@@ -1,0 +1,292 @@
+"""SIGINT, SIGTERM and SIGHUP at any moment, and disks that are full: a file is old or new, and nothing is left."""
+
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from rdma_cluster.cli.signals import ENDING, Signals
+from rdma_cluster.cli.written import can_write, write_file
+
+from tests.cli.commands import command
+from tests.stacks import ROOT
+
+START = "import os, sys; from rdma_cluster.cli import main; os.write({ready}, b'.'); main()"
+"""The command, which says when it begins: what Python does before is Python's own."""
+OLD = "what was there before\n"
+
+
+def started(words: Sequence[str], folder: Path, **environment: str) -> subprocess.Popen:
+    """The command in a process of its own, from the moment at which it begins."""
+    here, ready = os.pipe()
+    process = subprocess.Popen(
+        [sys.executable, "-c", START.format(ready=ready), *words],
+        cwd=ROOT,
+        env={**os.environ, "TMPDIR": str(folder), **environment},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        pass_fds=[ready],
+    )
+    os.close(ready)
+    os.read(here, 1)
+    os.close(here)
+    return process
+
+
+def ended(process: subprocess.Popen) -> tuple[int, str]:
+    """How it ended, and what it said on stderr."""
+    _, err = process.communicate(timeout=120)
+    return process.returncode, err
+
+
+MOMENTS = [random.Random(7).uniform(0.002, 1.2) for _ in range(4)]
+
+
+@pytest.mark.parametrize("number", ENDING, ids=lambda number: signal.Signals(number).name)
+@pytest.mark.parametrize("moment", MOMENTS, ids="{:.3f}".format)
+@pytest.mark.parametrize("verb", ["plan", "init", "artifacts", "inject"])
+def test_any_moment(verb: str, number: int, moment: float, tmp_path: Path):
+    """It ends by the signal, says nothing, and leaves no half of a file."""
+    folder, page = tmp_path / "tmp", tmp_path / "page.html"
+    folder.mkdir()
+    page.write_text(OLD)
+    pod = tmp_path / "pod.yaml"
+    pod.write_text("spec: {containers: [{name: a}]}\n")
+    words = {
+        "plan": ["plan", "gke", "--html", str(page)],
+        "init": ["init", "gke", "--folder", str(tmp_path / "project")],
+        "artifacts": ["artifacts", "gke"],
+        "inject": ["inject", str(pod), "--machine", "a4-highgpu-8g"],
+    }[verb]
+    process = started(words, folder)
+    time.sleep(moment)
+    process.send_signal(number)
+    code, err = ended(process)
+
+    assert code in (-number, 0)
+    assert err in ("", f"wrote {page}\n") or err.startswith("nothing changes")
+    text = page.read_text()
+    assert text == OLD or (text.startswith("<!doctype html>") and text.endswith("</body></html>\n"))
+    assert sorted(os.listdir(folder)) == []
+    assert sorted(os.listdir(tmp_path)) in (
+        ["page.html", "pod.yaml", "tmp"],
+        ["page.html", "pod.yaml", "project", "tmp"],
+    )
+    if verb == "init":
+        assert command(*words)[0] == 0  # what is there is whole, and what is not is added
+        assert {each for each in os.listdir(tmp_path / "project") if each.startswith(".")} == {".gitignore"}
+
+
+ENGINE = """\
+#!{python}
+import os, sys, time
+from pathlib import Path
+words = sys.argv[1:]
+if words[:2] == ["stack", "init"]:
+    name = words[2]
+    (Path("stacks") / f"Pulumi.{{name}}.yaml").write_text("encryptionsalt: x\\n")
+    sys.exit()
+if os.fork() == 0:
+    os.setpgid(0, 0)  # as the engine does with its plugins
+    Path({marks!r}, str(os.getpid())).touch()
+    time.sleep(600)
+Path({marks!r}, str(os.getpid())).touch()
+time.sleep(600)
+"""
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Path:
+    """A `pulumi` that starts a plugin, hangs, and notes the ids of both in a folder."""
+    marks = tmp_path / "marks"
+    marks.mkdir()
+    (tmp_path / "bin").mkdir()
+    program = tmp_path / "bin" / "pulumi"
+    program.write_text(ENGINE.format(python=sys.executable, marks=str(marks)))
+    program.chmod(0o755)
+    return marks
+
+
+@pytest.mark.parametrize("number", ENDING, ids=lambda number: signal.Signals(number).name)
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="elsewhere the engine's plugins notice by themselves that it is gone"
+)
+def test_rehearsal(number: int, engine: Path, tmp_path: Path):
+    """Its folders, the engine and the engine's plugins are gone when it is, or soon after."""
+    folder = tmp_path / "tmp"
+    folder.mkdir()
+    path = f"{tmp_path / 'bin'}:{os.environ['PATH']}"
+    process = started(["rehearse", "gke", "--part", "up"], folder, PATH=path)
+    while len(os.listdir(engine)) < 2:
+        assert process.poll() is None, ended(process)
+        time.sleep(0.02)
+    assert os.listdir(folder)
+    process.send_signal(number)
+
+    assert ended(process) == (-number, "")
+    assert [each for each in map(int, os.listdir(engine)) if lives(each)] == []
+    assert until(lambda: not os.listdir(folder))
+
+
+def lives(pid: int) -> bool:
+    """Whether a process does, and is no zombie."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def until(holds) -> bool:
+    """Whether something comes true within some seconds."""
+    for _ in range(500):
+        if holds():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def test_a_log_that_is_followed(tmp_path: Path):
+    """Ctrl-C ends the reading, and what is there is judged."""
+    (tmp_path / "log").write_text("#  Rank  0 Group  0 Pid 1 on node device  0 [0x00] NVIDIA B200\n")
+    words = ["verdict", str(tmp_path / "log"), "--machine", "a4-highgpu-8g", "--nodes", "2", "--follow"]
+    process = started(words, tmp_path)
+    time.sleep(2)
+    process.send_signal(signal.SIGINT)
+
+    assert ended(process) == (130, "interrupted: judged what is there\n")
+
+
+def test_signals_that_are_ignored_stay_so(tmp_path: Path):
+    """As under `nohup`."""
+    line = f'trap "" HUP; exec "{sys.executable}" -c "from rdma_cluster.cli import main; main()" plan gke'
+    process = subprocess.Popen(["bash", "-c", line], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    for _ in range(10):
+        time.sleep(0.05)
+        process.send_signal(signal.SIGHUP)
+    out, _ = process.communicate(timeout=60)
+
+    assert process.returncode == 0 and out.startswith("stack gke")
+
+
+@pytest.fixture
+def small_disk() -> Iterator[None]:
+    """Files of this process end after 1,000 bytes, as on a full disk."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    signal.signal(signal.SIGXFSZ, handler)
+
+
+def test_full_disk(tmp_path: Path, small_disk: None):
+    """The error names the file, the old text stays, and nothing lies beside it."""
+    file = tmp_path / "page.html"
+    file.write_text(OLD)
+    with pytest.raises(OSError) as error:
+        write_file(file, "x" * 5000)
+
+    assert (error.value.filename, file.read_text(), os.listdir(tmp_path)) == (str(file), OLD, ["page.html"])
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("plan", "gke", "--html", "{folder}/page.html"),
+        ("init", "gke", "--folder", "{folder}"),
+        ("verdict", "{log}", "--machine", "a4-highgpu-8g", "--nodes", "2", "--plot", "{folder}/plot.svg"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_full_disk_of_a_verb(words: tuple[str, ...], tmp_path: Path):
+    """One line, and exit code 2. What `init` wrote before is whole, and the next one goes on from there."""
+    log, folder = tmp_path / "log", tmp_path / "folder"
+    log.write_text("#  Rank  0 Group  0 Pid 1 on node device  0 [0x00] NVIDIA B200\n")
+    folder.mkdir()
+    words = tuple(each.format(folder=folder, log=log) for each in words)
+    code = (
+        "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)); from rdma_cluster.cli import main; main()"
+    )
+    done = subprocess.run([sys.executable, "-B", "-c", code, *words], cwd=ROOT, capture_output=True, text=True)
+
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1 and str(folder) in done.stderr and "too large" in done.stderr
+    assert not [each for each in folder.iterdir() if each.name.startswith(".")]
+    assert command(*words)[0] in (0, 1)
+
+
+def test_a_device_is_written_to(tmp_path: Path):
+    """What is no regular file stays what it is; a full one says so, by its name."""
+    with pytest.raises(OSError, match="No space left on device: '/dev/full'"):
+        write_file(Path("/dev/full"), "text")
+    write_file(Path("/dev/null"), "text")
+
+    assert Path("/dev/null").is_char_device()
+    assert can_write(Path("/dev/null")) and not can_write(tmp_path) and not can_write(tmp_path / "no" / "file")
+
+
+def test_links_and_modes_stay(tmp_path: Path):
+    """A link leads where it did, and who might read a file still may."""
+    file, link = tmp_path / "file", tmp_path / "link"
+    file.write_text(OLD)
+    file.chmod(0o640)
+    link.symlink_to(file)
+    write_file(link, "new")
+
+    assert link.is_symlink() and (file.read_text(), file.stat().st_mode & 0o777) == ("new", 0o640)
+
+
+def test_a_signal_while_it_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """It waits until the file is whole."""
+    heard = []
+    handler = signal.signal(signal.SIGTERM, lambda number, _: heard.append((number, (tmp_path / "file").exists())))
+    original = Path.write_text
+
+    def write_text(self: Path, *args, **how) -> int:
+        os.kill(os.getpid(), signal.SIGTERM)
+        return original(self, *args, **how)
+
+    monkeypatch.setattr(Path, "write_text", write_text)
+    write_file(tmp_path / "file", "new")
+    signal.signal(signal.SIGTERM, handler)
+
+    assert heard == [(signal.SIGTERM, True)]
+
+
+def test_an_end_that_is_held():
+    """A block is unwound by the first signal, and the next ones do not disturb it."""
+    handler = signal.signal(signal.SIGTERM, lambda *_: seen.append("after"))
+    seen: list[str] = []
+    with pytest.raises(KeyboardInterrupt), Signals(raising=True) as signals:
+        try:
+            os.kill(os.getpid(), signal.SIGTERM)
+            seen.append("not reached")
+        finally:
+            signals.hold()
+            os.kill(os.getpid(), signal.SIGTERM)
+            seen.append("unwound")
+    signal.signal(signal.SIGTERM, handler)
+
+    assert seen == ["unwound", "after"]
+
+
+def test_init_goes_on(tmp_path: Path):
+    """Files as it would write them are its own; another one is not touched."""
+    words = ("init", "gke", "--folder", str(tmp_path))
+    assert command(*words)[0] == 0
+    (tmp_path / "__main__.py").unlink()
+    assert command(*words)[0] == 0
+    (tmp_path / "requirements.txt").write_text("mine\n")
+    code, _, err = command(*words)
+
+    assert (code, err) == (2, f"{tmp_path}/requirements.txt: is there already; init writes into an empty folder\n")
+    assert (tmp_path / "requirements.txt").read_text() == "mine\n"

@@ -1,0 +1,144 @@
+"""Options of a whole under the engine: what it protects, keeps, renames and transforms."""
+
+from collections.abc import Generator
+from contextlib import chdir, contextmanager
+from pathlib import Path
+
+import pytest
+from rdma_cluster.cli.stack_file import read_stack
+from rdma_cluster.rehearsal.clock import Clock
+from rdma_cluster.rehearsal.engine import Engine, Ran, resources
+from rdma_cluster.rehearsal.faults import FaultPlan
+from rdma_cluster.rehearsal.inventory import Inventory
+from rdma_cluster.rehearsal.serve import serving
+from rdma_cluster.rehearsal.timeline import Log
+
+from tests.rehearsal.stages import FIRST
+from tests.stacks import ROOT
+
+PROGRAM = """
+import runpy
+from pathlib import Path
+
+import pulumi
+
+
+def init(self, type_, name, props=None, opts=None, *others):
+    if type_.endswith("RdmaCluster"):
+        opts = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(%s))
+    made(self, type_, name, props, opts, *others)
+
+
+def tagged(args):
+    if args.type_ != "aws:ec2/vpc:Vpc":
+        return None
+    return pulumi.ResourceTransformResult({**args.props, "tags": {**args.props["tags"], "team": "a"}}, args.opts)
+
+
+team = pulumi.ComponentResource("my:index:Team", "team")
+made = pulumi.ComponentResource.__init__
+pulumi.ComponentResource.__init__ = init
+runpy.run_path(str(Path(__file__).resolve().parent / "ours.py"), run_name="__main__")
+"""
+"""The project's own program, with options for the whole that its stack makes."""
+TAKEN = (
+    ("acceptance.rerun=again",),
+    ("acceptance.enabled=false",),
+    (),
+    ("claims.namespaces=[default, team-a]",),
+    ("queues={enabled: true}",),
+    ("pools[0].labels={team: a}",),
+    ("pools[0].nodes=3",),
+    (),
+)
+"""Changes one after the other, each from the one before."""
+OF_VMS = (*TAKEN[:3], ("pools[0].nodes=3",))
+"""On plain machines, where one node less is a machine that would go."""
+
+
+@contextmanager
+def running(stack: str, options: str, folder: Path) -> Generator[tuple[Engine, Inventory]]:
+    """An engine whose program gives the whole some options."""
+    root = folder / "root"
+    root.mkdir()
+    for entry in ROOT.iterdir():
+        (root / ("ours.py" if entry.name == "__main__.py" else entry.name)).symlink_to(entry)
+    (root / "__main__.py").write_text(PROGRAM % options)
+    clock = Clock(1000)
+    clock.instant = True
+    inventory = Inventory(folder / "world")
+    with serving(inventory, clock, FaultPlan(), Log(clock)) as ports:
+        yield Engine(folder / "run", root, settings(stack), ports), inventory
+
+
+def settings(stack: str, *overrides: str):
+    """A stack's settings under changes."""
+    with chdir(ROOT):
+        return read_stack(stack, None, overrides)[1]
+
+
+def up(engine: Engine) -> Ran:
+    """One `up`."""
+    return engine.run("up", "--yes", "--skip-preview", "--parallel", "64")
+
+
+def names(engine: Engine, protected: bool) -> set[str]:
+    """Names of the resources that are protected, or are not."""
+    return {each["urn"] for each in resources(engine.exported()) if bool(each.get("protect")) is protected}
+
+
+@pytest.mark.parametrize("stack", FIRST)
+def test_a_protected_whole_changes(stack: str, tmp_path: Path):
+    """Tests, claims, queues, labels and numbers of nodes; a pool that would go is asked about first."""
+    with running(stack, "protect=True", tmp_path) as (engine, inventory):
+        assert up(engine).code == 0
+        kept = names(engine, protected=True)
+        assert kept and not [each for each in kept if "kubernetes:" in each.split("::")[2]]
+        for change in OF_VMS if stack == "gce" else TAKEN:
+            engine.configure(settings(stack, *change))
+            ran = up(engine)
+            assert ran.code == 0, (change, ran.errors)
+        there = inventory.snapshot()
+
+        engine.configure(settings(stack, "pools[0].name=other"))
+        ran = engine.run("preview")
+        assert ran.code and "protect" in ran.text, ran.text
+        assert engine.run("destroy", "--yes").code
+        assert inventory.snapshot() == there
+
+
+@pytest.mark.parametrize("stack", FIRST)
+def test_a_whole_that_is_retained_leaves_everything(stack: str, tmp_path: Path):
+    """`retain_on_delete` reaches every resource: `destroy` forgets them, and none is deleted."""
+    with running(stack, "retain_on_delete=True", tmp_path) as (engine, inventory):
+        assert up(engine).code == 0
+        there = inventory.snapshot()
+
+        assert engine.run("destroy", "--yes", "--skip-preview").code == 0
+        assert resources(engine.exported()) == []
+        assert inventory.snapshot() == there
+
+
+def test_a_whole_that_moves_stays(tmp_path: Path):
+    """Below a component of the user's own: with an alias of the whole, all that it made is known where it is now."""
+    with running("eks", "", tmp_path) as (engine, inventory):
+        assert up(engine).code == 0
+        there = inventory.snapshot()
+
+        (tmp_path / "root" / "__main__.py").write_text(
+            PROGRAM % "parent=team, aliases=[pulumi.Alias(parent=pulumi.ROOT_STACK_RESOURCE)]"
+        )
+        ran = up(engine)
+
+        assert ran.code == 0, ran.text
+        assert {"my:index:Team" in each["urn"] for each in resources(engine.exported()) if each["custom"]} == {True}
+        assert inventory.snapshot() == there
+
+
+def test_transforms_of_a_whole_reach_its_resources(tmp_path: Path):
+    """The engine asks them for each."""
+    with running("eks", "transforms=[tagged]", tmp_path) as (engine, _):
+        assert up(engine).code == 0
+
+        (vpc,) = (each for each in resources(engine.exported()) if each["type"] == "aws:ec2/vpc:Vpc")
+        assert vpc["inputs"]["tags"] == {"Name": "eks", "team": "a"}
