@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from collections.abc import Mapping
 from contextlib import chdir
+from datetime import date
 from functools import cache
 from html import escape, unescape
 from pathlib import Path
@@ -16,6 +17,7 @@ from rdma_cluster.catalog import find
 from rdma_cluster.cli.page import write_page
 from rdma_cluster.cli.stack_file import read_stack
 from rdma_cluster.common.stack import summarise_stack
+from rdma_cluster.common.summary import Section, Summary
 
 from tests.cli.commands import command
 from tests.stacks import ROOT, STACKS, cloud_of, graph_of
@@ -151,6 +153,18 @@ def test_head_tells_place_and_sums():
         assert f"<dd>{value}</dd>" in page
     assert "<dd>183.89 USD an hour</dd>" in page
     assert "<dd>no public price</dd>" in page_of("gke-a4x")
+
+
+def test_head_has_the_day_of_the_run():
+    """And the same day makes the same page; what a stack names is text, never markup."""
+    pool = {"name": "a", "machine": "<b>&", "nodes": 2, "rails": "<i>", "capacity": "spot"}
+    summary = Summary((Section("cluster", [{"region": "<u>"}]), Section("pools", [pool])), ())
+    day = date(2026, 2, 3)
+    pages = {write_page("<s>", summary, None, "<p>", cloud="eks", project="<q>", today=day) for _ in range(2)}
+
+    (page,) = pages
+    assert "<dd>2026-02-03</dd>" in page
+    assert not re.search("<(b|i|u|s|q)>", page)
 
 
 @pytest.mark.parametrize(("stack", "solid", "near"), [("eks", True, False), ("aks", False, True), ("gke-a4x", 0, 0)])

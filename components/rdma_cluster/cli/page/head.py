@@ -22,9 +22,9 @@ def head(summary: Summary, cloud: str, project: str, today: date) -> str:
         "date": today.isoformat(),
         "nodes": f"{sum(nodes for _, nodes in pools):,}",
         "GPUs": f"{sum(machine.gpus * nodes for machine, nodes in pools):,}",
-        "RDMA of one node": ", ".join(dict.fromkeys(_gbps(_of_node(machine)) for machine, _ in pools)),
-        "RDMA of all nodes": _gbps(_of_all(pools)),
-        "cost of GPU nodes": _cost(summary),
+        "bandwidth of a node": ", ".join(dict.fromkeys(_gbps(_of_node(machine)) for machine, _ in pools)),
+        "bandwidth of all": _gbps(_of_all(pools)),
+        "GPU nodes, on demand": _cost(summary),
     }
     tiles = (f"<div><dt>{escape(what)}</dt><dd>{escape(value)}</dd></div>" for what, value in figures.items() if value)
     return f'<dl class="head">{"".join(tiles)}</dl>'

@@ -68,10 +68,11 @@ def _drawn(rails: Sequence[Row], gpus: Sequence[str], columns: int, shared: bool
 
     gpu_at = {gpu: across(i, len(gpus)) for i, gpu in enumerate(gpus)}
     below, above = _TOP + _GPU, _TOP + _GPU + _GAP
+    style = "pcie" if shared else "pcie near"
     for i, row in enumerate(rails):
         at = across(i, len(rails))
         for gpu in _gpus(row):
-            yield f'<line class="{"pcie" if shared else "pcie near"}" x1="{gpu_at[gpu]:g}" y1="{below}" x2="{at:g}" y2="{above}"/>'
+            yield f'<line class="{style}" x1="{gpu_at[gpu]:g}" y1="{below}" x2="{at:g}" y2="{above}"/>'
     for gpu, at in gpu_at.items():
         yield f'<rect class="gpu" x="{at - 31:g}" y="{_TOP}" width="62" height="{_GPU}" rx="5"/>'
         yield _text(at, _TOP + 27, f"GPU {gpu}")
