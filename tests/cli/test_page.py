@@ -6,15 +6,18 @@ import shutil
 import subprocess
 from collections.abc import Mapping
 from contextlib import chdir
+from datetime import date
 from functools import cache
 from html import escape, unescape
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rdma_cluster.catalog import find
 from rdma_cluster.cli.page import write_page
 from rdma_cluster.cli.stack_file import read_stack
 from rdma_cluster.common.stack import summarise_stack
+from rdma_cluster.common.summary import Section, Summary
 
 from tests.cli.commands import command
 from tests.stacks import ROOT, STACKS, cloud_of, graph_of
@@ -40,7 +43,7 @@ FRAMES = """<!doctype html><title></title><script>
 const all = {};
 function saw(name, what) { all[name] = what; document.title = JSON.stringify(all); }
 </script>"""
-WIDTHS = (1280, 500)
+WIDTHS = (1280, 768, 500, 390)
 
 # In one process, where one browser looks at all of them.
 pytestmark = pytest.mark.xdist_group("browser")
@@ -51,7 +54,9 @@ def page_of(stack: str) -> str:
     """The page's text, around the graph that the tests share."""
     with chdir(ROOT):
         _, settings = read_stack(stack, None, ())
-    return write_page(stack, summarise_stack(cloud_of(stack), settings.config, stack), graph_of(stack), "")
+    cloud, project = cloud_of(stack), settings.config.get("gcp:project", "")
+    summary = summarise_stack(cloud, settings.config, stack)
+    return write_page(stack, summary, graph_of(stack), "", cloud=cloud, project=project)
 
 
 @cache
@@ -96,12 +101,13 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict]:
 def test_page_in_a_browser(stack: str, width: int, seen: dict[str, dict]):
     """Nothing beyond the edge, every rail and GPU of the machine drawn; no complaint in the console."""
     plan = plan_of(stack)
-    (rails,) = plan["rails"].values()
-    gpus = {gpu for row in rails for gpu in str(row["gpu"]).split(", ")} - {"-"}
+    ((name, rails),) = plan["rails"].items()
+    machine = find(name)
+    assert machine is not None
     page = seen[f"{stack} {width}"]
 
     assert (page["wide"], page["outside"]) == (0, [])
-    assert (page["rails"], page["gpus"]) == (len(rails), len(gpus))
+    assert (page["rails"], page["gpus"]) == (len(rails), machine.gpus)
 
 
 @pytest.mark.skipif(BROWSER is None, reason="no browser here: apt-get install chromium")
@@ -137,6 +143,36 @@ def test_page_is_whole(stack: str):
     )
     for resource in graph_of(stack).resources:
         assert f" {resource.name}" in page
+
+
+def test_head_tells_place_and_sums():
+    """Two nodes of eight GPUs with eight NICs of 400 Gb/s; a price that no list has is named as such."""
+    page = page_of("gke-a3-ultra")
+
+    for value in ("GKE", "europe-west1, europe-west1-b", "my-project", "16", "3.2 Tb/s", "6.4 Tb/s"):
+        assert f"<dd>{value}</dd>" in page
+    assert "<dd>183.89 USD an hour</dd>" in page
+    assert "<dd>no public price</dd>" in page_of("gke-a4x")
+
+
+def test_head_has_the_day_of_the_run():
+    """And the same day makes the same page; what a stack names is text, never markup."""
+    pool = {"name": "a", "machine": "<b>&", "nodes": 2, "rails": "<i>", "capacity": "spot"}
+    summary = Summary((Section("cluster", [{"region": "<u>"}]), Section("pools", [pool])), ())
+    day = date(2026, 2, 3)
+    pages = {write_page("<s>", summary, None, "<p>", cloud="eks", project="<q>", today=day) for _ in range(2)}
+
+    (page,) = pages
+    assert "<dd>2026-02-03</dd>" in page
+    assert not re.search("<(b|i|u|s|q)>", page)
+
+
+@pytest.mark.parametrize(("stack", "solid", "near"), [("eks", True, False), ("aks", False, True), ("gke-a4x", 0, 0)])
+def test_lines_say_what_is_known(stack: str, solid: bool, near: bool):
+    """A shared root is a solid line, neighbours without one a dashed line, what is not known no line."""
+    page = page_of(stack)
+
+    assert ('class="pcie"' in page, 'class="pcie near"' in page) == (solid, near)
 
 
 def test_command_writes_the_page(tmp_path: Path):

@@ -38,10 +38,12 @@ def show_plan(
         from ..lazy import MissingSdk
         from .page import write_page
 
+        cloud, project = cloud_of(settings), settings.config.get("gcp:project", "")
         try:  # with every resource where the cloud's SDK is installed
-            text = write_page(settings.stack, summary, graph(), "")
+            text = write_page(settings.stack, summary, graph(), "", cloud=cloud, project=project)
         except MissingSdk as missing:
-            text = write_page(settings.stack, summary, None, f"not listed: {missing}")
+            why = f"not listed: {missing}"
+            text = write_page(settings.stack, summary, None, why, cloud=cloud, project=project)
         write_file(html, text)
         print(visible(f"wrote {html}"), file=sys.stderr)
     lost = _lost(graph(), since) if since is not None else {}

@@ -5,18 +5,35 @@ from datetime import date
 from importlib.resources import files
 
 from ... import __version__
+from ...catalog import find
 from ...common.price import aged
 from ...common.summary import Row, Section, Summary
 from ...offline.graph import Graph, Resource
 from .escaped import escaped
+from .head import head
 from .node import node
 
 
-def write_page(stack: str, summary: Summary, graph: Graph | None, without: str) -> str:
-    """The page's HTML; ``without`` says why there is no graph, where there is none."""
-    body = [f"<h1>{escaped(stack)}</h1>", f'<p class="dim">{_headline(summary)}</p>']
+# More than six parameters: the plan, then by name what stands in the head alone.
+def write_page(
+    stack: str,
+    summary: Summary,
+    graph: Graph | None,
+    without: str,
+    *,
+    cloud: str,
+    project: str = "",
+    today: date | None = None,
+) -> str:
+    """The page's HTML; ``without`` says why there is no graph, where there is none. ``today``: the day of the run."""
+    today = today or date.today()
+    body = [
+        f"<h1>{escaped(stack)}</h1>",
+        f'<p class="dim">{_headline(summary)}</p>',
+        head(summary, cloud, project, today),
+    ]
     body += [f'<p class="warning"><b>warning</b> {escaped(warning)}</p>' for warning in summary.warnings]
-    old = aged(summary.rows_of("price"), date.today())
+    old = aged(summary.rows_of("price"), today)
     body += [f'<p class="dim">{escaped(sentence)}</p>' for sentence in old]
     body += [_section(section) for section in summary.sections if section.rows]
     body.append("<h2>resources</h2>")
@@ -42,7 +59,7 @@ def _section(section: Section) -> str:
     drawing = _DRAWINGS.get(section.name)
     table = _table(section.rows)
     if drawing is not None:
-        table = f"{drawing(section.rows)}<details><summary>as a table</summary>{table}</details>"
+        table = f"{drawing(section)}<details><summary>as a table</summary>{table}</details>"
     return f'<section id="{escaped(section.name)}"><h2>{escaped(section.title)}</h2>{table}</section>'
 
 
@@ -53,10 +70,14 @@ def _shape(row: Row) -> str:
     names = [str(row["template"]).rpartition("-rail")[2], *further] if further else []
     labels = [f"rail{names[0]}", *further] if len(names) == count else [f"pod {i + 1}" for i in range(count)]
     tiles = "".join(f'<span class="tile">{escaped(label)}</span>' for label in labels)
-    return f'<div class="shape">{escaped(str(row["shape"]))}<div class="tiles">{tiles}</div></div>'
+    named = f"{escaped(str(row['shape']))} <code>{escaped(str(row['template']))}</code>"
+    return f'<div class="shape">{named}<div class="tiles">{tiles}</div></div>'
 
 
-_DRAWINGS = {"rails": node, "claims": lambda rows: "".join(map(_shape, rows))}
+_DRAWINGS = {
+    "rails": lambda section: node(section.rows, find(section.of)),
+    "claims": lambda section: "".join(map(_shape, section.rows)),
+}
 
 
 def _table(rows: Sequence[Row]) -> str:
