@@ -46,7 +46,7 @@ def test_the_page_tells_the_age(monkeypatch: pytest.MonkeyPatch):
     """At its top, with the price in a section."""
     monkeypatch.setattr(page, "date", Day)
     _, settings = read_stack("eks", None, ())
-    text = page.write_page("eks", summarise_stack(cloud_of(settings), settings.config, "eks"), None, "")
+    text = page.write_page("eks", summarise_stack(cloud_of(settings), settings.config, "eks"), None, "", cloud="eks")
     assert '<section id="price">' in text
     assert OLD.replace("'", "&#x27;") in text
 

@@ -118,7 +118,7 @@ TABLES = [
     Table(
         "aws:s3/bucket:Bucket",
         operation("s3", "CreateBucket"),
-        own={"forceDestroy": "empties the bucket before it is deleted", "tags": "of PutBucketTagging"},
+        own={"forceDestroy": "empties the bucket before it is deleted"},
         added={"Bucket": "made-by-pulumi"},
     ),
     Table(

@@ -77,7 +77,7 @@ def test_nothing_is_written_and_no_link_followed(tmp_path: Path) -> None:
             member = tarfile.TarInfo(name)
             member.size = len(GOOD)
             archive.addfile(member, io.BytesIO(GOOD))
-    assert seen(path) == {"../../out.log": True, "/tmp/out.log": True, "\\x1b]0;x\\x07.log": True}
+    assert seen(path) == {"../../out.log": True, "/tmp/out.log": True, "\\u001b]0;x\\u0007.log": True}
     assert [each.name for each in tmp_path.iterdir()] == ["x.tar"]
 
 
