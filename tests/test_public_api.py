@@ -64,8 +64,8 @@ RECORDS = {
     "eks": ["EksCapacity", "EksPool", "EksSubnet"],
     "aks": ["AksAdmin", "AksCapacity", "AksPool"],
     "oke": ["OkeAdoptedPool", "OkeCapacity", "OkeMemoryFabric", "OkePool"],
-    "gce": ["GceCapacity", "GceNic", "GcePool"],
-    "incluster": ["InClusterPool"],
+    "gce": ["DockerWorkload", "GceCapacity", "GceNic", "GcePool", "NamedMachine"],
+    "incluster": ["InClusterPool", "PoolProof", "PoolWorkload", "ServedModel", "StoredData"],
 }
 """Items of lists, which programs make in loops; outputs; and where capacity comes from, which programs choose."""
 
