@@ -65,12 +65,13 @@ RECORDS = {
     "aks": ["AksAdmin", "AksCapacity", "AksPool"],
     "oke": ["OkeAdoptedPool", "OkeCapacity", "OkeMemoryFabric", "OkePool"],
     "gce": ["DockerWorkload", "GceCapacity", "GceNic", "GcePool", "NamedMachine"],
-    "incluster": ["InClusterPool", "PoolProof", "PoolWorkload", "ServedModel", "StoredData"],
+    "incluster": ["InClusterPool", "PoolProof", "PoolWorkload", "ServedModel"],
 }
 """Items of lists, which programs make in loops; outputs; and where capacity comes from, which programs choose."""
 
 OPTIONS = [
     *("AcceptanceOptions", "ClaimOptions", "DriverOptions", "ExistingStorage", "InferenceOptions", "InjectionOptions"),
+    "StoredData",
     *("MonitoringOptions", "QueueOptions"),
 ]
 """What every cloud's whole takes, exported by ``incluster`` alone."""

@@ -14,7 +14,7 @@ VALUES = """
 import pulumi
 from rdma_cluster.gke import GkeEndpoint, GkeRdmaCluster
 
-for endpoint in ("public", GkeEndpoint.PUBLIC):
+for endpoint in ("dns", GkeEndpoint.DNS):
     cluster = GkeRdmaCluster(
         "train",
         {
