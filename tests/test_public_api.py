@@ -64,13 +64,14 @@ RECORDS = {
     "eks": ["EksCapacity", "EksPool", "EksSubnet"],
     "aks": ["AksAdmin", "AksCapacity", "AksPool"],
     "oke": ["OkeAdoptedPool", "OkeCapacity", "OkeMemoryFabric", "OkePool"],
-    "gce": ["GceCapacity", "GceNic", "GcePool"],
-    "incluster": ["InClusterPool"],
+    "gce": ["DockerWorkload", "GceCapacity", "GceNic", "GcePool", "NamedMachine"],
+    "incluster": ["InClusterPool", "PoolProof", "PoolWorkload", "ServedModel"],
 }
 """Items of lists, which programs make in loops; outputs; and where capacity comes from, which programs choose."""
 
 OPTIONS = [
     *("AcceptanceOptions", "ClaimOptions", "DriverOptions", "ExistingStorage", "InferenceOptions", "InjectionOptions"),
+    "StoredData",
     *("MonitoringOptions", "QueueOptions"),
 ]
 """What every cloud's whole takes, exported by ``incluster`` alone."""

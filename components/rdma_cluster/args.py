@@ -19,9 +19,23 @@ from .errors import ErrorList, InputError, Path, Refused, show
 from .key_docs import with_keys
 from .unknowns import SECRET
 
+E = TypeVar("E", bound=Enum)
+
 if TYPE_CHECKING:
     from pulumi import Input
+
+    # `Any` where `str` would do: `parse` has made a member of it where a plan reads it.
+    Choice = E | Any
 else:
+
+    class Choice:
+        """``Choice[E]``: a member of the enum ``E`` or, to a type checker, its value, as stack files write it.
+
+        At run time it is ``E``: the schema of other languages takes enums, and no ``Union``. ``parse`` makes members.
+        """
+
+        def __class_getitem__(cls, choices: Any) -> Any:
+            return choices
 
     class Input:
         """``Input[T]``: a ``T``, or an output of another resource that becomes one; ``pulumi.Input`` to a type checker.

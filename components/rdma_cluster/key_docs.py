@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 from enum import Enum
 from functools import cache
-from inspect import cleandoc, getsource
+from inspect import cleandoc, get_annotations, getsource
 from itertools import pairwise
 from sys import modules
 from typing import Annotated, Any, NotRequired, TypeVar, get_args, get_origin
@@ -35,7 +35,23 @@ def with_keys(cls: type[T]) -> type[T]:
     """Puts the keys of a schema, or of a component's args, below its docstring, where ``help`` finds them."""
     args = getattr(cls.__init__, "__annotations__", {}).get("args", cls)
     setattr(cls, "__doc__", _Doc(cls.__doc__ or "", args))  # noqa: B010
+    if args is not cls:
+        setattr(cls, "__init__", _Init(cls.__init__))  # noqa: B010
     return cls
+
+
+class _Init:
+    """A component's ``__init__``; its docstring, which has to be text, is put together when the class is asked for it.
+    Without one of its own ``help`` would show Pulumi's."""
+
+    def __init__(self, function: Any) -> None:
+        self._function, self._own = function, cleandoc(function.__doc__ or "")
+
+    def __get__(self, instance: object, owner: type) -> Any:
+        if instance is not None:
+            return self._function.__get__(instance, owner)
+        self._function.__doc__ = f"{owner.__doc__}\n\n{self._own}".strip()
+        return self._function
 
 
 class _Doc:
@@ -46,7 +62,17 @@ class _Doc:
         self._args = args
 
     def __get__(self, instance: object, owner: type) -> str:
-        return "\n".join([cleandoc(self.summary), "", *self._keys(self._args, "")]).strip()
+        shown = [] if self._args is owner else [*self._outputs(owner)]
+        return "\n".join([cleandoc(self.summary), "", *self._keys(self._args, ""), *shown]).strip()
+
+    def _outputs(self, component: type) -> Iterator[str]:
+        """What a component shows, own and inherited."""
+        yield from ("", "Outputs:")
+        docs = key_docs(component)
+        for key, hint in (item for base in component.__mro__ for item in get_annotations(base).items()):
+            if key in docs:
+                yield f"{key} ({_spelled(get_args(hint)[0] if hasattr(get_origin(hint), 'apply') else hint)})"
+                yield from (f"    {line}" for line in docs[key].splitlines())
 
     def _keys(self, shape: type, indent: str) -> Iterator[str]:
         docs, required = key_docs(shape), getattr(shape, "__required_keys__", ())

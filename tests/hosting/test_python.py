@@ -1,6 +1,7 @@
 """What a Python program has of the components: their keys in `help` and in an editor, and `None` for no value."""
 
 import pydoc
+import re
 import subprocess
 import sys
 from importlib.resources import files
@@ -8,9 +9,12 @@ from inspect import getdoc
 from typing import Any
 
 from rdma_cluster import gke
+from rdma_cluster.common import CLOUDS
 from rdma_cluster.gke.plan.rdma_cluster import GkeRdmaClusterArgs
+from rdma_cluster.hosting import components_of
 from rdma_cluster.key_docs import key_docs, summary
 from rdma_cluster.offline import Graph, preview
+from typing_extensions import get_type_hints
 
 
 def test_help_shows_the_keys():
@@ -24,6 +28,18 @@ def test_help_shows_the_keys():
     assert page.index("pools (list[GkePool])") < page.index("kubernetes (GkeKubernetes, optional)")
     assert "gpu_allocation ('dra' | 'device-plugin', optional)" in page
     assert "podRange" not in page and "pod_range (Input[str])" in page
+
+
+def test_help_of_init_shows_keys_and_outputs():
+    """`help(X.__init__)` and `X?` in a REPL say what goes in and what comes out; all of it has a docstring."""
+    for component in components_of(*CLOUDS, "incluster"):
+        page = getdoc(component.__init__) or ""
+        args, _, shown = page.partition("\nOutputs:\n")
+        keys = get_type_hints(component.__init__.__annotations__["args"])
+
+        for text, names in ((args, keys), (shown, key_docs(component))):
+            missing = [key for key in names if not re.search(rf"^{key} \(.+\)\n    \S", text, re.MULTILINE)]
+            assert missing == [], component
 
 
 def test_docs_of_a_shape_show_its_keys():

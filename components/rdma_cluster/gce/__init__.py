@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 from ..lazy import lazy
 
 if TYPE_CHECKING:
+    from ..shown import DockerWorkload as DockerWorkload
+    from ..shown import NamedMachine as NamedMachine
     from .network import GceHpcNetwork as GceHpcNetwork
     from .plan.network import GceHpcNetworkArgs as GceHpcNetworkArgs
     from .plan.network import GceNic as GceNic

@@ -8,6 +8,7 @@ from ..common.google.resources import provider_of, service_account
 from ..common.google.tags import GOOGLE
 from ..component import Opts, inputs, outputs, plan_args
 from ..key_docs import with_keys
+from ..shown import DockerWorkload, NamedMachine, PoolProof
 from ..tagging import tagged
 from .network import GceHpcNetwork
 from .plan.network import GceHpcNetworkArgs, GceNic
@@ -23,11 +24,11 @@ _ROLES = ("roles/artifactregistry.reader", "roles/logging.logWriter", "roles/mon
 class GceRdmaCluster(pulumi.ComponentResource):
     """Plain machines whose GPUs talk by GPUDirect-TCPX."""
 
-    machines: pulumi.Output[dict[str, Any]]
+    machines: pulumi.Output[dict[str, list[NamedMachine]]]
     """Names and addresses of the machines, by pool."""
-    workloads: pulumi.Output[dict[str, Any]]
+    workloads: pulumi.Output[dict[str, DockerWorkload]]
     """Arguments of ``docker run`` on the machines of a pool, by pool."""
-    proofs: pulumi.Output[dict[str, Any]]
+    proofs: pulumi.Output[dict[str, PoolProof]]
     """Whether each pool's fabric is proven, and by what."""
 
     def __init__(
@@ -62,14 +63,13 @@ class GceRdmaCluster(pulumi.ComponentResource):
             for pool, planned in zip(plan.args["pools"], plan.pools, strict=True)
         }
 
-        self.machines = pulumi.Output.from_input(
-            {
-                pool: [{"name": each.name, "address": each.network_interfaces[0].network_ip} for each in vms.machines]
-                for pool, vms in pools.items()
-            }
-        )
-        self.workloads = pulumi.Output.from_input({pool: vms.workload for pool, vms in pools.items()})
-        self.proofs = pulumi.Output.from_input({pool: vms.proof for pool, vms in pools.items()})
+        machines: dict[str, Any] = {
+            pool: [{"name": each.name, "address": each.network_interfaces[0].network_ip} for each in vms.machines]
+            for pool, vms in pools.items()
+        }
+        self.machines = pulumi.Output.from_input(machines)
+        self.workloads = pulumi.Output.all(**{pool: vms.workload for pool, vms in pools.items()})
+        self.proofs = pulumi.Output.all(**{pool: vms.proof for pool, vms in pools.items()})
         self.register_outputs(outputs(self))
 
 

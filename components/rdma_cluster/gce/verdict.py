@@ -9,6 +9,7 @@ import pulumi
 import pulumi_gcp as gcp
 
 from ..component import mocked
+from ..shown import PoolProof
 from .plan.vms import VmsPlan
 
 _PATH = "nccl-acceptance/"
@@ -18,7 +19,7 @@ _ASK_SECONDS = 15
 
 def proof_of(
     machines: Sequence[gcp.compute.Instance], project: Any, zone: Any, plan: VmsPlan, parent: pulumi.Resource
-) -> pulumi.Output[dict[str, Any]]:
+) -> pulumi.Output[PoolProof]:
     """The proof of a pool. Raises ``pulumi.RunError`` with a verdict that failed, or when none came in time.
 
     A preview, and a unit test with mocks, asks once: the test runs on machines, and neither makes one.
@@ -35,7 +36,7 @@ def proof_of(
         )
         return next((each.value for each in attributes.query_values or [] if each.key == "verdict"), "")
 
-    async def wait(place: Sequence[Any]) -> dict[str, Any]:
+    async def wait(place: Sequence[Any]) -> PoolProof:
         deadline = monotonic() + order.test.timeout_seconds
         while True:
             name, status, text = parsed(ask(place))

@@ -1,7 +1,6 @@
 """Plain GPU machines that set themselves up for GPUDirect-TCPX, and prove it."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import pulumi
 import pulumi_gcp as gcp
@@ -11,6 +10,7 @@ from ..catalog.machine import Capacity
 from ..common.google.resources import RESERVATION_KEY
 from ..component import Opts, each_of, inputs, outputs, plan_args
 from ..key_docs import with_keys
+from ..shown import DockerWorkload, PoolProof
 from .plan.machine_config import container_words, digest, machine_images
 from .plan.vms import BOOT_DISK_GB, GceGpuVmsArgs, VmsPlan, plan_vms
 from .verdict import proof_of
@@ -24,9 +24,9 @@ class GceGpuVms(pulumi.ComponentResource):
 
     machines: list[gcp.compute.Instance]
     """The machines, for others to depend on."""
-    workload: pulumi.Output[dict[str, Any]]
+    workload: pulumi.Output[DockerWorkload]
     """Arguments of ``docker run`` on them; each machine has the same in ``/etc/rdma-cluster/container``."""
-    proof: pulumi.Output[dict[str, Any]]
+    proof: pulumi.Output[PoolProof]
     """Whether the fabric is proven, and by what; `up` waits for it, and ends with the verdict where it failed."""
 
     def __init__(

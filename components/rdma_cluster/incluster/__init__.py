@@ -10,6 +10,10 @@ from ..lazy import lazy
 if TYPE_CHECKING:
     from ..fabrics import GpuAllocation as GpuAllocation
     from ..fabrics import Launcher as Launcher
+    from ..shown import PoolProof as PoolProof
+    from ..shown import PoolWorkload as PoolWorkload
+    from ..shown import ServedModel as ServedModel
+    from ..shown import StoredData as StoredData
     from .addons.inference.args import DistributedInferenceArgs as DistributedInferenceArgs
     from .addons.inference.args import InferenceOptions as InferenceOptions
     from .addons.inference.args import InferenceSplit as InferenceSplit

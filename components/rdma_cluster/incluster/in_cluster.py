@@ -1,12 +1,12 @@
 """All that goes into a cluster. A plain function: its parts stand under the component that calls it."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import pulumi
 
 from ..component import waiting_for
 from ..frozen import frozen
+from ..shown import PoolProof, ServedModel, StoredData
 from .addons.inference.component import DistributedInference
 from .addons.injection.component import FabricInjection
 from .addons.monitoring.component import Monitoring
@@ -36,11 +36,11 @@ class BaseStorage(pulumi.ComponentResource):
 class Installed:
     """What a cluster's component shows of it."""
 
-    proofs: pulumi.Output[dict[str, Any]]
+    proofs: pulumi.Output[dict[str, PoolProof]]
     """By pool, as ``NcclAcceptance`` has it."""
-    inference: pulumi.Output[dict[str, Any]]
+    inference: pulumi.Output[ServedModel]
     """What is served, as ``DistributedInference`` has it; empty where nothing is."""
-    storage: pulumi.Output[dict[str, Any]]
+    storage: pulumi.Output[StoredData]
     """Where data is kept, and what pods name of it; empty where nothing is."""
 
 
@@ -94,7 +94,7 @@ def install_in_cluster(
         Monitoring(name, monitoring.args, waiting_for(on_nodes, installed), plan=monitoring.plan)
     after = [*installed, *nodes]
     acceptance = NcclAcceptance(name, plan.acceptance.args, on_cluster, plan=plan.acceptance.plan, after=after)
-    served = pulumi.Output.from_input(dict[str, Any]())
+    served = pulumi.Output.from_input(ServedModel())
     if (inference := plan.addons.inference) is not None:
         served = DistributedInference(
             name,
@@ -104,5 +104,7 @@ def install_in_cluster(
             after=after,
             acceptance=acceptance.tests.get(inference.plan.pool),
         ).served
-    storage = plan.storage.output(store.store if store is not None else "") if plan.storage is not None else {}
+    storage = StoredData()
+    if plan.storage is not None:
+        storage = plan.storage.output(store.store if store is not None else "")
     return Installed(acceptance.proofs, served, pulumi.Output.from_input(storage))

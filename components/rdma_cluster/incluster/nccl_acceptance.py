@@ -8,6 +8,7 @@ import pulumi_kubernetes as k8s
 
 from ..component import Opts, inputs, outputs, plan_args, waiting_for
 from ..key_docs import with_keys
+from ..shown import PoolProof
 from .account import account_with, cluster_binding, policy_rules
 from .claim_templates import REPLACED
 from .mpi_operator import MpiOperator
@@ -26,7 +27,7 @@ _PRIVILEGED = {"pod-security.kubernetes.io/enforce": "privileged"}
 class NcclAcceptance(pulumi.ComponentResource):
     """Runs NCCL over the fabric of each pool; a gate that fails, fails `up` with the gate's name."""
 
-    proofs: pulumi.Output[dict[str, Any]]
+    proofs: pulumi.Output[dict[str, PoolProof]]
     """By pool: ``proven`` or ``not proven``, with the collective, the sizes and the threshold that were judged."""
 
     # Longer than 60 lines: each resource once, in the order in which they come and go.

@@ -1,6 +1,6 @@
 """NCCL's network plugin on the hosts of the pools that need it."""
 
-from typing import Any, cast
+from typing import cast
 
 import pulumi
 import pulumi_kubernetes as k8s
@@ -8,6 +8,7 @@ import pulumi_kubernetes as k8s
 from ..component import Opts, inputs, outputs, plan_args
 from ..fabrics import HostDaemon
 from ..key_docs import with_keys
+from ..shown import PoolWorkload
 from .daemonset import HUGE_PAGES, host_daemonset, installer_daemonset
 from .on_cluster import on_cluster
 from .plan.nccl_installer import NcclInstallerArgs, NcclInstallerPlan, plan_nccl_installer, stage_path
@@ -17,7 +18,7 @@ from .plan.nccl_installer import NcclInstallerArgs, NcclInstallerPlan, plan_nccl
 class NcclInstaller(pulumi.ComponentResource):
     """The NCCL plugin of a fabric, from one tested set of images; nothing where workload images hold the plugin."""
 
-    workload: pulumi.Output[dict[str, Any]]
+    workload: pulumi.Output[PoolWorkload]
     """What a pod adds to use the plugin: mounts, environment, the script to source."""
 
     def __init__(self, name: str, args: NcclInstallerArgs, opts: Opts = None, *, plan: NcclInstallerPlan | None = None):
@@ -55,7 +56,7 @@ class NcclInstaller(pulumi.ComponentResource):
                 huge_pages=bool(daemon.huge_pages),
                 opts=child,
             )
-        self.workload = pulumi.Output.from_input(plan.workload.pod_patch())
+        self.workload = pulumi.Output.from_input(cast("PoolWorkload", plan.workload.pod_patch()))
         self.register_outputs(outputs(self))
 
 

@@ -1,10 +1,11 @@
 """Outputs that the clusters of all clouds with Kubernetes share."""
 
-from typing import Any
+from typing import cast
 
 import pulumi
 
 from ..component import outputs
+from ..shown import PoolProof, PoolWorkload, ServedModel, StoredData
 from .in_cluster import Installed
 from .plan.rdma_cluster import BaseRdmaClusterPlan
 
@@ -16,13 +17,13 @@ class BaseRdmaCluster(pulumi.ComponentResource):
     """Name of the cluster."""
     kubeconfig: pulumi.Output[str]
     """Kubeconfig with exec credentials, as JSON; secret."""
-    workloads: pulumi.Output[dict[str, Any]]
+    workloads: pulumi.Output[dict[str, PoolWorkload]]
     """What a pod adds to its spec to run on a pool, by pool."""
-    proofs: pulumi.Output[dict[str, Any]]
+    proofs: pulumi.Output[dict[str, PoolProof]]
     """Whether each pool's fabric is proven, and by what."""
-    inference: pulumi.Output[dict[str, Any]]
+    inference: pulumi.Output[ServedModel]
     """What is served, and where it is asked; empty where nothing is."""
-    storage: pulumi.Output[dict[str, Any]]
+    storage: pulumi.Output[StoredData]
     """Where data is kept, and what pods name of it; empty where nothing is."""
 
     def show(
@@ -36,7 +37,7 @@ class BaseRdmaCluster(pulumi.ComponentResource):
         self.cluster_name = cluster_name
         self.kubeconfig = kubeconfig
         self.workloads = pulumi.Output.from_input(
-            {pool: w.pod_patch() for pool, w in plan.in_cluster.workloads.items()}
+            {pool: cast("PoolWorkload", w.pod_patch()) for pool, w in plan.in_cluster.workloads.items()}
         )
         self.proofs = installed.proofs
         self.inference = installed.inference

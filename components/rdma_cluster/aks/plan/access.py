@@ -6,7 +6,7 @@ from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import Link, args_schema
+from ...args import Choice, Link, args_schema
 from ...common import addresses
 from ...common.names import check_once
 from ...errors import ErrorList
@@ -56,7 +56,7 @@ class AksAdmin(TypedDict):
 
     id: Link
     """Object id of the principal in Entra ID."""
-    type: NotRequired[AksPrincipalType]
+    type: NotRequired[Choice[AksPrincipalType]]
     """Default: ``Group``."""
 
 

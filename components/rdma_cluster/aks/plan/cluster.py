@@ -8,7 +8,7 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from ... import versions
-from ...args import Link, args_schema
+from ...args import Choice, Link, args_schema
 from ...catalog.aks_releases import FLOORS
 from ...common.existing import check_certificate, check_existing_cluster
 from ...common.minimum_versions import MinimumVersion, check_minimum_versions, check_offered
@@ -55,13 +55,13 @@ class AksKubernetes(TypedDict):
     admins: NotRequired[list[AksAdmin]]
     """Who administers the cluster, including the one who runs ``pulumi up``. Needed: local accounts are off, and nobody
     enters by having made the cluster."""
-    endpoint: NotRequired[AksEndpoint]
+    endpoint: NotRequired[Choice[AksEndpoint]]
     """Default: ``private``."""
     public_cidrs: NotRequired[list[str]]
     """Blocks that reach a public endpoint. Example: ``["203.0.113.7/32"]``."""
-    login: NotRequired[AksLogin]
+    login: NotRequired[Choice[AksLogin]]
     """How kubeconfigs get a token. Default: ``azurecli``."""
-    node_os_upgrades: NotRequired[AksNodeOsUpgrades]
+    node_os_upgrades: NotRequired[Choice[AksNodeOsUpgrades]]
     """Default: ``None``."""
     metrics: NotRequired[bool]
     """Managed Prometheus, and AKS's network observability with InfiniBand counters; both cost. Default: false."""
@@ -91,7 +91,7 @@ class AksClusterArgs(AksKubernetes, AksOverlay, AksPlace):
     """Id of the subnet for nodes."""
     cidrs: NotRequired[list[str]]
     """Blocks of its virtual network, for checks. Default: none."""
-    outbound: NotRequired[AksOutbound]
+    outbound: NotRequired[Choice[AksOutbound]]
     """How the subnet reaches the outside. Default: ``nat-gateway``."""
     egress_cidrs: NotRequired[list[Link]]
     """Public blocks by which nodes leave, as the network's ``egress_cidr``. A public endpoint needs them: it lets in

@@ -7,7 +7,7 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import args_schema
+from ...args import Choice, args_schema
 from ...catalog import images
 from ...errors import ErrorList
 from ...fabrics import Fabric, GpuAllocation
@@ -63,19 +63,19 @@ class AksMemoryLock(str, Enum):
 class AksDriverOptions(TypedDict):
     """Who brings which driver."""
 
-    gpu_driver: NotRequired[AksGpuDriver]
+    gpu_driver: NotRequired[Choice[AksGpuDriver]]
     """NVIDIA's kernel driver. Default: ``operator``."""
-    rdma_driver: NotRequired[AksRdmaDriver]
+    rdma_driver: NotRequired[Choice[AksRdmaDriver]]
     """The InfiniBand driver. Default: ``doca`` with device plugins, ``inbox`` with claims."""
-    rdma_resource: NotRequired[AksRdmaResource]
+    rdma_resource: NotRequired[Choice[AksRdmaResource]]
     """What pods ask the NICs' device plugin for. Default: ``rdma/ib``."""
-    memory_lock: NotRequired[AksMemoryLock]
+    memory_lock: NotRequired[Choice[AksMemoryLock]]
     """Default: ``root``."""
     sharp: NotRequired[bool]
     """Let switches reduce: further settings, for images that hold nccl-rdma-sharp-plugins. Default: false."""
-    gpu: NotRequired[InstalledBy]
+    gpu: NotRequired[Choice[InstalledBy]]
     """NVIDIA's DRA driver. Default: ``installed``."""
-    nic: NotRequired[ManagedBy]
+    nic: NotRequired[Choice[ManagedBy]]
     """The DRA driver of the NICs. Default: ``installed``."""
 
 

@@ -10,7 +10,7 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import Link, args_schema
+from ...args import Choice, Link, args_schema
 from ...common import addresses
 from ...common.pools import DEFAULT_MAX_NODES, MOST_NODES, SYSTEM_NODES
 from ...errors import ErrorList
@@ -57,7 +57,7 @@ class AksAddresses(TypedDict):
     """Private block of the virtual network. Default: ``10.224.0.0/16``."""
     max_nodes: NotRequired[int]
     """GPU nodes the subnet must hold, over all pools. Default: 250. A subnet in use cannot grow later."""
-    outbound: NotRequired[AksOutbound]
+    outbound: NotRequired[Choice[AksOutbound]]
     """Default: ``nat-gateway``."""
 
 

@@ -7,7 +7,7 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from ... import versions
-from ...args import Link, args_schema
+from ...args import Choice, Link, args_schema
 from ...catalog.aks import AksMachine
 from ...catalog.aks_releases import FLOORS
 from ...catalog.machine import Capacity
@@ -57,13 +57,13 @@ class AksPool(TypedDict):
     """Nodes."""
     capacity: AksCapacity
     """Exactly one capacity source."""
-    gpu_allocation: NotRequired[GpuAllocation]
+    gpu_allocation: NotRequired[Choice[GpuAllocation]]
     """Who hands out GPUs and InfiniBand devices. Default: ``dra``."""
     large_placement_group: NotRequired[bool]
     """Azure's support has raised the limit of a placement group from 100 to 300 nodes. Default: false."""
     labels: NotRequired[dict[str, str]]
     """Further node labels."""
-    os_disk: NotRequired[AksOsDisk]
+    os_disk: NotRequired[Choice[AksOsDisk]]
     """Default: ``Managed``."""
     os_disk_gb: NotRequired[int]
     """Size of the system disk, GB. Default: 512."""
@@ -81,9 +81,9 @@ class AksGpuNodePoolArgs(AksPool):
     """Id of the subnet for nodes."""
     zone: NotRequired[str]
     """Zone of the nodes. Default: none, where the location or the size has no zones."""
-    gpu_driver: NotRequired[AksGpuDriver]
+    gpu_driver: NotRequired[Choice[AksGpuDriver]]
     """Who installs NVIDIA's kernel driver. Default: ``operator``."""
-    infiniband_feature: NotRequired[AksFeatureCheck]
+    infiniband_feature: NotRequired[Choice[AksFeatureCheck]]
     """What is done about the subscription's feature AKSInfinibandSupport. Default: ``look-up``."""
     version: NotRequired[str]
     """The cluster's version, for checks. Default: ``1.36``."""

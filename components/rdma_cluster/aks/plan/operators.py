@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NotRequired
 
-from ...args import args_schema
+from ...args import Choice, args_schema
 from ...catalog import charts, images
 from ...catalog.aks import AksMachine
 from ...catalog.artifact import mirrored
@@ -34,7 +34,7 @@ class AksOperatorsArgs(AksDriverOptions):
     """Sizes of the nodes."""
     nodes: NodeSet
     """Exactly the nodes that they serve."""
-    gpu_allocation: NotRequired[GpuAllocation]
+    gpu_allocation: NotRequired[Choice[GpuAllocation]]
     """Who hands out GPUs and NICs. Default: ``dra``."""
     spot: NotRequired[bool]
     """Whether some of the nodes are spot nodes, which have a taint of their own. Default: false."""

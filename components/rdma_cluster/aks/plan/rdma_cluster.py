@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NotRequired
 
-from ...args import args_schema
+from ...args import Choice, args_schema
 from ...catalog.aks_releases import FLOORS
 from ...common.existing import check_existing
 from ...common.minimum_versions import MinimumVersion, unseen
@@ -54,7 +54,7 @@ class AksRdmaClusterArgs(BaseRdmaClusterArgs):
     """Name of a resource group that exists already. Default: one is made."""
     pools: list[AksPool]
     """GPU node pools: each is an InfiniBand fabric of its own."""
-    infiniband_feature: NotRequired[AksFeatureCheck]
+    infiniband_feature: NotRequired[Choice[AksFeatureCheck]]
     """What is done about the subscription's feature AKSInfinibandSupport. Default: ``look-up``."""
     kubernetes: NotRequired[AksKubernetes]
     """The cluster's choices, or an existing cluster."""

@@ -8,7 +8,7 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from ... import versions
-from ...args import Input, Link, args_schema, at_hand, is_output, within
+from ...args import Choice, Input, Link, args_schema, at_hand, is_output, within
 from ...catalog import releases
 from ...common import addresses
 from ...common.existing import check_certificate, check_existing_cluster
@@ -55,7 +55,7 @@ class EksKubernetes(TypedDict):
     admins: NotRequired[list[str]]
     """ARNs of the IAM roles or users that administer the cluster, the one that runs ``pulumi up`` among them. Needed:
     nobody enters by having made the cluster, so that the entry does not depend on who ran the first ``up``."""
-    endpoint: NotRequired[EksEndpoint]
+    endpoint: NotRequired[Choice[EksEndpoint]]
     """Default: ``private``."""
     public_cidrs: NotRequired[list[str]]
     """Blocks that reach a public endpoint. Example: ``["203.0.113.7/32"]``."""

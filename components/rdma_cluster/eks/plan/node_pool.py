@@ -7,7 +7,7 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import Input, Link, args_schema, at_hand, is_output, within
+from ...args import Choice, Input, Link, args_schema, at_hand, is_output, within
 from ...catalog.eks import EksMachine
 from ...catalog.machine import Capacity
 from ...common.minimum_versions import check_skew
@@ -61,18 +61,18 @@ class EksPool(TypedDict):
     """Nodes."""
     capacity: EksCapacity
     """Exactly one capacity source."""
-    gpu_allocation: NotRequired[GpuAllocation]
+    gpu_allocation: NotRequired[Choice[GpuAllocation]]
     """Who hands out GPUs and EFA devices. Default: ``dra``."""
     auto_repair: NotRequired[bool]
     """Let EKS replace broken nodes. Default: true, and false on a reservation or capacity block: it may have no
     other."""
     labels: NotRequired[dict[str, str]]
     """Further node labels."""
-    placement: NotRequired[EksPlacement]
+    placement: NotRequired[Choice[EksPlacement]]
     """Default: ``cluster`` with on-demand, ``none`` with the other sources."""
     placement_group: NotRequired[Link]
     """Name of a cluster placement group that exists, such as the one a reservation was made in."""
-    ami_type: NotRequired[EksAmiType]
+    ami_type: NotRequired[Choice[EksAmiType]]
     """Default: the machine's."""
     release_version: NotRequired[str]
     """Release of the node image. Default: EKS's newest at creation; no later ``up`` moves it by itself."""

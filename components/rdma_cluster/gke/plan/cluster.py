@@ -8,7 +8,7 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from ... import versions
-from ...args import Link, args_schema
+from ...args import Choice, Link, args_schema
 from ...catalog import releases
 from ...common.existing import check_certificate, check_existing_cluster
 from ...common.google.names import Place, check_name, place_of
@@ -73,11 +73,11 @@ class GkeKubernetes(TypedDict):
     """Cluster name. Default: the component's name."""
     version: NotRequired[str]
     """Least version of the control plane. Default: ``1.35``; GPU DRA needs 1.34.2."""
-    location: NotRequired[GkeLocation]
+    location: NotRequired[Choice[GkeLocation]]
     """Default: ``regional``."""
-    release_channel: NotRequired[GkeReleaseChannel]
+    release_channel: NotRequired[Choice[GkeReleaseChannel]]
     """Default: ``REGULAR``."""
-    endpoint: NotRequired[GkeEndpoint]
+    endpoint: NotRequired[Choice[GkeEndpoint]]
     """Default: ``dns``."""
     secrets_key: NotRequired[Link]
     """Cloud KMS key that encrypts secrets, in the cluster's location. GKE's service agent of the project needs

@@ -2,7 +2,7 @@
 
 from typing import NotRequired
 
-from ...args import args_schema
+from ...args import Choice, args_schema
 from ...catalog.gke import GkeMachine
 from ...common.existing import check_addresses, check_ceiling, check_most
 from ...common.google.names import Place, check_linked
@@ -21,7 +21,7 @@ class GkeNetworkOptions(GkeAddresses):
 
     existing: NotRequired[GkeExistingNetwork]
     """Use these networks and make none."""
-    mode: NotRequired[GkeNetworkMode]
+    mode: NotRequired[Choice[GkeNetworkMode]]
     """How pods get NICs. Default: the machines' usual mode, ``dranet`` or, on A3 High and Mega, ``pod-networks``."""
 
 

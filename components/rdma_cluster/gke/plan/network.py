@@ -6,7 +6,7 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import Link, args_schema
+from ...args import Choice, Link, args_schema
 from ...catalog import gke
 from ...catalog.gke import GkeMachine
 from ...common import addresses
@@ -50,7 +50,7 @@ class GkeHpcNetworkArgs(GkeAddresses):
     """Zone of the GPU nodes: a RoCE network profile is zonal. Example: ``us-west8-c``."""
     machines: list[str]
     """Machine types that will attach. Example: ``["a4-highgpu-8g"]``."""
-    mode: NotRequired[GkeNetworkMode]
+    mode: NotRequired[Choice[GkeNetworkMode]]
     """With ``managed-auto`` GKE makes the networks of further NICs, and this is the primary VPC alone."""
 
 

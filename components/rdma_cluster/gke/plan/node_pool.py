@@ -5,7 +5,7 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from ... import versions
-from ...args import Input, Link, args_schema, at_hand
+from ...args import Choice, Input, Link, args_schema, at_hand
 from ...catalog import releases
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Capacity
@@ -41,12 +41,12 @@ class GkePool(TypedDict):
     """Exactly one capacity source."""
     min_nodes: NotRequired[int]
     """Let the autoscaler take idle nodes away down to this number. Default: the pool has a fixed size."""
-    placement: NotRequired[GkePlacement]
+    placement: NotRequired[Choice[GkePlacement]]
     """Default: ``compact`` for on-demand nodes, ``none`` for all others."""
     placement_policy: NotRequired[str]
     """Name of a placement or workload policy in the pool's region, such as the one a reservation was made with.
     Default: none, or with ``placement: compact`` a policy of the pool's own."""
-    gpu_allocation: NotRequired[GpuAllocation]
+    gpu_allocation: NotRequired[Choice[GpuAllocation]]
     """Default: ``dra``; ``device-plugin`` on A3 High and Mega, whose NICs no claim can name, and on racks."""
     auto_repair: NotRequired[bool]
     """Let GKE replace broken nodes. Default: true; with flex-start it must be off, and is."""
@@ -73,7 +73,7 @@ class GkeGpuNodePoolArgs(GkePool):
     """Service account of the nodes. Default: the project's compute account."""
     version: NotRequired[str]
     """The cluster's version, for checks. Default: ``1.35``."""
-    mode: NotRequired[GkeNetworkMode]
+    mode: NotRequired[Choice[GkeNetworkMode]]
     """How pods get NICs. Default: the machine's usual mode."""
 
 

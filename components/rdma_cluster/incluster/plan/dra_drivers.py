@@ -5,7 +5,7 @@ from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import args_schema
+from ...args import Choice, args_schema
 from ...catalog.artifact import mirrored
 from ...catalog.charts import NVIDIA_DRA_DRIVER
 from ...catalog.hosts import HOSTS, HostOs, KernelInstaller
@@ -45,11 +45,11 @@ class InstalledBy(str, Enum):
 class DriverOptions(TypedDict):
     """Who brings which driver."""
 
-    gpu: NotRequired[InstalledBy]
+    gpu: NotRequired[Choice[InstalledBy]]
     """NVIDIA's DRA driver. Default: ``installed``."""
-    nic: NotRequired[ManagedBy]
+    nic: NotRequired[Choice[ManagedBy]]
     """The DRA driver of the NICs. Default: ``installed``."""
-    kernel: NotRequired[InstalledBy]
+    kernel: NotRequired[Choice[InstalledBy]]
     """The NVIDIA kernel driver, where the node image lacks one. Default: ``installed``."""
 
 

@@ -4,7 +4,7 @@ from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import args_schema
+from ...args import Choice, args_schema
 from ...catalog.machine import Machine
 from ...fabrics import Fabric, GpuAllocation
 from ...frozen import frozen
@@ -22,7 +22,7 @@ class InClusterPool(TypedDict):
     """Nodes of the pool, at the most. Only ``FabricInjection`` does without."""
     fabric: NotRequired[str]
     """The way in which pods get its NICs. Example: ``gib``. Default: the machine's usual one."""
-    gpu_allocation: NotRequired[GpuAllocation]
+    gpu_allocation: NotRequired[Choice[GpuAllocation]]
     """Who hands out the pool's GPUs. Default: as is usual with the fabric."""
     disk_gb: NotRequired[int]
     """Disk of a node that images and pods share, GB; a served model is checked against it. Default: not known."""

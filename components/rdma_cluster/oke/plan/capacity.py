@@ -5,7 +5,7 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import Link, args_schema
+from ...args import Choice, Link, args_schema
 from ...catalog.machine import Capacity
 from ...errors import ErrorList
 from .zones import check_ocid, number_of
@@ -54,7 +54,7 @@ class OkePlacement(TypedDict):
     """OCID of an HPC island."""
     network_blocks: NotRequired[list[str]]
     """OCIDs of network blocks of the island, 15 at the most."""
-    spread: NotRequired[OkeSpread]
+    spread: NotRequired[Choice[OkeSpread]]
     """Default: left to Oracle. For compute clusters."""
     host_group: NotRequired[str]
     """OCID of a compute host group."""

@@ -8,7 +8,7 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from ... import versions
-from ...args import Link, args_schema
+from ...args import Choice, Link, args_schema
 from ...catalog import oke_releases
 from ...common import addresses
 from ...common.existing import check_existing_cluster
@@ -45,11 +45,11 @@ class OkeKubernetes(TypedDict):
     """Cluster name. Default: the component's name."""
     version: NotRequired[str]
     """Kubernetes version with its patch. Default: ``1.36.1``."""
-    endpoint: NotRequired[OkeEndpoint]
+    endpoint: NotRequired[Choice[OkeEndpoint]]
     """Default: ``private``; of an existing cluster, the one that is used."""
     public_cidrs: NotRequired[list[str]]
     """Blocks that reach a public endpoint. Example: ``["203.0.113.7/32"]``."""
-    cni: NotRequired[OkeCniType]
+    cni: NotRequired[Choice[OkeCniType]]
     """Default: ``vcn-native``. Cannot change later."""
     dual_stack: NotRequired[bool]
     """IPv6 beside IPv4, for pods, services and nodes: OKE's ``ipFamilies``. Default: false. Cannot change later; with

@@ -6,7 +6,7 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import Input, Link, args_schema
+from ...args import Choice, Input, Link, args_schema
 from ...common import addresses
 from ...common.pools import DEFAULT_MAX_NODES, check_nodes
 from ...errors import ErrorList
@@ -80,7 +80,7 @@ class OkeHpcNetworkArgs(OkeAddresses):
     """Region. Example: ``eu-frankfurt-1``."""
     compartment: str
     """OCID of the compartment."""
-    cni: NotRequired[OkeCniType]
+    cni: NotRequired[Choice[OkeCniType]]
     """Default: ``vcn-native``."""
     dual_stack: NotRequired[bool]
     """Give subnets IPv6 addresses, too. Default: false."""

@@ -4,7 +4,7 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import Input, Link, args_schema
+from ...args import Choice, Input, Link, args_schema
 from ...catalog import oke_releases
 from ...catalog.machine import Capacity
 from ...catalog.oke import OkeMachine
@@ -59,11 +59,11 @@ class OkePool(TypedDict):
     """Nodes, two or more: RDMA is between nodes."""
     capacity: OkeCapacity
     """Exactly one capacity source."""
-    mode: NotRequired[OkePoolMode]
+    mode: NotRequired[Choice[OkePoolMode]]
     """Default: ``managed``; ``gpu-memory-cluster`` for shapes that are sold no other way."""
     image: NotRequired[OkeNodeImage]
     """Default: the newest of Oracle's list that names the shape."""
-    gpu_allocation: NotRequired[GpuAllocation]
+    gpu_allocation: NotRequired[Choice[GpuAllocation]]
     """Who hands out the GPUs. Default: ``device-plugin``."""
     labels: NotRequired[dict[str, str]]
     """Further node labels."""
@@ -95,7 +95,7 @@ class OkeGpuNodePoolArgs(OkePool, OkePlace):
     """Private address of the Kubernetes API, without port."""
     ca_certificate: Link
     """Base64 CA certificate of the cluster."""
-    cni: NotRequired[OkeCniType]
+    cni: NotRequired[Choice[OkeCniType]]
     """Default: ``vcn-native``."""
     dual_stack: NotRequired[bool]
     """Whether the cluster has IPv6, too. Default: false."""

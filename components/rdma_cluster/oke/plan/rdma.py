@@ -6,7 +6,7 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import args_schema
+from ...args import Choice, args_schema
 from ...catalog import oke_releases
 from ...catalog.oke import OkeMachine
 from ...errors import ErrorList
@@ -52,11 +52,11 @@ class OkeGpuPlugin(str, Enum):
 class OkeRdma(TypedDict):
     """How pods get NICs and GPUs."""
 
-    nic_attachment: NotRequired[OkeNicAttachment]
+    nic_attachment: NotRequired[Choice[OkeNicAttachment]]
     """Default: ``host-network``."""
-    resource: NotRequired[OkeVfResource]
+    resource: NotRequired[Choice[OkeVfResource]]
     """With ``sriov``. Default: ``nvidia.com/rdma-vf``."""
-    gpu_plugin: NotRequired[OkeGpuPlugin]
+    gpu_plugin: NotRequired[Choice[OkeGpuPlugin]]
     """Default: ``oke``."""
 
 

@@ -4,7 +4,7 @@ from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import args_schema
+from ...args import Choice, args_schema
 from ...catalog.artifact import mirrored
 from ...catalog.images import JUDGE_PYTHON
 from ...catalog.oke import OkeMachine
@@ -44,7 +44,7 @@ class OkeVirtualFunctionsArgs(TypedDict):
 
     machines: list[str]
     """Shapes. Example: ``["BM.GPU.B200.8"]``."""
-    resource: NotRequired[OkeVfResource]
+    resource: NotRequired[Choice[OkeVfResource]]
     """Default: ``nvidia.com/rdma-vf``."""
     drain_at_once: NotRequired[str]
     """Nodes that may be drained at a time, a count or a percentage. Default: ``100%``: nothing runs on new nodes."""

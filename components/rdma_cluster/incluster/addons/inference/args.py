@@ -5,7 +5,7 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ....args import args_schema
+from ....args import Choice, args_schema
 from ...plan.dra_drivers import InstalledBy
 from ...plan.pool import InClusterPool
 
@@ -61,7 +61,7 @@ class InferenceOptions(TypedDict):
     """Where the weights come from. Default: each node downloads them onto its own disk."""
     max_model_len: NotRequired[int]
     """Longest request in tokens, answer included. Default: 32768, or what the model knows if that is less."""
-    split: NotRequired[InferenceSplit]
+    split: NotRequired[Choice[InferenceSplit]]
     """How the model is cut over the nodes. Default: ``pipeline``."""
     api_key_secret: NotRequired[str]
     """Secret of the namespace whose key ``key`` callers must send. Default: none: who reaches the Service may ask."""
@@ -71,7 +71,7 @@ class InferenceOptions(TypedDict):
     """How long the pods may take to load the weights. Default: 60."""
     vllm_args: NotRequired[list[str]]
     """Further words for ``vllm serve``. Example: ``["--max-num-seqs=64"]``."""
-    controller: NotRequired[InstalledBy]
+    controller: NotRequired[Choice[InstalledBy]]
     """Who brings the controller of LeaderWorkerSets. Default: ``installed``."""
 
 
@@ -87,7 +87,7 @@ class DistributedInferenceArgs(InferenceOptions):
     """Key and value of the GPU taint: ``{"key": ..., "value": ...}``."""
     other_taints: NotRequired[dict[str, str]]
     """Values by key of taints that some of the nodes have besides. Default: none."""
-    pod_files: NotRequired[InstalledBy]
+    pod_files: NotRequired[Choice[InstalledBy]]
     """Who brings the files that pods on the pool read, as ConfigMaps of the namespace. Default: ``installed``."""
     waive: NotRequired[list[str]]
     """Gates of the check that may fail, of ``channels``, ``socket``, ``transport`` and ``gdr``. Default: none. In a

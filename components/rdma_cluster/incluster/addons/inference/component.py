@@ -1,13 +1,14 @@
 """A model served from several nodes, and the check that its nodes talk over the fabric."""
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import cast
 
 import pulumi
 import pulumi_kubernetes as k8s
 
 from ....component import Opts, inputs, outputs, plan_args, waiting_for
 from ....key_docs import with_keys
+from ....shown import ServedModel
 from ...account import account_with
 from ...charts import install, make_namespace
 from ...claim_templates import REPLACED
@@ -24,7 +25,7 @@ class DistributedInference(pulumi.ComponentResource):
 
     endpoint: pulumi.Output[str]
     """Where it is asked, inside the cluster: OpenAI's API below ``/v1``."""
-    served: pulumi.Output[dict[str, Any]]
+    served: pulumi.Output[ServedModel]
     """The model, its pool, its endpoint, and that it is ``served``."""
 
     # Longer than 60 lines: each resource once, in the order in which they come and go.

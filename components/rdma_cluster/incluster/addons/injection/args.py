@@ -5,7 +5,7 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ....args import args_schema
+from ....args import Choice, args_schema
 from ...plan.claim_templates import ClaimOptions
 from ...plan.pool import InClusterPool
 
@@ -23,7 +23,7 @@ class InjectionEngine(str, Enum):
 class InjectionSettings(TypedDict):
     """Which pods are changed, and by what."""
 
-    engine: NotRequired[InjectionEngine]
+    engine: NotRequired[Choice[InjectionEngine]]
     """What changes the pods. Default: ``native``."""
     beta: NotRequired[bool]
     """The cluster serves `admissionregistration.k8s.io/v1beta1` with its gate `MutatingAdmissionPolicy` on, which takes

@@ -5,7 +5,7 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ....args import args_schema
+from ....args import Choice, args_schema
 from ...plan.dra_drivers import InstalledBy
 from ...plan.pool import InClusterPool
 
@@ -23,9 +23,9 @@ class ExporterBy(str, Enum):
 class MonitoringSettings(TypedDict):
     """Who brings what, and which Prometheus reads it."""
 
-    gpu_exporter: NotRequired[ExporterBy]
+    gpu_exporter: NotRequired[Choice[ExporterBy]]
     """NVIDIA's DCGM exporter. Default: ``installed``; ``managed`` where the stack's GPU Operator brings one."""
-    definitions: NotRequired[InstalledBy]
+    definitions: NotRequired[Choice[InstalledBy]]
     """The Prometheus Operator's kinds ``PodMonitor`` and ``PrometheusRule``; ``existing`` where its chart has brought
     them to the cluster before. Default: ``installed``."""
     labels: NotRequired[dict[str, str]]

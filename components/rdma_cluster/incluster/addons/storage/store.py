@@ -8,6 +8,7 @@ from ....args import Input, Link, hints, to_camel
 from ....errors import ErrorList
 from ....frozen import frozen
 from ....kubernetes_names import check_object_name
+from ....shown import StoredData
 from .args import SharedVolumeArgs, StorageKind
 
 
@@ -78,7 +79,7 @@ class StoragePlace:
             args["mount_options"] = list(mounted.options)
         return args
 
-    def output(self, name: Any) -> dict[str, Any]:
+    def output(self, name: Any) -> StoredData:
         """The output of a stack; ``name`` is the cloud's own name of what we made."""
         return {
             "kind": self.store.kind.value,

@@ -4,7 +4,7 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ....args import args_schema
+from ....args import Choice, args_schema
 from ....fabrics import Launcher
 from ..dra_drivers import InstalledBy
 from ..pool import InClusterPool
@@ -63,9 +63,9 @@ class NcclAcceptanceArgs(AcceptanceOptions):
     """Key and value of the GPU taint: ``{"key": ..., "value": ...}``."""
     other_taints: NotRequired[dict[str, str]]
     """Values by key of taints that some of the nodes have besides. Default: none."""
-    launcher: NotRequired[Launcher]
+    launcher: NotRequired[Choice[Launcher]]
     """What carries the test. Default: the fabric's own."""
-    mpi_operator: NotRequired[InstalledBy]
+    mpi_operator: NotRequired[Choice[InstalledBy]]
     """Who brings the MPI operator that the launcher ``mpi-job`` needs. Default: ``installed``."""
     registries: NotRequired[dict[str, str]]
     """Where mirrors hold what is fetched, by prefix of its reference: ``{"registry.k8s.io": "mirror.example/k8s"}``."""

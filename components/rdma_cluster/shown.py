@@ -1,0 +1,113 @@
+"""The shapes of what components show: outputs that are sets of keys, as Kubernetes and JSON spell them."""
+
+from typing import Any, NotRequired
+
+from typing_extensions import TypedDict
+
+
+class PoolWorkload(TypedDict):
+    """What a pod adds to its spec, and its containers to theirs, to run on a pool."""
+
+    nodeSelector: dict[str, str]
+    """Labels of the pool's nodes."""
+    tolerations: list[dict[str, str]]
+    """Of the pool's taints."""
+    claimTemplates: list[str]
+    """Names of the ResourceClaimTemplates, one claim of each a pod; empty without DRA."""
+    resources: dict[str, dict[str, str]]
+    """``limits`` by resource, of a container that takes the whole machine; empty where claims hand everything out."""
+    volumes: list[dict[str, Any]]
+    """The pod's volumes."""
+    volumeMounts: list[dict[str, Any]]
+    """Where a container mounts them."""
+    env: list[dict[str, str]]
+    """Environment of a container: ``name`` and ``value``."""
+    source: str
+    """Where the environment's values were read."""
+    securityContext: dict[str, Any]
+    """Of a container."""
+    imageHint: str
+    """An image that holds nccl-tests for this fabric and architecture; empty where none is known."""
+    annotations: NotRequired[dict[str, str]]
+    """Of the pod; there where the fabric has them."""
+    initContainers: NotRequired[list[dict[str, Any]]]
+    """Sidecars; there where the fabric has them."""
+    hostNetwork: NotRequired[bool]
+    """True where the fabric's NICs are in the node's network namespace, else not there."""
+
+
+class DockerWorkload(TypedDict):
+    """What a container adds to run on a plain machine."""
+
+    docker: list[str]
+    """Arguments of ``docker run``."""
+    image: str
+    """An image that holds nccl-tests for this fabric."""
+
+
+class NamedMachine(TypedDict):
+    """A plain machine."""
+
+    name: str
+    """Its name, which is its host name."""
+    address: str
+    """Its address on its first network."""
+
+
+class PoolProof(TypedDict):
+    """Whether a pool's fabric is proven, and by what; a pool that is not tested has a status and a reason."""
+
+    status: str
+    """``proven`` or ``not proven``."""
+    reason: NotRequired[str]
+    """Why there is no test."""
+    collective: NotRequired[str]
+    """The collective of nccl-tests that was judged."""
+    also: NotRequired[list[str]]
+    """Further collectives."""
+    tests: NotRequired[int]
+    """How many tests ran, one after the other."""
+    gpusPerNode: NotRequired[int]
+    """GPUs that the test took of each node."""
+    thresholds: NotRequired[dict[str, Any]]
+    """By collective, a list of ``fromBytes`` and the least ``busbwGBytes`` (GB/s) from that size on."""
+    waived: NotRequired[list[str]]
+    """Gates that were not judged."""
+    log: NotRequired[str]
+    """The command that shows the log."""
+    verdict: NotRequired[str]
+    """The judge's text, of plain machines."""
+    nvlink: NotRequired[dict[str, Any]]
+    """The same of the pool's test over NVLink between nodes, where it has one."""
+
+
+class ServedModel(TypedDict):
+    """What is served; empty where nothing is."""
+
+    model: NotRequired[str]
+    """The model's name."""
+    pool: NotRequired[str]
+    """The pool that serves it."""
+    endpoint: NotRequired[str]
+    """Where it is asked, inside the cluster: OpenAI's API below ``/v1``."""
+    status: NotRequired[str]
+    """``served`` or ``not served``."""
+
+
+class StoredData(TypedDict):
+    """Where data is kept, and what pods name of it; empty where nothing is."""
+
+    kind: NotRequired[str]
+    """``objectStore``, ``lustre`` or ``existing``."""
+    claim: NotRequired[str]
+    """Name of the PersistentVolumeClaim; empty where there is none."""
+    namespaces: NotRequired[list[str]]
+    """Namespaces that hold the claim."""
+    annotations: NotRequired[dict[str, str]]
+    """What pods that mount it carry."""
+    storageClass: NotRequired[str]
+    """Name of the StorageClass."""
+    volume: NotRequired[str]
+    """Name of the PersistentVolume."""
+    store: NotRequired[str]
+    """What it is, for people: ``gs://BUCKET``, ``s3://BUCKET``, ``ACCOUNT/CONTAINER``, or a file system's id."""
