@@ -16,8 +16,8 @@ from .charts import (
 )
 
 # Read in the templates of each chart at its pinned version, but those of the Network Operator, which were read at
-# Mellanox/network-operator@v26.7.0-rc.2; 2026-11-23. Of the Azure Lustre CSI driver's chart no value ends in its pods
-# (kubernetes-sigs/azurelustre-csi-driver@26f6442 charts); aks/plan warns of it.
+# Mellanox/network-operator@v26.7.0-rc.2; 2026-11-23. Of the Azure Lustre CSI driver's chart no value was found
+# (kubernetes-sigs/azurelustre-csi-driver@26f6442; not its pinned version); aks/plan warns of it.
 _OBJECTS: dict[str, tuple[str, ...]] = {
     **{
         chart.name: ("imagePullSecrets",)

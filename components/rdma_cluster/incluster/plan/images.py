@@ -54,8 +54,8 @@ def check_registry(registry: str, errors: ErrorList) -> None:
 def check_pull_secret(config: Any, errors: ErrorList) -> None:
     """A docker config with logins, where it is known; what was got is never shown.
 
-    Of an entry kubelet reads ``auth``, or ``username`` and ``password`` (kubernetes@v1.35.0
-    pkg/credentialprovider/config.go).
+    Of an entry kubelet reads ``auth``, or ``username`` and ``password`` (not looked up:
+    held against no source).
     """
     if config is None or is_output(config) or config == SECRET:
         return
