@@ -136,12 +136,12 @@ def test_rails_are_recorded(programs: Path, tmp_path: Path):
     (tmp_path / "rules.yaml").write_text(yaml.safe_dump({"groups": list(plan_of(A4, P5).rules)}))
     series = {
         f'node_infiniband_port_data_transmitted_bytes_total{{{NODE},device="mlx5_2",port="1"}}': "0+3000x60",
-        f'rdma_driver_counter_total{{pool="{P5}",node="m",device="rdmap1",port="1",counter="tx_bytes"}}': "0+600x60",
-        f'rdma_driver_counter_total{{pool="{P5}",node="m",device="rdmap1",port="1",counter="rx_bytes"}}': "0+60x60",
+        f'rdma_driver_counter_total{{pool="{P5}",node="m",device="rdmap79s0",port="1",counter="tx_bytes"}}': "0+600x60",
+        f'rdma_driver_counter_total{{pool="{P5}",node="m",device="rdmap79s0",port="1",counter="rx_bytes"}}': "0+60x60",
     }
     recorded = [
         {"labels": f'{{machine="{A4}",{NODE},rail="2"}}', "value": 100},
-        {"labels": f'{{machine="{P5}",pool="{P5}",node="m",rail="rdmap1"}}', "value": 20},
+        {"labels": f'{{machine="{P5}",pool="{P5}",node="m",rail="0"}}', "value": 20},
     ]
     test = {
         "interval": "30s",

@@ -17,8 +17,13 @@ from rdma_cluster.cli.written import can_write, write_file
 from tests.cli.commands import command
 from tests.stacks import ROOT
 
-START = "import os, sys; from rdma_cluster.cli import main; os.write({ready}, b'.'); main()"
-"""The command, which says when it begins: what Python does before is Python's own."""
+START = (
+    "import os, signal, sys; "
+    "[signal.signal(getattr(signal, name), signal.SIG_DFL) for name in ('SIGINT', 'SIGTERM', 'SIGHUP')]; "
+    "from rdma_cluster.cli import main; os.write({ready}, b'.'); main()"
+)
+"""The command, which says when it begins: what Python does before is Python's own. The tests may run under `nohup` or
+in the background of a shell, which ignore a signal for all below them."""
 OLD = "what was there before\n"
 
 
