@@ -267,11 +267,6 @@ def _warnings(plan: AksRdmaClusterPlan) -> Iterator[str]:
                 "publicCidrs"
             )
     yield from driver_warnings(plan.drivers)
-    if "pull_secret" in plan.args and plan.storage is not None and plan.storage.driver is not None:
-        yield (
-            "pullSecret: the Lustre driver's chart has no value for it; let its images be pulled without a login, or "
-            "from an Azure registry in kubernetes.containerRegistries"
-        )
     if plan.args.get("skypilot", False):
         yield from SKY_WARNINGS
 

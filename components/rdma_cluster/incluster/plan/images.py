@@ -1,13 +1,9 @@
-"""Checks of what a user writes of images: others in the place of the pinned ones, mirrors, and their logins."""
+"""Checks of images and registries that a user writes: images in the place of the pinned ones, and mirrors."""
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
-from ...args import is_output
 from ...errors import ErrorList
-from ...unknowns import SECRET
-from ...written import from_json
 
 # The grammar of https://pkg.go.dev/github.com/distribution/reference, with SHA-256 as the only digest.
 _HOST = r"[A-Za-z0-9](?:[-A-Za-z0-9]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[-A-Za-z0-9]*[A-Za-z0-9])?)*(?::\d+)?"
@@ -49,35 +45,6 @@ def check_registry(registry: str, errors: ErrorList) -> None:
             f"got {registry!r}, no place of a registry{_without(registry)}; write HOST, HOST:PORT or HOST/PATH, "
             "the path in lower case, e.g. mirror.example/k8s"
         )
-
-
-def check_pull_secret(config: Any, errors: ErrorList) -> None:
-    """A docker config with logins, where it is known; what was got is never shown.
-
-    Of an entry kubelet reads ``auth``, or ``username`` and ``password`` (not looked up:
-    held against no source).
-    """
-    if config is None or is_output(config) or config == SECRET:
-        return
-    try:
-        read = from_json(config)
-    except (ValueError, RecursionError):
-        read = None
-    auths = read.get("auths") if isinstance(read, dict) else None
-    logins = list(auths.values()) if isinstance(auths, dict) else []
-    if not logins or not all(_is_login(each) for each in logins):
-        errors.add(
-            "no docker config with logins (the text is not shown, it is a secret); write "
-            '{"auths": {HOST: {"username": NAME, "password": WORD}}}, or "auth" with both in base64; a file that '
-            "docker login writes has none where docker keeps them in a store of its own"
-        )
-
-
-def _is_login(entry: Any) -> bool:
-    return isinstance(entry, dict) and any(
-        all(isinstance(entry.get(key), str) and entry[key] for key in keys)
-        for keys in (["auth"], ["username", "password"])
-    )
 
 
 def _without(reference: str) -> str:
