@@ -52,7 +52,8 @@ def ended(process: subprocess.Popen) -> tuple[int, str]:
     return process.returncode, err
 
 
-MOMENTS = [random.Random(7).uniform(0.002, 1.2) for _ in range(4)]
+_RANDOM = random.Random(7)
+MOMENTS = [_RANDOM.uniform(0.002, 1.2) for _ in range(4)]
 
 
 @pytest.mark.parametrize("number", ENDING, ids=lambda number: signal.Signals(number).name)
