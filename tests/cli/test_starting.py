@@ -51,8 +51,7 @@ def test_a_project_from_nothing(cloud: str, tmp_path: Path):
 @pytest.mark.parametrize(
     ("origin", "requirement"),
     [
-        ({"url": "file:///home/me/a%20clone", "dir_info": {"editable": True}}, "-e /home/me/a clone[gke]"),
-        ({"url": "file:///home/me/clone", "dir_info": {}}, "/home/me/clone[gke]"),
+        ({"url": "file:///home/me/a%20clone", "dir_info": {}}, "/home/me/a clone[gke]"),
         (
             {"url": "https://example.org/r.git", "vcs_info": {"vcs": "git", "commit_id": "abc"}},
             "rdma-cluster[gke] @ git+https://example.org/r.git@abc",
@@ -74,11 +73,19 @@ def test_init_requires_what_runs_it(
         def read_text(self, name: str) -> str | None:
             return json.dumps(origin) if origin and name == "direct_url.json" else None
 
+    monkeypatch.setattr("rdma_cluster.cli.init._CLONE", tmp_path)
     monkeypatch.setattr("rdma_cluster.cli.init.distribution", lambda name: Installed())
     command("init", "gke", folder=tmp_path)
 
     assert (tmp_path / "requirements.txt").read_text() == f"{requirement}\n"
     assert ".venv/" in (tmp_path / ".gitignore").read_text().splitlines()
+
+
+def test_init_in_a_clone_requires_the_clone(tmp_path: Path):
+    """As it is, with what is changed in it."""
+    command("init", "gke", folder=tmp_path)
+
+    assert (tmp_path / "requirements.txt").read_text() == f"-e {ROOT}[gke]\n"
 
 
 def test_init_keeps_what_is_there(tmp_path: Path):

@@ -5,7 +5,7 @@ import os
 import re
 from collections.abc import Iterator
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, distribution
+from importlib.metadata import distribution
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
@@ -100,20 +100,21 @@ def project_files(cloud: str, folder: str) -> dict[str, str]:
     }
 
 
+_CLONE = Path(__file__).parents[3]
+"""Where the package lies in a clone; in an environment, the folder of all its packages."""
+
+
 def _requirement(cloud: str) -> str:
     """What installs the package that runs here: from its folder, its repository, or by its version from an index.
 
-    Where it came from is told as PEP 610 says (direct_url.json).
+    An environment tells where a package came from as PEP 610 says (direct_url.json).
     """
-    origin: dict[str, Any]
-    try:
-        origin = json.loads(distribution("rdma-cluster").read_text("direct_url.json") or "{}")
-    except PackageNotFoundError:  # it runs from a folder and is not installed
-        origin = {"url": Path(__file__).parents[3].as_uri(), "dir_info": {"editable": True}}
+    if (_CLONE / "pyproject.toml").is_file():
+        return f"-e {_CLONE}[{cloud}]"
+    origin: dict[str, Any] = json.loads(distribution("rdma-cluster").read_text("direct_url.json") or "{}")
     url = origin.get("url", "")
     if "dir_info" in origin:
-        editable = "-e " if origin["dir_info"].get("editable") else ""
-        return f"{editable}{url2pathname(urlsplit(url).path)}[{cloud}]"
+        return f"{url2pathname(urlsplit(url).path)}[{cloud}]"
     if vcs := origin.get("vcs_info"):
         return f"rdma-cluster[{cloud}] @ {vcs['vcs']}+{url}@{vcs['commit_id']}"
     return f"rdma-cluster[{cloud}] @ {url}" if url else f"rdma-cluster[{cloud}]=={__version__}"
