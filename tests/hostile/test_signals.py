@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from rdma_cluster.cli.signals import ENDING, Signals
-from rdma_cluster.cli.written import can_write, write_file
+from rdma_cluster.cli.write_file import can_write, write_file
 
 from tests.cli.commands import command
 from tests.stacks import ROOT

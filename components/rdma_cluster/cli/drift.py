@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..nccl.visible import visible
 from .output import as_json
 from .stack_file import read_stack
 
@@ -14,10 +13,10 @@ def show_drift(stack: str, file: Path | None, overrides: Sequence[str], json: bo
     ``state`` is what `pulumi stack export` writes; it holds what the last `up` or `refresh` saw, not the cloud itself.
     Raises ``Refused`` for a configuration that cannot work, and for a file that holds no state.
     """
-    from ..offline import diff, render
-    from ..offline.replacements import refusals, replacements, roots
+    from ..offline import diff
+    from ..offline.replacements import refusals, replacements
     from ..offline.stack_export import read_before
-    from .graph import refused_in_words, replaced
+    from .graph import changes_in_words
     from .preview import run_program
 
     root, settings = read_stack(stack, file, overrides)
@@ -27,8 +26,7 @@ def show_drift(stack: str, file: Path | None, overrides: Sequence[str], json: bo
     if json:
         print(as_json({**changes.to_dict(), "replaced": anew}))
     elif changes:
-        lines = [*replaced(roots(anew), anew, after), *refused_in_words(refusals(before, after, anew))]
-        print(render(changes) + "".join(f"! {visible(line)}\n" for line in lines), end="")
+        print(changes_in_words(changes, anew, after, refusals(before, after, anew)), end="")
     else:
         print(f"stack {stack} is as its configuration says: {len(after.resources)} resources")
     return 1 if changes else 0

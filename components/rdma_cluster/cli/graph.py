@@ -8,7 +8,7 @@ from ..constraints import Broken
 from ..errors import InputError, Refused
 from ..json_file import read_json
 from ..nccl.visible import visible
-from ..offline import Graph, Resource, diff, render
+from ..offline import Graph, GraphDiff, Resource, diff, render
 from ..offline.graph import title
 from ..offline.replacements import refusals, replacements, roots, taken_along
 from .broken import told_once
@@ -27,9 +27,16 @@ def show_diff(a: Path, b: Path, json: bool) -> int:
         ]
         print(as_json({**changes.to_dict(), "replaced": anew, "refused": refused}))
     else:
-        lines = [*replaced(roots(anew), anew, after), *refused_in_words(broken)]
-        print(render(changes) + "".join(f"! {visible(line)}\n" for line in lines))
+        print(changes_in_words(changes, anew, after, broken))
     return 1 if changes else 0
+
+
+def changes_in_words(
+    changes: GraphDiff, anew: dict[str, list[str]], after: Graph, broken: Sequence[tuple[Resource, Broken]]
+) -> str:
+    """A difference as text: each resource and property, then what is made anew and what the cloud refuses."""
+    lines = [*replaced(roots(anew), anew, after), *refused_in_words(broken)]
+    return render(changes) + "".join(f"! {visible(line)}\n" for line in lines)
 
 
 def _read(path: Path) -> Graph:

@@ -21,7 +21,7 @@ from ..reference import Key, keys_of
 from .explain import flow
 from .output import as_json
 from .schema import schema_of
-from .written import write_file
+from .write_file import write_file
 
 _PROGRAM = '''\
 """GPUs that talk over RDMA, from this stack's configuration."""

@@ -10,7 +10,7 @@ from ..common.stack import summarise_stack
 from ..nccl.visible import visible
 from .output import as_json, paragraph, styled, write_summary
 from .stack_file import cloud_of, read_stack
-from .written import write_file
+from .write_file import write_file
 
 if TYPE_CHECKING:
     from ..offline import Graph

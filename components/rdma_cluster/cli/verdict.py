@@ -19,7 +19,7 @@ from ..nccl.text import cause_rows, closing, gate_rows, size_rows, suspect_rows
 from ..nccl.verdict import GATES, UnknownGateError, Verdict, judge
 from .output import as_json, paragraph, styled, table
 from .signals import interrupted_by_hand
-from .written import can_write, write_file
+from .write_file import can_write, write_file
 
 SILENCE_SECONDS = 600.0
 _ENDED = {
