@@ -31,7 +31,7 @@ COMPONENTS = {
     "gce": ["GceGpuVms", "GceHpcNetwork", "GceRdmaCluster"],
     "incluster": [
         *("ClaimTemplates", "DevicePlugins", "DistributedInference", "DraDrivers", "FabricInjection", "Monitoring"),
-        *("MpiOperator", "NcclAcceptance", "NcclInstaller", "PodFiles", "Queues", "SharedVolume"),
+        *("MpiOperator", "NcclAcceptance", "NcclInstaller", "NodeReadiness", "PodFiles", "Queues", "SharedVolume"),
     ],
 }
 """Of each package. The args of ``X`` are ``XArgs``, and are exported beside it."""

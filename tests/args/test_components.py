@@ -16,6 +16,7 @@ from rdma_cluster.incluster.addons.inference import plan as inference
 from rdma_cluster.incluster.addons.injection import plan as injection
 from rdma_cluster.incluster.addons.monitoring import plan as monitoring
 from rdma_cluster.incluster.addons.queues import plan as queues
+from rdma_cluster.incluster.addons.readiness import plan as readiness
 from rdma_cluster.incluster.addons.storage import plan as shared_volume
 from rdma_cluster.incluster.plan import (
     acceptance,
@@ -52,6 +53,7 @@ JUDGED = {
     "MpiOperator": Judged(mpi_operator.MpiOperatorArgs, mpi_operator.plan_mpi_operator),
     "NcclAcceptance": Judged(acceptance.NcclAcceptanceArgs, acceptance.plan_acceptance),
     "NcclInstaller": Judged(nccl_installer.NcclInstallerArgs, nccl_installer.plan_nccl_installer),
+    "NodeReadiness": Judged(readiness.NodeReadinessArgs, readiness.plan_readiness),
     "PodFiles": Judged(pod_files.PodFilesArgs, pod_files.plan_pod_files),
     "Queues": Judged(queues.QueuesArgs, queues.plan_queues),
     "SharedVolume": Judged(shared_volume.SharedVolumeArgs, shared_volume.plan_shared_volume),

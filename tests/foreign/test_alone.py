@@ -74,6 +74,12 @@ IN_CLUSTER: dict[str, dict[str, Any]] = {
     "FabricInjection": {"pools": [{"name": "a4", "machine": "a4-highgpu-8g"}], "pool_label": "p", "engine": "kyverno"},
     "Monitoring": {"pools": [POOL], "pool_label": "pool", "host": "cos"},
     "MpiOperator": {},
+    "NodeReadiness": {
+        "pools": [POOL],
+        "pool_label": "pool",
+        "taint": {"key": "nvidia.com/gpu", "value": "present"},
+        "host": "cos",
+    },
     "PodFiles": {"namespaces": ["default"], "config_maps": {"a": {"b.conf": "c"}}},
     "Queues": {"pools": [{"name": "a4", "machine": "a4-highgpu-8g", "nodes": 2}], "pool_label": "p"},
     "SharedVolume": {"driver": "d.example", "handle": "h", "namespaces": ["default", "a"], "attributes": {"k": "v"}},

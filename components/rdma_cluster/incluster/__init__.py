@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from .addons.queues.args import QueueOptions as QueueOptions
     from .addons.queues.args import QueuesArgs as QueuesArgs
     from .addons.queues.component import Queues as Queues
+    from .addons.readiness.args import NodeReadinessArgs as NodeReadinessArgs
+    from .addons.readiness.args import OnFault as OnFault
+    from .addons.readiness.args import ReadinessOptions as ReadinessOptions
+    from .addons.readiness.component import NodeReadiness as NodeReadiness
     from .addons.storage.args import ExistingStorage as ExistingStorage
     from .addons.storage.args import SharedVolumeArgs as SharedVolumeArgs
     from .addons.storage.component import SharedVolume as SharedVolume

@@ -11,6 +11,7 @@ from .addons.inference.component import DistributedInference
 from .addons.injection.component import FabricInjection
 from .addons.monitoring.component import Monitoring
 from .addons.queues.component import Queues
+from .addons.readiness.component import NodeReadiness
 from .addons.storage.component import SharedVolume
 from .claim_templates import ClaimTemplates
 from .device_plugins import DevicePlugins
@@ -93,6 +94,8 @@ def install_in_cluster(
         # Its pods hold claims, which drivers must be there to end.
         Monitoring(name, monitoring.args, waiting_for(on_nodes, installed), plan=monitoring.plan)
     after = [*installed, *nodes]
+    if (readiness := plan.addons.readiness) is not None:
+        NodeReadiness(name, readiness.args, on_cluster, plan=readiness.plan)
     acceptance = NcclAcceptance(name, plan.acceptance.args, on_cluster, plan=plan.acceptance.plan, after=after)
     served = pulumi.Output.from_input(ServedModel())
     if (inference := plan.addons.inference) is not None:

@@ -1,4 +1,4 @@
-"""Add-ons of a stack: the fabric given at admission, queues, a served model, monitoring."""
+"""Add-ons of a stack: the fabric given at admission, queues, a served model, monitoring, nodes kept ready."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -19,6 +19,8 @@ from .monitoring.args import MonitoringArgs
 from .monitoring.plan import MonitoringPlan, plan_monitoring
 from .queues.args import QueuesArgs
 from .queues.plan import QueuesPlan, check_not_kept, of_one_queue, plan_queues
+from .readiness.args import NodeReadinessArgs
+from .readiness.plan import ReadinessPlan, plan_readiness
 from .storage.store import Store
 
 T = TypeVar("T")
@@ -46,7 +48,7 @@ def plan_addons(
     new_namespaces: bool,
     errors: ErrorList,
 ) -> Addons:
-    """Plans of all four; an add-on that could not be planned is ``None``, too, and an error was added.
+    """Plans of all five; an add-on that could not be planned is ``None``, too, and an error was added.
 
     ``new_namespaces`` says that nothing else makes the namespaces of the claims.
     """
@@ -60,12 +62,14 @@ def plan_addons(
         context, pools, choice, errors.at("inference"), all_planned=bool(pools) and not errors.at("pools")
     )
     monitoring = _monitoring(context, pools, choice, errors.at("monitoring"))
+    readiness = _readiness(context, pools, choice, errors.at("readiness"))
     _judge_disabled(context, injected, choice, errors)
     return Addons(
         injection=injection,
         queues=queues,
         inference=inference,
         monitoring=monitoring,
+        readiness=readiness,
         warnings=(
             *(injection.plan.warnings if injection else ()),
             *(queues.plan.warnings if queues else ()),
@@ -74,6 +78,7 @@ def plan_addons(
             *([_UNPOLICED] if inference and not (context.enforces_policies and context.makes_namespaces) else []),
             *(inference.plan.warnings if inference else ()),
             *(monitoring.plan.warnings if monitoring else ()),
+            *(readiness.plan.warnings if readiness else ()),
         ),
     )
 
@@ -82,7 +87,7 @@ def _judge_disabled(
     context: ClusterContext, injected: InjectedPools, choice: InClusterOptions, errors: ErrorList
 ) -> None:
     """What is wrong with the keys of an add-on that is not enabled; what it would ask of the stack is not looked at."""
-    for name in ("injection", "queues", "monitoring"):
+    for name in ("injection", "queues", "monitoring", "readiness"):
         options = getattr(choice, name)
         if options is None or options["enabled"] or len(options) == 1:
             continue
@@ -92,8 +97,10 @@ def _judge_disabled(
             _injection(context, injected, enabled, found)
         elif name == "queues":
             _queues(context, injected.pools, enabled, False, found.at(name), ErrorList())
-        else:
+        elif name == "monitoring":
             _monitoring(context, injected.pools, enabled, found.at(name))
+        else:
+            _readiness(context, injected.pools, enabled, found.at(name))
         for error in found.found():
             if error.path[0] == name and set(error.path[1:2]) & options.keys():
                 errors.at(*error.path).add(error.reason)
@@ -221,4 +228,16 @@ def _monitoring(
     if context.gpu_exporter is not None:
         args["managed_exporter"] = context.gpu_exporter
     plan = plan_monitoring(args, errors, pools)
+    return None if plan is None else Planned(args, plan)
+
+
+def _readiness(
+    context: ClusterContext, pools: Sequence[GpuPool], choice: InClusterOptions, errors: ErrorList
+) -> Planned[NodeReadinessArgs, ReadinessPlan] | None:
+    """What keeps nodes ready, where the user enables it."""
+    if not _enabled(choice.readiness):
+        return None
+    args = _args(NodeReadinessArgs, context, choice, choice.readiness, [pool.as_args("nodes") for pool in pools])
+    args["acceptance"] = choice.acceptance
+    plan = plan_readiness(args, errors, pools)
     return None if plan is None else Planned(args, plan)

@@ -9,6 +9,7 @@ from ..addons.inference.args import InferenceOptions
 from ..addons.injection.args import InjectionOptions
 from ..addons.monitoring.args import ExporterPods, MonitoringOptions
 from ..addons.queues.args import QueueOptions
+from ..addons.readiness.args import ReadinessOptions
 from ..addons.storage.store import Store
 from .acceptance import AcceptanceOptions
 from .claim_templates import ClaimOptions
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from ..addons.monitoring.plan import MonitoringPlan
     from ..addons.queues.args import QueuesArgs
     from ..addons.queues.plan import QueuesPlan
+    from ..addons.readiness.args import NodeReadinessArgs
+    from ..addons.readiness.plan import ReadinessPlan
 
 A = TypeVar("A")
 P = TypeVar("P")
@@ -77,13 +80,15 @@ class InClusterOptions:
     queues: QueueOptions | None = None
     inference: InferenceOptions | None = None
     monitoring: MonitoringOptions | None = None
+    readiness: ReadinessOptions | None = None
     storage: Store | None = None
     """What the cloud's own choice of storage offers to pods."""
 
     @property
     def has_addons(self) -> bool:
         """Whether the user switches on anything beyond the fabric and its proof."""
-        return any(each is not None for each in (self.injection, self.queues, self.inference, self.monitoring))
+        addons = (self.injection, self.queues, self.inference, self.monitoring, self.readiness)
+        return any(each is not None for each in addons)
 
 
 @frozen
@@ -102,4 +107,5 @@ class Addons:
     queues: "Planned[QueuesArgs, QueuesPlan] | None" = None
     inference: "Planned[DistributedInferenceArgs, InferencePlan] | None" = None
     monitoring: "Planned[MonitoringArgs, MonitoringPlan] | None" = None
+    readiness: "Planned[NodeReadinessArgs, ReadinessPlan] | None" = None
     warnings: tuple[str, ...] = ()

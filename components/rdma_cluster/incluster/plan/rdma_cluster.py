@@ -11,6 +11,7 @@ from ..addons.inference.args import InferenceOptions
 from ..addons.injection.args import InjectionOptions
 from ..addons.monitoring.args import MonitoringOptions
 from ..addons.queues.args import QueueOptions
+from ..addons.readiness.args import ReadinessOptions
 from ..addons.storage.store import Store
 from .acceptance import AcceptanceOptions
 from .claim_templates import ClaimOptions
@@ -34,6 +35,8 @@ class BaseRdmaClusterArgs(TypedDict):
     """A model that is served from several nodes once the fabric is proved. Default: none."""
     monitoring: NotRequired[MonitoringOptions]
     """Whether GPUs and NICs are watched: exporters, alerts, a dashboard. Default: they are not."""
+    readiness: NotRequired[ReadinessOptions]
+    """Whether a node takes work only while its fabric is proven. Default: it takes some as soon as it is Ready."""
     tags: NotRequired[dict[str, str]]
     """Tags of every resource of the cloud that takes some, nodes and their disks with them; on Google they are labels.
     Example: ``{"team": "research", "cost-center": "4711"}``."""
@@ -54,5 +57,5 @@ class BaseRdmaClusterPlan:
 def in_cluster_options(args: Mapping[str, Any], drivers: Any, store: Store | None) -> InClusterOptions:
     """What the user chooses for the inside of the cluster; drivers and storage in the words that all clouds share."""
     always = {key: args.get(key, {}) for key in ("claims", "acceptance", "registries")}
-    addons = {key: args.get(key) for key in ("injection", "queues", "inference", "monitoring")}
+    addons = {key: args.get(key) for key in ("injection", "queues", "inference", "monitoring", "readiness")}
     return InClusterOptions(drivers=drivers, **always, **addons, storage=store)

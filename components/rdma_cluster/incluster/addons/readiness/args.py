@@ -1,0 +1,60 @@
+"""The user's options for nodes that are kept ready, and the args of ``NodeReadiness``."""
+
+from enum import Enum
+from typing import NotRequired
+
+from typing_extensions import TypedDict
+
+from ....args import Choice, args_schema
+from ...plan.acceptance.args import AcceptanceOptions
+from ...plan.pool import InClusterPool
+
+
+class OnFault(str, Enum):
+    """What happens to a node that shows a fault."""
+
+    OBSERVE = "observe"
+    """A condition of the node, an event and an alert; nothing else."""
+    QUARANTINE = "quarantine"
+    """Besides, the node takes no new work; what runs on it goes on."""
+    REPAIR = "repair"
+    """Besides, the cloud's own repair is switched on for it."""
+
+
+@args_schema
+class ReadinessSettings(TypedDict):
+    """What keeps nodes ready."""
+
+    on_fault: NotRequired[Choice[OnFault]]
+    """What happens to a node that shows a fault. Default: ``observe``."""
+
+
+@args_schema
+class ReadinessOptions(ReadinessSettings):
+    """Whether a node takes work only while its fabric is proven."""
+
+    enabled: bool
+    """Hold nodes until their fabric is proven, and prove it again."""
+
+
+@args_schema
+class NodeReadinessArgs(ReadinessSettings):
+    """The pools whose nodes are kept ready, and how their fabric is proved."""
+
+    pools: list[InClusterPool]
+    """The pools of a cluster."""
+    pool_label: str
+    """Node label that holds a pool's name. Example: ``cloud.google.com/gke-nodepool``."""
+    taint: dict[str, str]
+    """Key and value of the GPU taint: ``{"key": ..., "value": ...}``."""
+    other_taints: NotRequired[dict[str, str]]
+    """Values by key of taints that some of the nodes have besides. Default: none."""
+    acceptance: NotRequired[AcceptanceOptions]
+    """How the fabric is proved: the options that the acceptance test of these pools has."""
+    host: str
+    """Operating system of the nodes. Known: ``cos``, ``al2023``, ``ubuntu-aks``, ``ubuntu-operator`` and
+    ``ubuntu-oke``."""
+    version: NotRequired[str]
+    """Kubernetes version of the cluster. Default: ``1.35``."""
+    registries: NotRequired[dict[str, str]]
+    """Where mirrors hold what is fetched, by prefix of its reference: ``{"registry.k8s.io": "mirror.example/k8s"}``."""

@@ -1,0 +1,38 @@
+"""What keeps the nodes of a cluster ready."""
+
+from collections.abc import Sequence
+
+from ....catalog.hosts import HOSTS
+from ....errors import ErrorList
+from ....frozen import frozen
+from ....kubernetes_names import check_key, check_taint
+from ...plan.images import check_registries
+from ...plan.pool import GpuPool
+from ...plan.resolve import resolve_all
+from .args import NodeReadinessArgs, OnFault
+
+
+@frozen
+class ReadinessPlan:
+    """What ``NodeReadiness`` makes."""
+
+    pools: tuple[str, ...]
+    """Pools whose nodes are kept ready."""
+    on_fault: OnFault
+    warnings: tuple[str, ...] = ()
+
+
+def plan_readiness(
+    args: NodeReadinessArgs, errors: ErrorList, pools: Sequence[GpuPool] | None = None
+) -> ReadinessPlan | None:
+    """The plan of ``NodeReadiness``, or ``None`` with errors; a stack hands over the ``pools`` that it has resolved."""
+    if pools is None:
+        pools = resolve_all(args["pools"], errors.at("pools"))
+        check_key(args["pool_label"], errors.at("pool_label"))
+        check_taint(args["taint"], errors.at("taint"))
+        if args["host"] not in HOSTS:
+            errors.at("host").add(f"got {args['host']!r}; known are {', '.join(HOSTS)}")
+        check_registries(args.get("registries", {}), errors.at("registries"))
+    if errors:
+        return None
+    return ReadinessPlan(pools=tuple(pool.name for pool in pools), on_fault=args.get("on_fault", OnFault.OBSERVE))
