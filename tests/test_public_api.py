@@ -55,6 +55,7 @@ CHOICES = {
         "InstalledBy",
         "ManagedBy",
         "ExporterBy",
+        "OnFault",
     ],
 }
 """Enums of args: a type checker takes no text for them."""
