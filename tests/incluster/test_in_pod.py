@@ -9,14 +9,20 @@ from rdma_cluster.incluster import in_pod
 
 from tests.stacks import graph_of
 
+_READY = "gke readiness.enabled=true"
 SHIPPED_BY = {
     "mark_nodes.py": "gke",
     "mpi_watcher.py": "oke",
     "serving_check.py": "oke-405b",
     "await_webhook.py": "oke-405b",
     "await_definitions.py": "oke-b200",
+    "fault_readings.py": _READY,
+    "fault_rules.py": _READY,
+    "fault_conditions.py": _READY,
+    "fault_taints.py": _READY,
+    "fault_watcher.py": _READY,
 }
-"""A stack with each script."""
+"""A stack with each script, and what is set there."""
 
 
 def test_every_script_is_shipped():
@@ -29,7 +35,7 @@ def test_every_script_is_shipped():
 @pytest.mark.parametrize("script", SHIPPED_BY)
 def test_a_script_starts_from_its_config_map_alone(script: str, tmp_path: Path):
     """With the files that are mounted with it, and nothing installed."""
-    config_maps = graph_of(SHIPPED_BY[script]).of_type("kubernetes:core/v1:ConfigMap")
+    config_maps = graph_of(*SHIPPED_BY[script].split()).of_type("kubernetes:core/v1:ConfigMap")
     (files,) = [each.inputs["data"] for each in config_maps if script in each.inputs.get("data", {})]
     for name, text in files.items():
         (tmp_path / name).write_text(text)

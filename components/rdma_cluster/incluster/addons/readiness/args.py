@@ -27,6 +27,9 @@ class ReadinessSettings(TypedDict):
 
     on_fault: NotRequired[Choice[OnFault]]
     """What happens to a node that shows a fault. Default: ``observe``."""
+    evict: NotRequired[bool]
+    """Whether a fault also ends the pods that hold the device, or run on the node, that is tainted for it. Default:
+    false."""
 
 
 @args_schema

@@ -10,6 +10,7 @@ from ...plan.images import check_registries
 from ...plan.pool import GpuPool
 from ...plan.resolve import resolve_all
 from .args import NodeReadinessArgs, OnFault
+from .watcher import WatcherPlan, plan_watcher
 
 
 @frozen
@@ -19,6 +20,8 @@ class ReadinessPlan:
     pools: tuple[str, ...]
     """Pools whose nodes are kept ready."""
     on_fault: OnFault
+    watcher: WatcherPlan
+    """What sees faults of the nodes."""
     warnings: tuple[str, ...] = ()
 
 
@@ -33,6 +36,15 @@ def plan_readiness(
         if args["host"] not in HOSTS:
             errors.at("host").add(f"got {args['host']!r}; known are {', '.join(HOSTS)}")
         check_registries(args.get("registries", {}), errors.at("registries"))
+    on_fault, evict = args.get("on_fault", OnFault.OBSERVE), args.get("evict", False)
+    if evict and on_fault is OnFault.OBSERVE:
+        errors.at("evict").add(
+            "got true; onFault is observe, which taints nothing; set it to quarantine, or leave evict out"
+        )
     if errors:
         return None
-    return ReadinessPlan(pools=tuple(pool.name for pool in pools), on_fault=args.get("on_fault", OnFault.OBSERVE))
+    return ReadinessPlan(
+        pools=tuple(pool.name for pool in pools),
+        on_fault=on_fault,
+        watcher=plan_watcher(pools, args["pool_label"], on_fault, evict, args.get("registries", {})),
+    )

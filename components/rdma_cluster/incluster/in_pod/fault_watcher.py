@@ -1,0 +1,183 @@
+"""Watches one node's GPUs and NICs, and writes what is at fault into the node's conditions; one runs on each GPU node.
+
+Runs inside the cluster, as it stands here: standard library of Python 3.10 and above, and the files beside it. What it
+knows of its node's pool comes from ``faults.json``. It asks the API server only when something is to be said, and once
+in five minutes: what floods the kernel's log or a counter costs neither memory nor calls.
+"""
+
+import argparse
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Sequence
+from http.client import HTTPException
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError
+from urllib.parse import quote
+
+from fault_conditions import STAMP, WATCHED, changed, conditions, resumed, settle, stamped
+from fault_readings import Host, Reading, kernel_log, read
+from fault_rules import Expected, Finding, Known, after_maintenance, findings, learn, recent
+from fault_taints import DeviceRules, node_patch, places, rules_version, split
+from kube_api import Api, add_options, plain
+
+EVERY_SECONDS = 30
+HEARTBEAT_SECONDS = 300
+MOST_EVENTS = 12
+"""An hour."""
+_REPORTER = "rdma-cluster/fault-watcher"
+_STRATEGIC = "application/strategic-merge-patch+json"
+_MERGE = "application/merge-patch+json"
+
+
+class Watcher:
+    """One node's eyes. ``look`` is one round; it never raises for what the node or the API server do.
+
+    ``started`` is when the node did, in seconds since 1970.
+    """
+
+    def __init__(self, api: Api, node: str, config: dict[str, Any], started: float):
+        self._api, self._node, self._config, self._started = api, node, config, started
+        self._path = f"/api/v1/nodes/{quote(node)}"
+        self._readings: list[Reading] = []
+        self._known = Known()
+        self._active: dict[Finding, float] = {}
+        self._expected: Expected | None = None
+        self._pool: dict[str, Any] = {}
+        self._written = -HEARTBEAT_SECONDS * 1.0
+        self._said: list[Finding] | None = None
+        self._cordoned = False
+        self._events: list[float] = []
+
+    def look(self, host: Callable[[dict[str, Any]], Host], now: float) -> None:
+        """Read the node, judge it, and tell the API server what is new."""
+        try:
+            if self._expected is None:
+                self._begin(self._api.get(self._path), now)
+            assert self._expected is not None
+            reading = read(now, host(self._pool))
+            self._known = learn(self._known, reading)
+            self._readings = recent([*self._readings, reading])
+            found = [] if self._cordoned else findings(self._readings, self._expected, self._known)
+            self._active = settle(self._active, found, now)
+            new = list(self._active) != self._said and not self._cordoned
+            if new or now - self._written >= HEARTBEAT_SECONDS:
+                self._tell(reading, now)
+        except (OSError, HTTPException, ValueError, KeyError) as error:
+            if isinstance(error, HTTPError):
+                error.close()
+            print(plain(f"this round is left out: {error}"), flush=True)
+
+    def _begin(self, node: dict[str, Any], now: float) -> None:
+        name = node["metadata"]["labels"].get(self._config["label"], "")
+        self._pool = self._config["pools"][name]
+        self._expected = Expected.of(self._pool["expected"])
+        held = node["status"].get("conditions", ())
+        found, lines = resumed(held, self._config["conditions"], self._started)
+        self._active, self._known = dict.fromkeys(found, now), Known(lines=lines)
+
+    def _tell(self, reading: Reading, now: float) -> None:
+        node = self._api.get(self._path)
+        cordoned = node.get("spec", {}).get("unschedulable", False)
+        if cordoned != self._cordoned:
+            # What happens in maintenance is meant, and what was known before may have been exchanged.
+            self._cordoned, self._readings = cordoned, []
+            self._known = after_maintenance(now)
+            if not cordoned:
+                self._active = {}
+        if cordoned:
+            self._written = now
+            return
+        held = node["status"].get("conditions", [])
+        wanted = conditions(self._active, self._config["conditions"], reading.log_open)
+        new = changed(wanted, held)
+        beat = [each for each in wanted if each["type"] == WATCHED and each not in new]
+        patch = {"status": {"conditions": stamped([*new, *beat], held, _stamp())}}
+        self._api.open(f"{self._path}/status", "PATCH", patch, _STRATEGIC).close()
+        if self._config["on_fault"] != "observe":
+            self._taint(node)
+        # Only now: what could not be written is tried again.
+        self._written, self._said = now, list(self._active)
+        for each in new:
+            if each["type"] != WATCHED:
+                self._event(node, each, now)
+
+    def _taint(self, node: dict[str, Any]) -> None:
+        effect = "NoExecute" if self._config["evict"] else "NoSchedule"
+        version = rules_version(self._api)
+        known = places(self._api, self._node) if version else {}
+        devices, value = split(self._active, self._config["taints"], known)
+        freed = DeviceRules(self._api, version, self._node).write(devices, effect) if version else False
+        patch = node_patch(node, value, effect, self._config["start_taint"], self._config["proof_label"], freed)
+        if patch is not None:
+            self._api.open(self._path, "PATCH", patch, _MERGE).close()
+
+    def _event(self, node: dict[str, Any], condition: dict[str, Any], now: float) -> None:
+        self._events = [each for each in self._events if now - each < 3600]
+        if len(self._events) >= MOST_EVENTS:
+            return
+        self._events.append(now)
+        bad = condition["status"] == "True"
+        self._api.open("/api/v1/namespaces/default/events", "POST", _event(node, condition, bad)).close()
+
+
+def _event(node: dict[str, Any], condition: dict[str, Any], bad: bool) -> dict[str, Any]:
+    return {
+        "metadata": {"generateName": f"{node['metadata']['name']}.", "namespace": "default"},
+        "involvedObject": {
+            "kind": "Node",
+            "name": node["metadata"]["name"],
+            "uid": node["metadata"]["uid"],
+            "apiVersion": "v1",
+        },
+        "type": "Warning" if bad else "Normal",
+        "reason": condition["type"] if bad else f"{condition['type']}Over",
+        "message": condition["message"] or "no such fault any more",
+        "source": {"component": _REPORTER, "host": node["metadata"]["name"]},
+        "firstTimestamp": _stamp(),
+        "lastTimestamp": _stamp(),
+        "count": 1,
+    }
+
+
+def _stamp() -> str:
+    return time.strftime(STAMP, time.gmtime())
+
+
+def _host(options: argparse.Namespace, pool: dict[str, Any]) -> Host:
+    log = kernel_log if options.kernel_log is None else lambda: options.kernel_log.read_text()
+    counters = frozenset({"link_downed", *(limit[0] for limit in pool["expected"]["limits"])})
+    return Host(tuple((vendor, first) for vendor, first in pool["nics"]), counters, options.sys, options.proc, log)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Look for ever, or as often as ``--rounds`` says."""
+    options = _parser().parse_args(argv)
+    config = json.loads(options.config.read_text())
+    watcher = Watcher(Api(options.server, options.credentials), options.node, config, time.time() - time.monotonic())
+    rounds = options.rounds
+    while rounds is None or rounds > 0:
+        watcher.look(lambda pool: _host(options, pool), time.monotonic())
+        rounds = None if rounds is None else rounds - 1
+        if rounds != 0:
+            time.sleep(options.every)
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="fault_watcher", description="faults of a node become its conditions")
+    parser.add_argument("--node", default=os.environ.get("NODE_NAME", ""), help="the node's name")
+    parser.add_argument("--config", default="/acceptance/faults.json", type=Path, metavar="FILE")
+    parser.add_argument("--sys", default="/sys", type=Path, metavar="FOLDER")
+    parser.add_argument("--proc", default="/proc", type=Path, metavar="FOLDER")
+    parser.add_argument("--kernel-log", type=Path, metavar="FILE", help="a file in the place of the kernel's own")
+    parser.add_argument("--every", default=EVERY_SECONDS, type=float, metavar="SECONDS")
+    parser.add_argument("--rounds", type=int, metavar="N", help="end after so many; for tests")
+    add_options(parser)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())
