@@ -27,22 +27,35 @@ CONTROLLERS = (
 UNTHROTTLED = ("--kube-api-qps=5000", "--kube-api-burst=5000")
 
 
+DEVICE_TAINTS = "--feature-gates=DRADeviceTaintRules=true"
+"""Off by default in 1.36, where the API that it needs is off as well; general in 1.37."""
+
+
 @contextmanager
-def control_plane(folder: Path) -> Generator[Path]:
-    """Run the four servers with their data, logs and certificates in `folder`; gives the admin's kubeconfig."""
+def control_plane(folder: Path, device_taints: bool = False) -> Generator[Path]:
+    """Run the four servers with their data, logs and certificates in `folder`; gives the admin's kubeconfig.
+
+    With `device_taints` single devices can be tainted, and who holds one is evicted.
+    """
     programs = build.kubernetes()
     pair = Programs(build.etcd(), programs / "kube-apiserver")
-    with api_server(folder, pair) as kubeconfig, running(folder) as run:
+    gates = (DEVICE_TAINTS,) if device_taints else ()
+    served = (*gates, "--runtime-config=resource.k8s.io/v1beta2=true") if device_taints else ()
+    controllers = (*CONTROLLERS, "device-taint-eviction-controller") if device_taints else CONTROLLERS
+    with api_server(folder, pair, *served) as kubeconfig, running(folder) as run:
         manager_port, scheduler_port = free_ports(2)
         common = (f"--kubeconfig={kubeconfig}", f"--bind-address={HOST}", "--leader-elect=false", *UNTHROTTLED)
         manager = run(
             "kube-controller-manager",
             programs / "kube-controller-manager",
             f"--secure-port={manager_port}",
-            f"--controllers={','.join(CONTROLLERS)}",
+            f"--controllers={','.join(controllers)}",
             *common,
+            *gates,
         )
-        scheduler = run("kube-scheduler", programs / "kube-scheduler", f"--secure-port={scheduler_port}", *common)
+        scheduler = run(
+            "kube-scheduler", programs / "kube-scheduler", f"--secure-port={scheduler_port}", *common, *gates
+        )
         await_ready(f"https://{HOST}:{manager_port}/healthz", *manager)
         await_ready(f"https://{HOST}:{scheduler_port}/readyz", *scheduler)
         yield kubeconfig

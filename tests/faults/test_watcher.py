@@ -67,13 +67,16 @@ class Server:
         path = unquote(path)
         if path == "/api/v1/nodes/n1":
             if verb == "PATCH":
-                assert body["metadata"].pop("resourceVersion") == "1"
+                if body["metadata"].pop("resourceVersion") != self.node["metadata"]["resourceVersion"]:
+                    return 409, {}
+                self._changed()
                 for label, value in body["metadata"].get("labels", {}).items():
                     assert value is None
                     self.node["metadata"]["labels"].pop(label)
                 self.node["spec"]["taints"] = body["spec"]["taints"]
             return 200, self.node
         if path == "/api/v1/nodes/n1/status":
+            self._changed()
             by_type = {each["type"]: each for each in self.node["status"]["conditions"]}
             by_type |= {each["type"]: each for each in body["status"]["conditions"]}
             self.node["status"]["conditions"] = list(by_type.values())
@@ -95,6 +98,9 @@ class Server:
                 del self.rules[path.removeprefix(f"{base}/")]
             return 200, {"items": list(self.rules.values())}
         return 404, {}
+
+    def _changed(self) -> None:
+        self.node["metadata"]["resourceVersion"] += "1"
 
     def condition(self, type_: str) -> dict[str, Any]:
         return next((each for each in self.node["status"]["conditions"] if each["type"] == type_), {})

@@ -21,6 +21,7 @@ VARIANTS: dict[str, tuple[str, ...]] = {
     ),
     "tags of gke": ("gke", "tags={team: research, cost-center: '4711'}"),
     "monitoring": ("gke", *WATCHED),
+    "faults are acted on": ("gke", "readiness={enabled: true, onFault: quarantine, evict: true}"),
     "suspects are tainted": ("gke", "acceptance.taintSuspects=true"),
     "injection": ("gke", "injection={enabled: true, engine: kyverno, nemo: true}"),
     "two machines": ("gke", _A3, "queues={enabled: true, preemption: true}"),

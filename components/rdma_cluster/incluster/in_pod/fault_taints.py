@@ -130,17 +130,18 @@ class DeviceRules:
         self._api, self._version, self._node = api, version, node
         self._path = f"{_GROUP}/{version}/devicetaintrules"
 
-    def write(self, wanted: Mapping[Place, str], effect: str) -> bool:
-        """Make and take away until the node's devices have these. Whether one was taken away."""
+    def add(self, wanted: Mapping[Place, str], effect: str) -> list[str]:
+        """Make what is missing; the names of those that are there and not wanted any more."""
         held = self._held()
-        rules = {
-            made["metadata"]["name"]: made for made in (self._rule(place, wanted[place], effect) for place in wanted)
-        }
+        rules = {made["metadata"]["name"]: made for made in (self._rule(at, wanted[at], effect) for at in wanted)}
         for name in sorted(rules.keys() - held):
             self._api.open(self._path, "POST", rules[name]).close()
-        for name in sorted(held - rules.keys()):
+        return sorted(held - rules.keys())
+
+    def remove(self, names: Iterable[str]) -> None:
+        """Give devices back."""
+        for name in names:
             self._api.open(f"{self._path}/{name}", "DELETE").close()
-        return bool(held - rules.keys())
 
     def _rule(self, place: Place, value: str, effect: str) -> dict[str, Any]:
         return rule(place, value, effect, self._version)

@@ -95,9 +95,10 @@ class Watcher:
         new = changed(wanted, held)
         beat = [each for each in wanted if each["type"] == WATCHED and each not in new]
         patch = {"status": {"conditions": stamped([*new, *beat], held, _stamp())}}
-        self._api.open(f"{self._path}/status", "PATCH", patch, _STRATEGIC).close()
         if self._config["on_fault"] != "observe":
+            # Before the status is written, which gives the node another version.
             self._taint(node)
+        self._api.open(f"{self._path}/status", "PATCH", patch, _STRATEGIC).close()
         # Only now: what could not be written is tried again.
         self._written, self._said = now, list(self._active)
         for each in new:
@@ -107,12 +108,15 @@ class Watcher:
     def _taint(self, node: dict[str, Any]) -> None:
         effect = "NoExecute" if self._config["evict"] else "NoSchedule"
         version = rules_version(self._api)
-        known = places(self._api, self._node) if version else {}
-        devices, value = split(self._active, self._config["taints"], known)
-        freed = DeviceRules(self._api, version, self._node).write(devices, effect) if version else False
-        patch = node_patch(node, value, effect, self._config["start_taint"], self._config["proof_label"], freed)
+        devices, value = split(self._active, self._config["taints"], places(self._api, self._node) if version else {})
+        rules = DeviceRules(self._api, version, self._node) if version else None
+        over = rules.add(devices, effect) if rules else []
+        patch = node_patch(node, value, effect, self._config["start_taint"], self._config["proof_label"], bool(over))
         if patch is not None:
             self._api.open(self._path, "PATCH", patch, _MERGE).close()
+        if rules is not None:
+            # Last: a device is free only when its node is held for its proof.
+            rules.remove(over)
 
     def _event(self, node: dict[str, Any], condition: dict[str, Any], now: float) -> None:
         self._events = [each for each in self._events if now - each < 3600]

@@ -104,8 +104,11 @@ def running(folder: Path) -> Generator[Run]:
 
 
 @contextmanager
-def api_server(folder: Path, programs: Programs) -> Generator[Path]:
-    """Run the two with their data, logs and certificates in ``folder``; gives the admin's kubeconfig."""
+def api_server(folder: Path, programs: Programs, *further: str) -> Generator[Path]:
+    """Run the two with their data, logs and certificates in ``folder``; gives the admin's kubeconfig.
+
+    ``further`` are flags of the API server's.
+    """
     client_port, api_port = free_ports(2)
     token, kubeconfig, certificates = secrets.token_hex(16), folder / "kubeconfig", folder / "certificates"
     write_private(folder / "tokens.csv", f"{token},admin,admin,system:masters\n")
@@ -121,7 +124,7 @@ def api_server(folder: Path, programs: Programs) -> Generator[Path]:
         await_ready(f"http://{HOST}:{client_port}/health", *storage)
         flags = api_server_flags(folder, certificates, client_port, api_port)
         betas = BETAS.get(minor_of(programs.api_server), ())
-        api = run("kube-apiserver", programs.api_server, *flags, *betas)
+        api = run("kube-apiserver", programs.api_server, *flags, *betas, *further)
         await_ready(f"https://{HOST}:{api_port}/readyz", *api)
         yield kubeconfig
 
