@@ -92,6 +92,22 @@ CASES: dict[str, tuple[dict[str, str], dict[str, int], str]] = {
         {"PodPendingOnClaim": 1},
         "11m",
     ),
+    "a fault in the node's conditions": (
+        {
+            **SOUND,
+            'kube_node_status_condition{node="n",condition="NicLinkDown",status="true"}': "0x10 1x50",
+            'kube_node_status_condition{node="n",condition="NicLinkDown",status="false"}': "1x10 0x50",
+            'kube_node_status_condition{node="n",condition="RdmaErrors",status="true"}': "1x60",
+            'kube_node_status_condition{node="n",condition="Ready",status="true"}': "1x60",
+        },
+        {"NodeFault": 1, "NodeDegraded": 1},
+        "20m",
+    ),
+    "a node at which nobody looks": (
+        {**SOUND, 'kube_node_status_condition{node="n",condition="FaultsWatched",status="true"}': "0x60"},
+        {"NodeUnwatched": 1},
+        "16m",
+    ),
     "a pod that waits for something else": ({**SOUND, WAITS: "1x60"}, {}, "29m"),
 }
 

@@ -28,6 +28,11 @@ _GOVERNMENT = (
 _WAIVED = "acceptance={waive: [bandwidth]}"
 
 VARIANTS: dict[str, tuple[str, ...]] = {
+    "a capacity block that is repaired": (
+        "eks",
+        "pools[0].autoRepair=true",
+        "readiness={enabled: true, onFault: repair}",
+    ),
     "tags of eks": ("eks", "tags={team: research, cost-center: '4711'}"),
     "injection and queues": ("eks", "kubernetes.version='1.36'", "injection={enabled: true}", "queues={enabled: true}"),
     "monitoring": ("eks", *WATCHED),

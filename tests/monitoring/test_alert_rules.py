@@ -32,7 +32,7 @@ def test_every_query_picks_by_labels_that_are_there():
     """Those that monitors add, and those of the exporters."""
     picked = {label for _, rule in RULES for label in labels(rule["expr"])}
 
-    assert picked == {"pool", "device", "job", "counter", "interface"}
+    assert picked == {"pool", "device", "job", "counter", "interface", "condition", "status"}
 
 
 def test_no_two_rules_are_one():
@@ -107,7 +107,12 @@ def test_the_dashboard_reads_what_is_recorded():
     board = json.loads(plan_of("a4-highgpu-8g", "p5.48xlarge").dashboards["rdma-fabric.json"])
     queries = [target["expr"].replace("$pool", "a") for panel in board["panels"] for target in panel["targets"]]
 
-    assert set().union(*map(metrics, queries)) == {*RECORDED, "DCGM_FI_DEV_GPU_UTIL", "ALERTS"}
+    assert set().union(*map(metrics, queries)) == {
+        *RECORDED,
+        "DCGM_FI_DEV_GPU_UTIL",
+        "ALERTS",
+        "kube_node_status_condition",
+    }
     matrix = next(panel for panel in board["panels"] if panel["title"].startswith("Links"))
     assert matrix["transformations"][0]["options"]["columnField"] == "rail"
     assert matrix["transformations"][0]["options"]["rowField"] == "node"

@@ -3,6 +3,7 @@
 import pulumi
 import pulumi_aws as aws
 
+from ..catalog.eks import repair
 from ..catalog.machine import Capacity
 from ..common.pools import GPU_TAINT
 from ..component import Opts, each_of, inputs, outputs, plan_args
@@ -58,7 +59,7 @@ class EksGpuNodePool(pulumi.ComponentResource):
             scaling_config={"desired_size": plan.nodes, "min_size": 0, "max_size": plan.nodes},
             # Old nodes go before new ones come: there is no capacity for both at once.
             update_config={"max_unavailable": 1, "update_strategy": "MINIMAL"},
-            node_repair_config={"enabled": plan.auto_repair},
+            node_repair_config=_repair(plan),
             labels=dict(plan.labels),
             taints=[{"key": key, "value": value, "effect": effect}],
             launch_template={"id": template.id, "version": template.latest_version.apply(str)},
@@ -133,3 +134,20 @@ def _reservation(plan: EksNodePoolPlan) -> "aws.ec2.LaunchTemplateCapacityReserv
     if plan.by_group:
         return {"capacity_reservation_target": {"capacity_reservation_resource_group_arn": plan.reservation}}
     return {"capacity_reservation_target": {"capacity_reservation_id": plan.reservation}}
+
+
+def _repair(plan: EksNodePoolPlan) -> "aws.eks.NodeGroupNodeRepairConfigArgsDict":
+    """Whether and how nodes are repaired; where instances are kept, an action for every reason that would "
+    "replace one."""
+    if not (plan.auto_repair and plan.keeps_instances):
+        return {"enabled": plan.auto_repair}
+    overrides: list[aws.eks.NodeGroupNodeRepairConfigNodeRepairConfigOverrideArgsDict] = [
+        {
+            "node_monitoring_condition": repair.CONDITION,
+            "node_unhealthy_reason": reason,
+            "min_repair_wait_time_mins": repair.WAIT_MINUTES,
+            "repair_action": action,
+        }
+        for reason, action in repair.KEEPS_INSTANCE.items()
+    ]
+    return {"enabled": True, "node_repair_config_overrides": overrides}

@@ -64,8 +64,8 @@ class EksPool(TypedDict):
     gpu_allocation: NotRequired[Choice[GpuAllocation]]
     """Who hands out GPUs and EFA devices. Default: ``dra``."""
     auto_repair: NotRequired[bool]
-    """Let EKS replace broken nodes. Default: true, and false on a reservation or capacity block: it may have no
-    other."""
+    """Let EKS repair broken nodes: it replaces them, and on a reservation or capacity block, which may have no other,
+    reboots them. Default: true, and false on a reservation or capacity block."""
     labels: NotRequired[dict[str, str]]
     """Further node labels."""
     placement: NotRequired[Choice[EksPlacement]]
@@ -119,6 +119,8 @@ class EksNodePoolPlan(PoolPlan):
     boot_disk_gb: int
     user_data: str
     """Base64."""
+    keeps_instances: bool
+    """Whether node repair may reboot an instance and not replace it."""
 
 
 def plan_node_pool(args: EksGpuNodePoolArgs, errors: ErrorList) -> EksNodePoolPlan | None:
@@ -199,6 +201,7 @@ def plan_pool(args: EksPool, *, zone: str, version: str | None = None, errors: E
         by_group="group" in reservation,
         makes_group=makes_group,
         auto_repair=args.get("auto_repair", capacity not in RESERVED),
+        keeps_instances=capacity in RESERVED,
         ami_type=args.get("ami_type", EksAmiType(machine.ami_type)).value,
         max_pods=max_pods,
         boot_disk_gb=BOOT_DISK_GB if local else BOOT_DISK_WITHOUT_LOCAL_GB,
@@ -250,8 +253,9 @@ def _warnings(args: EksPool, machine: EksMachine, capacity: Capacity) -> list[st
         )
     if args.get("auto_repair") and capacity in RESERVED:
         warnings.append(
-            f"pool {name}: autoRepair gives a broken node back, and its {capacity.value} may have no other; without it "
-            "the node stays, and alerts tell of it (monitoring)"
+            f"pool {name}: autoRepair reboots a node whose GPUs are at fault, and its {capacity.value} keeps it; "
+            f"one whose "
+            "kubelet is silent is replaced all the same, and there may be no other"
         )
     if machine.is_rack and nodes % 9:
         warnings.append(

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from ....catalog.faults import WATCHED, Taints
 from ....catalog.machine import Machine
 from ....claims.layout import has_nvidia_gpus
 from ....fabrics import DriverCounters, Fabric, InterfaceCounters
@@ -28,6 +29,9 @@ _UP = 4
 """A port's state ACTIVE (Linux Documentation/ABI/stable/sysfs-class-infiniband)."""
 _PORT = ("node_infiniband_port_data_transmitted_bytes_total", "node_infiniband_port_data_received_bytes_total")
 _POD = ("container_network_transmit_bytes_total", "container_network_receive_bytes_total")
+_OF_NODE = tuple(fault.condition for fault in WATCHED if fault.taints is not Taints.NOTHING)
+_OF_PEERS = tuple(fault.condition for fault in WATCHED if fault.taints is Taints.NOTHING)
+"""Conditions by whether a node is taken out of service for them."""
 DRIVER = "rdma_driver_counter_total"
 """What our own reader of ``hw_counters`` publishes, with the file's name as ``counter``."""
 
@@ -83,7 +87,7 @@ def rule_groups(pools: Sequence[GpuPool], gpu_errors: bool, claims: bool) -> lis
     groups = _alike(pools)
     records = [_on(group, record) for group in groups for record in _records(group)]
     of_nics = [_on(group, alert) for group in groups if group.on_host for alert in _nic_alerts(group)]
-    alerts = [*_gpu_alerts(pools, groups, gpu_errors), *of_nics, *_silence(pools)]
+    alerts = [*_gpu_alerts(pools, groups, gpu_errors), *of_nics, *_silence(pools), *_fault_alerts()]
     if claims:
         alerts.append(_pending())
     return [
@@ -199,6 +203,31 @@ def _silence(pools: Sequence[GpuPool]) -> Iterator[dict[str, Any]]:
         f'up{{job=~"{GPUS}|{NICS}",{picked}}} == 0',
         "{{ $labels.job }} of {{ $labels.node }} cannot be read",
         "Nothing is known of this node's GPUs or NICs: look at its exporter's pod.",
+        severity="warning",
+        after="15m",
+    )
+
+
+def _fault_alerts() -> Iterator[dict[str, Any]]:
+    """By conditions of nodes, where kube-state-metrics publishes them and ``readiness`` has somebody who sets them."""
+    condition = 'max by (node, condition) (kube_node_status_condition{{condition=~{types},status="true"}}) == 1'
+    for name, types, severity, remedy in (
+        ("NodeFault", _OF_NODE, "critical", "docs/faults.md says what it means, what is tainted and who repairs."),
+        ("NodeDegraded", _OF_PEERS, "warning", "Another node or the network may be the cause: see docs/faults.md."),
+    ):
+        yield _alert(
+            name,
+            condition.format(types=json.dumps("|".join(types))),
+            "{{ $labels.node }} has {{ $labels.condition }}",
+            f"`kubectl describe node {{{{ $labels.node }}}}` names the devices. {remedy}",
+            severity=severity,
+        )
+    watched = 'kube_node_status_condition{condition="FaultsWatched",status="true"}'
+    yield _alert(
+        "NodeUnwatched",
+        f"max by (node) ({watched}) == 0",
+        "nobody looks for faults of {{ $labels.node }}",
+        "Its condition FaultsWatched is not True: look at the pod of rdma-fault-watcher on it.",
         severity="warning",
         after="15m",
     )

@@ -4,11 +4,16 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ....catalog.faults import WATCHED
 from ...plan.pool import GpuPool
 from .alert_rules import ACTIVE, RECEIVED, TRANSMITTED
 
 FILE = "rdma-fabric.json"
 _SOURCE = {"type": "prometheus", "uid": "${source}"}
+_FAULTS = (
+    "max by (node, condition) (kube_node_status_condition"
+    f'{{condition=~"{"|".join(fault.condition for fault in WATCHED)}",status="true"}}) == 1'
+)
 _OF_POOL = '{pool=~"$pool"}'
 _WIDTH, _HEIGHT = 24, 9
 
@@ -32,6 +37,7 @@ def dashboard(pools: Sequence[GpuPool], alerts: Sequence[str]) -> str:
             ),
             _lines("GPUs in use", f"avg by (node) (DCGM_FI_DEV_GPU_UTIL{_OF_POOL})", "{{node}}", unit="percent"),
         ],
+        [_table("Faults of nodes: 1 is a fault", _FAULTS, {})],
         [_table("Alerts", f'ALERTS{{alertstate="firing",alertname=~"{"|".join(dict.fromkeys(alerts))}"}}', {})],
     ]
     text = {

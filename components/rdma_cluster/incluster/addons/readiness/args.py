@@ -18,7 +18,7 @@ class OnFault(str, Enum):
     QUARANTINE = "quarantine"
     """Besides, the node takes no new work; what runs on it goes on."""
     REPAIR = "repair"
-    """Besides, the cloud's own repair is switched on for it."""
+    """The same, and the cloud's own repair is counted on: a warning says what it repairs, and by which switch."""
 
 
 @args_schema

@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 
+from ....catalog.faults import REPAIRS, Part
 from ....catalog.hosts import HOSTS
+from ....catalog.machine import Cloud
 from ....errors import ErrorList
 from ....frozen import frozen
 from ....kubernetes_names import check_key, check_taint
@@ -47,4 +49,16 @@ def plan_readiness(
         pools=tuple(pool.name for pool in pools),
         on_fault=on_fault,
         watcher=plan_watcher(pools, args["pool_label"], on_fault, evict, args.get("registries", {})),
+        warnings=_repair_warnings(HOSTS[args["host"]].cloud) if on_fault is OnFault.REPAIR else (),
+    )
+
+
+def _repair_warnings(cloud: Cloud) -> tuple[str, ...]:
+    """What the cloud repairs and by which switch, and what becomes of reserved capacity, before anybody counts "
+    "on it."""
+    repair = REPAIRS[cloud]
+    by = "; ".join(f"of a {part.value}: {repair.by_part[part].partition(' (')[0]}" for part in (Part.GPU, Part.NIC))
+    return (
+        f"readiness.onFault is repair; {cloud.value.upper()}'s own switch: {repair.switch}. Who repairs faults {by}. "
+        f"Reserved capacity: {repair.reserved}",
     )

@@ -1,0 +1,72 @@
+"""What the watcher is told of its pools, how its pods run, and what a user is told of repairs."""
+
+from typing import Any
+
+import pytest
+from rdma_cluster.args import plan_from
+from rdma_cluster.catalog import Transport
+from rdma_cluster.catalog.faults import REPAIRS
+from rdma_cluster.incluster.addons.readiness.args import NodeReadinessArgs
+from rdma_cluster.incluster.addons.readiness.plan import ReadinessPlan, plan_readiness
+from rdma_cluster.incluster.addons.readiness.watcher import KEY
+from rdma_cluster.incluster.in_pod import fault_taints
+
+from tests.faults.made_up import MACHINES, config_of
+
+HOSTS = {
+    "cos": Transport.GIB,
+    "al2023": Transport.EFA,
+    "ubuntu-aks": Transport.INFINIBAND,
+    "ubuntu-oke": Transport.ROCE,
+}
+
+
+def plan_of(host: str, **args: Any) -> ReadinessPlan:
+    """A plan of one pool on a cloud."""
+    pool = {"name": "a", "machine": MACHINES[HOSTS[host]], "nodes": 2}
+    taint = {"key": "nvidia.com/gpu", "value": "present"}
+    asked = {"pools": [pool], "pool_label": "pool", "taint": taint, "host": host, **args}
+    return plan_from(NodeReadinessArgs, plan_readiness, asked)
+
+
+@pytest.mark.parametrize("transport", MACHINES)
+def test_counts_are_the_catalogues(transport: Transport):
+    """GPUs and rails of the machine; the names of rails where they are published."""
+    expected = config_of(MACHINES[transport])["pools"][MACHINES[transport].lower()]["expected"]
+
+    assert expected["gpus"] == 8 and expected["nics"] in (4, 8, 16)
+    assert bool(expected["rails"]) is (transport not in (Transport.TCPX, Transport.TCPXO))
+
+
+def test_who_only_observes_may_taint_nothing():
+    """The rights follow the choice."""
+    rights = [rule["resources"] for rule in plan_of("cos").watcher.rules]
+
+    assert rights == [["nodes"], ["nodes/status"]]
+    assert ["nodes"] in [rule["resources"] for rule in plan_of("cos", on_fault="quarantine").watcher.rules[2:]]
+
+
+def test_the_pod_has_one_right_of_its_host():
+    """To read the kernel's log; it is on the host's network, and finds the API server by the cluster's names."""
+    pod = plan_of("cos").watcher.spec["template"]["spec"]
+    (container,) = pod["containers"]
+
+    assert container["securityContext"]["capabilities"] == {"drop": ["ALL"], "add": ["SYSLOG"]}
+    assert not container["securityContext"].get("privileged") and "hostPID" not in pod
+    assert all("hostPath" not in volume for volume in pod["volumes"])
+    assert (pod["hostNetwork"], pod["dnsPolicy"]) == (True, "ClusterFirstWithHostNet")
+
+
+def test_the_scripts_taint_is_the_plans():
+    """They cannot import each other."""
+    assert fault_taints.KEY == KEY
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_a_repair_is_told_before_it_is_counted_on(host: str):
+    """By each cloud: its switch, and what becomes of a reservation."""
+    (warning,) = plan_of(host, on_fault="repair").warnings
+    cloud = next(cloud for cloud in REPAIRS if cloud.value.upper() in warning)
+
+    assert REPAIRS[cloud].reserved in warning and REPAIRS[cloud].switch in warning
+    assert plan_of(host, on_fault="quarantine").warnings == ()
