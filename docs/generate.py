@@ -1,4 +1,4 @@
-"""Writes docs/configuration.md from the args schemas, and the tables of docs/security.md: `make docs`.
+"""Writes docs/configuration.md from the args schemas, and the tables of docs/security.md and faults.md: `make docs`.
 
 A test fails when a page is stale. The tables are of the lists in tests/, which tests hold to what the graphs give.
 """
@@ -7,12 +7,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import yaml
+from rdma_cluster.catalog.faults import FAULTS, REPAIRS, Fault, Part
+from rdma_cluster.catalog.machine import Transport
 from rdma_cluster.cli.explain import flow
 from rdma_cluster.common import CLOUDS
 from rdma_cluster.reference import Key, keys_of
 
 PAGE = Path(__file__).with_name("configuration.md")
 SECURITY = Path(__file__).with_name("security.md")
+FAULTS_PAGE = Path(__file__).with_name("faults.md")
 _TESTS = Path(__file__).parents[1] / "tests"
 _FROM_HERE = "<!-- generated "
 
@@ -59,6 +62,45 @@ def security() -> str:
     return "\n".join(lines)
 
 
+_FABRICS = {
+    "gib": Transport.GIB,
+    "efa": Transport.EFA,
+    "infiniband": Transport.INFINIBAND,
+    "roce": Transport.ROCE,
+    "tcpx": Transport.TCPX,
+    "tcpxo": Transport.TCPXO,
+}
+
+
+def faults() -> str:
+    """The text of the page on faults: what people wrote, and the table of the catalogue behind it."""
+    written, mark, rest = FAULTS_PAGE.read_text(encoding="utf-8").partition(_FROM_HERE)
+    lines = [f"{written}{mark}{rest.partition(chr(10))[0]}", ""]
+    lines += ["| cloud | its switch | GPU | NIC | node | reserved capacity | source |", "|---|---|---|---|---|---|---|"]
+    for cloud, repair in REPAIRS.items():
+        by = " | ".join(repair.by_part[part] for part in Part)
+        source = f"{repair.source.ref}, {repair.source.seen}"
+        lines.append(f"| {cloud.value} | {repair.switch} | {by} | {repair.reserved} | {source} |")
+    lines.append("")
+    for fault in FAULTS:
+        lines += _fault(fault)
+    return "\n".join(lines)
+
+
+def _fault(fault: Fault) -> Iterator[str]:
+    yield from (f"### {fault.condition}", "", f"{fault.meaning[0].upper()}{fault.meaning[1:]}.", "")
+    yield f"Tainted: {fault.taints.value}. Over when: {fault.clears}. Proved again: {fault.proof.value}."
+    yield from ("", "| fabric | seen by | how | from when on | source |", "|---|---|---|---|---|")
+    cells = {name: fault.on(transport) for name, transport in _FABRICS.items()}
+    for cell in dict.fromkeys(cells.values()):
+        names = [name for name, each in cells.items() if each == cell]
+        sources = "; ".join(f"{each.ref}, {each.seen}" for each in cell.sources)
+        shown = ", ".join(names) if len(names) < len(cells) else "all"
+        row = (shown, cell.seen_by.value, cell.how, cell.threshold, sources)
+        yield f"| {' | '.join(each.replace('|', chr(92) + '|') for each in row)} |"
+    yield ""
+
+
 def _below(key: Key) -> Iterator[Key]:
     for each in key.keys:
         yield from each.walk()
@@ -89,3 +131,4 @@ def _words(key: Key) -> str:
 if __name__ == "__main__":
     PAGE.write_text(page(), encoding="utf-8")
     SECURITY.write_text(security(), encoding="utf-8")
+    FAULTS_PAGE.write_text(faults(), encoding="utf-8")

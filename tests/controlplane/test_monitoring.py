@@ -103,9 +103,14 @@ CASES: dict[str, tuple[dict[str, str], dict[str, int], str]] = {
         {"NodeFault": 1, "NodeDegraded": 1},
         "20m",
     ),
-    "a node at which nobody looks": (
+    "a node whose kernel cannot be heard": (
         {**SOUND, 'kube_node_status_condition{node="n",condition="FaultsWatched",status="true"}': "0x60"},
-        {"NodeUnwatched": 1},
+        {"FaultsUnwatched": 1},
+        "16m",
+    ),
+    "a watcher that does not run": (
+        {**SOUND, 'kube_daemonset_status_number_unavailable{daemonset="rdma-fault-watcher"}': "1x60"},
+        {"FaultsUnwatched": 1},
         "16m",
     ),
     "a pod that waits for something else": ({**SOUND, WAITS: "1x60"}, {}, "29m"),

@@ -7,6 +7,7 @@ import pytest
 from rdma_cluster.catalog import Transport
 from rdma_cluster.catalog.faults import FAULTS, WATCHED, SeenBy
 
+from docs.generate import FAULTS_PAGE, faults
 from tests.faults.made_up import MACHINES, Node
 
 SOUND_SECONDS = 660
@@ -122,6 +123,11 @@ def test_a_fault_becomes_its_condition(tmp_path: Path, condition: str, transport
 def test_most_of_the_table_is_seen():
     """Twelve faults and more on six fabrics; what is not, nobody can see there."""
     assert len(SEEN) == 64
+
+
+def test_the_page_is_the_tables():
+    """docs/faults.md, renewed by `make docs`."""
+    assert FAULTS_PAGE.read_text(encoding="utf-8") == faults()
 
 
 def test_names_are_nobody_elses():

@@ -339,7 +339,8 @@ def test_a_closed_log_is_said(tmp_path: Path, server: Server):
     watched.node.text = None  # ty: ignore[invalid-assignment]
     watched.run(60)
 
-    assert server.condition("FaultsWatched")["reason"] == "KernelLogClosed"
+    told = server.condition("FaultsWatched")
+    assert (told["status"], told["reason"]) == ("False", "KernelLogClosed")
 
 
 def test_it_runs_as_a_program(tmp_path: Path, server: Server, monkeypatch: pytest.MonkeyPatch):

@@ -32,7 +32,7 @@ def test_every_query_picks_by_labels_that_are_there():
     """Those that monitors add, and those of the exporters."""
     picked = {label for _, rule in RULES for label in labels(rule["expr"])}
 
-    assert picked == {"pool", "device", "job", "counter", "interface", "condition", "status"}
+    assert picked == {"pool", "device", "job", "counter", "interface", "condition", "status", "daemonset"}
 
 
 def test_no_two_rules_are_one():

@@ -10,6 +10,9 @@ _DCGM = Source(
 _NODE = Source("github.com/prometheus/node_exporter@a7dcc3a (1.12.1) collector/infiniband_linux.go", "2026-08-08")
 _STATE = Source("github.com/kubernetes/kube-state-metrics tag v2.20.0 internal/store/pod.go", "2026-08-20")
 _STATE_NODE = Source("github.com/kubernetes/kube-state-metrics tag v2.20.0 internal/store/node.go", "2026-08-20")
+_STATE_DAEMON_SET = Source(
+    "github.com/kubernetes/kube-state-metrics tag v2.20.0 internal/store/daemonset.go", "2026-08-20"
+)
 _KUBELET = Source("github.com/google/cadvisor metrics/prometheus.go; kubelet's /metrics/cadvisor", "2026-08-20")
 
 METRICS: dict[str, Source] = {
@@ -19,6 +22,7 @@ METRICS: dict[str, Source] = {
     "DCGM_FI_DEV_XID_ERRORS": _DCGM,
     "container_network_receive_bytes_total": _KUBELET,
     "container_network_transmit_bytes_total": _KUBELET,
+    "kube_daemonset_status_number_unavailable": _STATE_DAEMON_SET,
     "kube_node_status_condition": _STATE_NODE,
     "kube_pod_resourceclaim_info": _STATE,
     "kube_pod_status_unschedulable": _STATE,

@@ -13,7 +13,8 @@ from fault_readings import Line
 from fault_rules import Finding
 
 WATCHED = "FaultsWatched"
-"""Always there: ``True`` while somebody looks at the node."""
+"""Always there: ``True`` while somebody sees all that can be seen of the node."""
+_DEAF = "the kernel's log cannot be read: faults that it alone tells are not seen"
 CLEAR_SECONDS = 600
 """A fault that is not seen for as long is over: conditions do not flap, whatever a link does."""
 MOST_FINDINGS = 64
@@ -44,10 +45,8 @@ def conditions(active: Iterable[Finding], types: Sequence[str], log_open: bool) 
         if finding.condition in by_type:
             by_type[finding.condition].append(finding)
     made = [_condition(type_, found) for type_, found in by_type.items()]
-    reason, message = (
-        ("Watching", "") if log_open else ("KernelLogClosed", "faults that the kernel alone tells are not seen")
-    )
-    return [*made, {"type": WATCHED, "status": "True", "reason": reason, "message": message}]
+    status, reason, message = ("True", "Watching", "") if log_open else ("False", "KernelLogClosed", _DEAF)
+    return [*made, {"type": WATCHED, "status": status, "reason": reason, "message": message}]
 
 
 def _condition(type_: str, found: Sequence[Finding]) -> Condition:
@@ -82,7 +81,7 @@ def changed(wanted: Sequence[Condition], held: Sequence[Condition]) -> list[Cond
     out = []
     for each in wanted:
         have = there.get(each["type"])
-        if have is None and each["status"] == "False":
+        if have is None and each["status"] == "False" and each["type"] != WATCHED:
             continue
         if have is None or any(each[key] != have.get(key) for key in ("status", "reason", "message")):
             out.append(each)

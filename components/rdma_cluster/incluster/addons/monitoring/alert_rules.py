@@ -32,6 +32,7 @@ _POD = ("container_network_transmit_bytes_total", "container_network_receive_byt
 _OF_NODE = tuple(fault.condition for fault in WATCHED if fault.taints is not Taints.NOTHING)
 _OF_PEERS = tuple(fault.condition for fault in WATCHED if fault.taints is Taints.NOTHING)
 """Conditions by whether a node is taken out of service for them."""
+_WATCHER = "rdma-fault-watcher"
 DRIVER = "rdma_driver_counter_total"
 """What our own reader of ``hw_counters`` publishes, with the file's name as ``counter``."""
 
@@ -222,12 +223,13 @@ def _fault_alerts() -> Iterator[dict[str, Any]]:
             f"`kubectl describe node {{{{ $labels.node }}}}` names the devices. {remedy}",
             severity=severity,
         )
-    watched = 'kube_node_status_condition{condition="FaultsWatched",status="true"}'
+    deaf = 'max by (node) (kube_node_status_condition{condition="FaultsWatched",status="true"}) == 0'
+    gone = f'max by (daemonset) (kube_daemonset_status_number_unavailable{{daemonset="{_WATCHER}"}}) > 0'
     yield _alert(
-        "NodeUnwatched",
-        f"max by (node) ({watched}) == 0",
-        "nobody looks for faults of {{ $labels.node }}",
-        "Its condition FaultsWatched is not True: look at the pod of rdma-fault-watcher on it.",
+        "FaultsUnwatched",
+        f"{deaf} or {gone}",
+        "not all faults of {{ $labels.node }}{{ $labels.daemonset }} are seen",
+        f"A pod of {_WATCHER} is not ready, or cannot read its node's kernel log: look at it.",
         severity="warning",
         after="15m",
     )
