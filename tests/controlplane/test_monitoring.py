@@ -4,19 +4,22 @@ import os
 import re
 import subprocess
 import time
-from collections.abc import Iterator
-from contextlib import chdir
+from collections.abc import Generator, Iterator
+from contextlib import chdir, contextmanager
 from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
 
 import pytest
 import yaml
+from rdma_cluster.catalog import Transport
 from rdma_cluster.catalog.metrics import METRICS
 from rdma_cluster.incluster import in_pod
+from rdma_cluster.incluster.in_pod.fault_readings import read as read_node
 from rdma_cluster.rehearsal.controlplane.processes import end, spawn
 from rdma_cluster.rehearsal.controlplane.servers import HOST, free_ports
 
+from tests.faults.made_up import Node
 from tests.gke.changes import WATCHED
 from tests.monitoring.plans import plan_of
 from tests.stacks import ROOT, graph_of
@@ -197,14 +200,12 @@ def device(sysfs: Path, name: str, folders: dict[str, dict[str, str]]) -> None:
             (port / folder / file).write_text(f"{text}\n")
 
 
-@pytest.fixture
-def published(request: pytest.FixtureRequest, programs: Path, tmp_path: Path) -> Iterator[str]:
-    """What the exporter of a machine's plan says of a host with two such devices, with the plan's own flags."""
-    sysfs, counters = tmp_path / "sys", tmp_path / "counters"
+@contextmanager
+def exported(programs: Path, machine: str, sysfs: Path, folder: Path) -> Generator[str]:
+    """What the exporter of a machine's plan says of a host, with the plan's own flags."""
+    counters = folder / "counters"
     counters.mkdir()
-    for name, folders in request.param[1].items():
-        device(sysfs, name, folders)
-    exporter = next(each for each in plan_of(request.param[0]).exporters if each.name.startswith("nic-exporter"))
+    exporter = next(each for each in plan_of(machine).exporters if each.name.startswith("nic-exporter"))
     (port,) = free_ports(1)
     containers = {each["name"]: each for each in exporter.spec["template"]["spec"]["containers"]}
     if "counters" in containers:
@@ -213,12 +214,21 @@ def published(request: pytest.FixtureRequest, programs: Path, tmp_path: Path) ->
     flags = [re.sub(r"=:\d+$", f"={HOST}:{port}", flag) for flag in containers["nic-exporter"]["args"]]
     flags = [flag.replace("=/counters", f"={counters}") for flag in flags]
     command = [programs / "node_exporter", *flags, f"--path.sysfs={sysfs}"]
-    with (tmp_path / "log").open("w") as log:
+    with (folder / "log").open("w") as log:
         process = spawn(command, log)
         try:
             yield read(f"http://{HOST}:{port}/metrics")
         finally:
             end(process)
+
+
+@pytest.fixture
+def published(request: pytest.FixtureRequest, programs: Path, tmp_path: Path) -> Iterator[str]:
+    """Of a host with two such devices."""
+    for name, folders in request.param[1].items():
+        device(tmp_path / "sys", name, folders)
+    with exported(programs, request.param[0], tmp_path / "sys", tmp_path) as text:
+        yield text
 
 
 def read(url: str) -> str:
@@ -254,6 +264,30 @@ def test_counters_of_efa_come_beside_its_links(published: str):
     assert 'node_infiniband_state_id{device="rdmap80s0",port="1"} 4' in published
     assert 'rdma_driver_counter_total{counter="tx_bytes",device="rdmap79s0",port="1"} 7' in published
     assert "node_textfile_scrape_error 0" in published
+
+
+@pytest.mark.parametrize("transport", [Transport.GIB, Transport.EFA, Transport.INFINIBAND, Transport.ROCE])
+def test_exporter_and_watcher_see_the_same_node(programs: Path, tmp_path: Path, transport: Transport):
+    """The devices, the links and the counters that make conditions, of one made-up /sys."""
+    node = Node(tmp_path / "node", transport)
+    if transport is Transport.EFA:
+        node.count(1, "rx_drops", 7)
+    else:
+        node.state(1, "1: DOWN")
+        node.count(1, "link_downed", 7)
+    with exported(programs, node.machine.name, node.folder / "sys", tmp_path) as text:
+        states = dict(re.findall(r'node_infiniband_state_id\{device="([^"]+)",port="1"\} (\d)', text))
+        seen = read_node(node.now, node.host())
+
+    broken = node.rdma(1).name
+    assert {name: state == "4" for name, state in states.items()} == {p.name: p.active for p in seen.ports.values()}
+    if transport is Transport.EFA:
+        assert f'rdma_driver_counter_total{{counter="rx_drops",device="{broken}",port="1"}} 7' in text
+        assert {p.counters["rx_drops"] for p in seen.ports.values()} == {0, 7}
+    else:
+        assert states[broken] == "1"
+        assert f'node_infiniband_link_downed_total{{device="{broken}",port="1"}} 7' in text
+        assert {p.counters["link_downed"] for p in seen.ports.values()} == {0, 7}
 
 
 def test_exporters_see_gpus_that_are_in_use(api: Api, cluster: Cluster):

@@ -125,11 +125,19 @@ class Node:
     def add_rdma(self, index: int, name: str) -> None:
         """An RDMA device of a NIC, whose port has a link."""
         base = f"sys/bus/pci/devices/{self.nic(index)}/infiniband/{name}"
-        self.write(f"{base}/ports/1/state", "4: ACTIVE")
+        # What the kernel shows besides, for exporters that read it.
+        port = {
+            "state": "4: ACTIVE",
+            "phys_state": "5: LinkUp",
+            "rate": "400 Gb/sec (4X NDR)",
+            "link_layer": "Ethernet",
+        }
+        for file, text in port.items():
+            self.write(f"{base}/ports/1/{file}", text)
+        self.write(f"{base}/fw_ver", "28.43.2026")
         if self.transport is Transport.EFA:
             counters = {f"hw_counters/{counter}": "0" for counter, *_ in self.expected.limits}
         else:
-            self.write(f"{base}/fw_ver", "28.43.2026")
             self.write(f"{base}/board_id", "MT_0000000838")
             counters = {f"counters/{name}": "0" for name in ("link_downed", "symbol_error", "port_rcv_errors")}
             counters["hw_counters/local_ack_timeout_err"] = "0"

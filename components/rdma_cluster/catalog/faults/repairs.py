@@ -37,7 +37,7 @@ REPAIRS: Mapping[Cloud, Repair] = {
     Cloud.AKS: Repair(
         switch="none: AKS repairs what is not Ready, and its problem detector only tells",
         by_part={Part.GPU: _A_PERSON, Part.NIC: _A_PERSON, Part.NODE: _A_PERSON},
-        reserved="nothing of its own; a machine that a person deletes goes back to the capacity reservation group",
+        reserved="nothing by itself",
         source=Source("MicrosoftDocs/azure-aks-docs@35ef8f3 articles/aks/gpu-health-monitoring.md", "2025-08-15"),
     ),
     Cloud.OKE: Repair(
