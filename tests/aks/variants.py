@@ -46,6 +46,7 @@ VARIANTS: dict[str, tuple[str, ...]] = {
         "inference={model: meta-llama/Llama-3.1-405B-Instruct, weights: {storage: true}}",
     ),
     "monitoring": ("aks", "monitoring={enabled: true, gpuExporter: managed}"),
+    "nodes are held until they are proven": ("aks", "readiness.enabled=true"),
     "injection": ("aks", "injection={enabled: true, engine: kyverno}"),
     "two fabrics": ("aks", f"{_SECOND}", "pools[1].gpuAllocation=device-plugin", "queues={enabled: true}"),
     "existing network": ("aks", NETWORK),

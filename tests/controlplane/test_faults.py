@@ -35,7 +35,7 @@ A4 = MACHINES[Transport.GIB]
 ADMISSION, RBAC = "admissionregistration.k8s.io/v1", "rbac.authorization.k8s.io"
 _HERE, _THERE = "watched", "another"
 _ACCOUNT = {"kind": "ServiceAccount", "name": NAME, "namespace": NAMESPACE}
-PLAN = plan_watcher(pools(A4), LABEL, OnFault.QUARANTINE, True, {})
+PLAN = plan_watcher(pools(A4), LABEL, OnFault.QUARANTINE, True, "example.com/python", [A4])
 
 
 def rights() -> list[Object]:

@@ -43,7 +43,7 @@ def pools(*machines: str) -> list[GpuPool]:
 
 def config_of(machine: str, on_fault: OnFault = OnFault.OBSERVE, evict: bool = False) -> dict[str, Any]:
     """What the plan writes for nodes of a machine."""
-    plan = plan_watcher(pools(machine), LABEL, on_fault, evict, {})
+    plan = plan_watcher(pools(machine), LABEL, on_fault, evict, "example.com/python", [machine.lower()])
     return json.loads(plan.files["faults.json"])
 
 
@@ -125,7 +125,7 @@ class Node:
     def add_rdma(self, index: int, name: str) -> None:
         """An RDMA device of a NIC, whose port has a link."""
         base = f"sys/bus/pci/devices/{self.nic(index)}/infiniband/{name}"
-        # What the kernel shows besides, for exporters that read it.
+        # The last three for exporters, which read them.
         port = {
             "state": "4: ACTIVE",
             "phys_state": "5: LinkUp",

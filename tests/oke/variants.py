@@ -25,6 +25,7 @@ _EVERY = [
 VARIANTS: dict[str, tuple[str, ...]] = {
     "tags of oke": ("oke", "tags={team: research, cost-center: '4711'}"),
     "monitoring": ("oke", *WATCHED),
+    "nodes are held until they are proven": ("oke", "readiness.enabled=true"),
     "injection": ("oke", "injection={enabled: true, engine: kyverno}"),
     "managed": ("oke", "pools[0].mode=managed"),
     "instances": ("oke", "pools[0].mode=instances"),

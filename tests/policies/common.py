@@ -3,6 +3,7 @@
 from functools import partial
 from typing import Any
 
+from rdma_cluster.fabrics.rollout import STARTUP_KEY
 from rdma_cluster.offline import Graph
 
 from . import claims, in_cluster, pods, tree
@@ -116,6 +117,10 @@ BREAKS: list[Break] = [
         lambda data: put(the(data, ":PersistentVolume")["inputs"]["spec"], "persistentVolumeReclaimPolicy", "Delete"),
     ),
     (in_cluster.drivers_reach_their_nodes, lambda data: worker(data).pop("tolerations")),
+    (
+        in_cluster.work_waits_until_nodes_are_proven,
+        lambda data: put(data["outputs"], "workloads", {"a": {"tolerations": [{"key": STARTUP_KEY}]}}),
+    ),
     (in_cluster.drivers_reach_their_nodes, lambda data: put(worker(data)["tolerations"][0], "value", "other")),
     (in_cluster.drivers_roll_in_waves, lambda data: rolled(data).pop("updateStrategy")),
     (in_cluster.drivers_roll_in_waves, lambda data: put(rolled(data), "updateStrategy", {"type": "OnDelete"})),

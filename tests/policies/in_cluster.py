@@ -1,9 +1,11 @@
 """What every Kubernetes object of a graph must keep to."""
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Any
 
+from rdma_cluster.fabrics.rollout import STARTUP_KEY
 from rdma_cluster.offline import Graph, Resource
 
 from .readers import chart_of, chart_pods, chosen, gpu_pools
@@ -14,6 +16,8 @@ K8S_PROVIDER = "pulumi:providers:kubernetes"
 VOLUME = "kubernetes:core/v1:PersistentVolume"
 CLAIM = "kubernetes:core/v1:PersistentVolumeClaim"
 
+# Kinds that make, change or place pods of work.
+_WORK = ("LeaderWorkerSet", "ResourceFlavor", "MutatingAdmissionPolicy", "MutatingPolicy", "ValidatingPolicy")
 _EFFECTS = {"NO_SCHEDULE": "NoSchedule", "NO_EXECUTE": "NoExecute", "PREFER_NO_SCHEDULE": "PreferNoSchedule"}
 _LEAST_SHARE = 0.1
 _GPU_TAINT = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
@@ -49,6 +53,16 @@ def drivers_reach_their_nodes(graph: Graph) -> Iterator[str]:
             for taint in pools[name].taints:
                 if not any(_tolerates(toleration, taint) for toleration in pod.get("tolerations", [])):
                     yield f"{what}: does not tolerate {taint['key']} of {name}"
+
+
+def work_waits_until_nodes_are_proven(graph: Graph) -> Iterator[str]:
+    """What a user's pods get, by paste, by injection or as a served model, does not tolerate the start-up taint; nor do
+    queues say that their jobs do."""
+    if STARTUP_KEY in json.dumps(graph.outputs.get("workloads", {})):
+        yield "workloads: tolerate the start-up taint"
+    for resource in graph.resources:
+        if resource.type.rpartition(":")[2] in _WORK and STARTUP_KEY in json.dumps(resource.inputs):
+            yield f"{resource.name}: tolerates the start-up taint"
 
 
 def gpu_nodes_are_tainted(graph: Graph) -> Iterator[str]:

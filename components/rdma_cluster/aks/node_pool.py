@@ -76,6 +76,10 @@ class AksGpuNodePool(pulumi.ComponentResource):
             upgrade_settings={"max_surge": "0", "max_unavailable": "1"},
             node_labels=plan.labels,
             node_taints=[f"{key}={value}:{_EFFECTS[effect]}"],
+            # Not the start-up taint: AKS sets its pools' taints again and lets nobody else take one away
+            # (learn.microsoft.com/azure/aks/use-node-taints; Azure/AKS#2934), and those that are set once,
+            # nodeInitializationTaints, are in preview versions of the API alone, which this SDK has not (2026-11-23).
+            # The prover taints a node when it sees it, minutes before there are devices to ask for.
             opts=pulumi.ResourceOptions(
                 parent=self,
                 # Its name and its nodes are taken until it is gone: a second pool beside it could never start.

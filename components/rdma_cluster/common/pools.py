@@ -1,18 +1,21 @@
 """What GPU pools have in common on every cloud: names, capacity sources, warnings, the fields of their plans."""
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from hashlib import sha256
-from typing import Any
+from typing import Any, TypeVar
 
 from ..args import to_camel
 from ..catalog import Capacity, Machine
 from ..errors import ErrorList
 from ..fabrics import Fabric, GpuAllocation
+from ..fabrics.rollout import STARTUP_KEY, STARTUP_VALUE
 from ..frozen import frozen
 
 GPU_TAINT = ("nvidia.com/gpu", "present", "NO_SCHEDULE")
 """GKE's own, with which NFD's chart agrees (k8s-device-plugin#1934): a pod that tolerates it fits every cloud."""
+STARTUP_TAINT = (STARTUP_KEY, STARTUP_VALUE, "NO_SCHEDULE")
+"""With which nodes register that are held until they are proven."""
 DEFAULT_MAX_NODES = 250
 """GPU nodes that the subnets of a new network are cut for."""
 SYSTEM_NODES = 10
@@ -107,9 +110,12 @@ class PoolPlan:
     labels: Mapping[str, str]
     create_minutes: int
     warnings: tuple[str, ...]
+    held: bool
+    """Whether its nodes register with the taint that keeps work away until they are proven."""
 
 
-_ON_THE_SAME_NODES = {"nodes", "min_nodes", "begun", "labels", "auto_repair", "create_minutes", "warnings"}
+P = TypeVar("P", bound=PoolPlan)
+_ON_THE_SAME_NODES = {"nodes", "min_nodes", "begun", "labels", "auto_repair", "create_minutes", "warnings", "held"}
 """Fields that a cloud changes without replacing a pool's nodes; another number of nodes keeps those there are."""
 
 
@@ -134,3 +140,13 @@ def _fields(plan: Any, but: Set[str] = frozenset()) -> list[str]:
         for value in (getattr(plan, each.name),)
         if each.name not in but and value != each.default
     ]
+
+
+def held_until_proven(pools: Sequence[P], held: Set[str]) -> tuple[P, ...]:
+    """The pools; those that ``held`` names get the start-up taint."""
+    return tuple(replace(pool, held=True) if pool.name in held else pool for pool in pools)
+
+
+def taints_of(pool: PoolPlan) -> list[tuple[str, str, str]]:
+    """Key, value and effect of each taint with which a pool's nodes register."""
+    return [GPU_TAINT, STARTUP_TAINT] if pool.held else [GPU_TAINT]

@@ -5,7 +5,7 @@ import pulumi_aws as aws
 
 from ..catalog.eks import repair
 from ..catalog.machine import Capacity
-from ..common.pools import GPU_TAINT
+from ..common.pools import taints_of
 from ..component import Opts, each_of, inputs, outputs, plan_args
 from ..key_docs import with_keys
 from .plan.node_pool import EksGpuNodePoolArgs, EksNodePoolPlan, plan_node_pool
@@ -43,7 +43,6 @@ class EksGpuNodePool(pulumi.ComponentResource):
                 opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(delete_before_replace=True)),
             ).name
         template = self._template(name, args, plan, group, child)
-        key, value, effect = GPU_TAINT
         self.node_pool = aws.eks.NodeGroup(
             name,
             cluster_name=args["cluster"],
@@ -61,7 +60,7 @@ class EksGpuNodePool(pulumi.ComponentResource):
             update_config={"max_unavailable": 1, "update_strategy": "MINIMAL"},
             node_repair_config=_repair(plan),
             labels=dict(plan.labels),
-            taints=[{"key": key, "value": value, "effect": effect}],
+            taints=[{"key": key, "value": value, "effect": effect} for key, value, effect in taints_of(plan)],
             launch_template={"id": template.id, "version": template.latest_version.apply(str)},
             opts=pulumi.ResourceOptions.merge(
                 child,

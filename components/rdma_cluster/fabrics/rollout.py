@@ -24,9 +24,24 @@ GPU_TOLERATION = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSc
 """For charts that tolerate no GPU taint: without it nothing of theirs runs where it is needed."""
 
 
+STARTUP_KEY = "startup-taint.cluster-autoscaler.kubernetes.io/rdma-fabric"
+"""Of the taint that holds nodes until they are proven, as in ``incluster/in_pod/proof.py``."""
+STARTUP_VALUE = "unproven"
+"""With which nodes register."""
+ANY_VALUE = "*"
+"""In the place of a taint's value, which is never this: whatever value it has is tolerated."""
+
+
 def tolerations(taints: Mapping[str, str]) -> list[dict[str, str]]:
     """For taints by key and value, as charts and objects write them."""
-    return [{"key": key, "operator": "Equal", "value": value, "effect": "NoSchedule"} for key, value in taints.items()]
+    return [
+        {
+            "key": key,
+            **({"operator": "Exists"} if value == ANY_VALUE else {"operator": "Equal", "value": value}),
+            "effect": "NoSchedule",
+        }
+        for key, value in taints.items()
+    ]
 
 
 def chart_affinity(nodes: LabelledNodes) -> dict[str, Any]:

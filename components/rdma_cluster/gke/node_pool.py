@@ -5,7 +5,7 @@ import pulumi_gcp as gcp
 
 from ..catalog.machine import Capacity
 from ..common.google.resources import RESERVATION_KEY
-from ..common.pools import GPU_TAINT
+from ..common.pools import taints_of
 from ..component import Opts, each_of, inputs, outputs, plan_args
 from ..key_docs import with_keys
 from .plan.capacity import WHEN_ASKED
@@ -72,7 +72,6 @@ class GkeGpuNodePool(pulumi.ComponentResource):
 
 
 def _node_config(args: GkeGpuNodePoolArgs, plan: GkeNodePoolPlan) -> "gcp.container.NodePoolNodeConfigArgsDict":
-    tag, value, effect = GPU_TAINT
     return {
         "machine_type": plan.machine.name,
         "image_type": "COS_CONTAINERD",
@@ -95,7 +94,7 @@ def _node_config(args: GkeGpuNodePoolArgs, plan: GkeNodePoolPlan) -> "gcp.contai
         "disk_size_gb": BOOT_DISK_GB,
         "gvnic": {"enabled": True},
         "labels": dict(plan.labels),
-        "taints": [{"key": tag, "value": value, "effect": effect}],
+        "taints": [{"key": key, "value": value, "effect": effect} for key, value, effect in taints_of(plan)],
         "service_account": args.get("service_account"),
         "oauth_scopes": ["https://www.googleapis.com/auth/cloud-platform"],
         "workload_metadata_config": {"mode": "GKE_METADATA"},

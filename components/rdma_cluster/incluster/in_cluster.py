@@ -94,9 +94,11 @@ def install_in_cluster(
         # Its pods hold claims, which drivers must be there to end.
         Monitoring(name, monitoring.args, waiting_for(on_nodes, installed), plan=monitoring.plan)
     after = [*installed, *nodes]
-    if (readiness := plan.addons.readiness) is not None:
-        NodeReadiness(name, readiness.args, on_cluster, plan=readiness.plan)
     acceptance = NcclAcceptance(name, plan.acceptance.args, on_cluster, plan=plan.acceptance.plan, after=after)
+    if (readiness := plan.addons.readiness) is not None:
+        # Behind the tests: nodes that fail them stay held, and nothing else tests them at the same time.
+        prepared = [*after, *acceptance.prepared, *acceptance.tests.values()]
+        NodeReadiness(name, readiness.args, on_cluster, plan=readiness.plan, after=prepared)
     served = pulumi.Output.from_input(ServedModel())
     if (inference := plan.addons.inference) is not None:
         served = DistributedInference(

@@ -49,7 +49,10 @@ class NcclAcceptance(pulumi.ComponentResource):
         }
         # By pool, what ends when its fabric is proved.
         self.tests: dict[str, k8s.batch.v1.Job] = {}
-        if plan.tests:
+        # What tests name, those of the prover too.
+        self.prepared: list[pulumi.Resource] = []
+        named = (*plan.tests, *plan.prepared)
+        if named:
             namespace = k8s.core.v1.Namespace(name, metadata={"name": NAMESPACE, "labels": _PRIVILEGED}, opts=child)
             inside = waiting_for(child, [namespace])
             first: list[pulumi.Resource] = [
@@ -69,8 +72,8 @@ class NcclAcceptance(pulumi.ComponentResource):
                 # They look at MPIJobs and at their pods.
                 first.append(account_with(name, WATCHER, NAMESPACE, WATCHER_RULES, inside))
             if plan.marks_nodes:
-                first.append(_marker_rights(f"{name}-{MARKER}", inside))
-            for template in {template.name: template for test in plan.tests for template in test.templates}.values():
+                first.append(_marker_rights(f"{name}-{MARKER}", inside, holds=plan.holds))
+            for template in {template.name: template for test in named for template in test.templates}.values():
                 claim = k8s.resource.v1.ResourceClaimTemplate(
                     f"{name}-{template.name}",
                     metadata=_named(template.name),
@@ -78,9 +81,10 @@ class NcclAcceptance(pulumi.ComponentResource):
                     opts=pulumi.ResourceOptions.merge(inside, REPLACED),
                 )
                 first.append(claim)
-            for file in {file.config_map: file for test in plan.tests for file in test.files}.values():
+            for file in {file.config_map: file for test in named for file in test.files}.values():
                 names, data = _named(file.config_map), {file.name: file.text}
                 first.append(k8s.core.v1.ConfigMap(f"{name}-{file.config_map}", metadata=names, data=data, opts=inside))
+            self.prepared = first
             for test in plan.tests:
                 if test.compute_domain is None:
                     self.tests[test.pool] = job = _run(f"{name}-{test.pool}", test, first, after, inside)
@@ -95,15 +99,18 @@ class NcclAcceptance(pulumi.ComponentResource):
         self.register_outputs(outputs(self))
 
 
-def _marker_rights(name: str, inside: pulumi.ResourceOptions) -> pulumi.Resource:
-    """What the container that judges may do where suspected nodes are tainted: read nodes, and set our taint."""
+def _marker_rights(name: str, inside: pulumi.ResourceOptions, *, holds: bool) -> pulumi.Resource:
+    """What the container that judges may do where suspected nodes are tainted: read nodes, and set our taint; where
+    nodes are held, proofs too."""
     account = k8s.core.v1.ServiceAccount(name, metadata=_named(MARKER), opts=inside)
     role = k8s.rbac.v1.ClusterRole(name, metadata={"name": MARKER}, rules=policy_rules(MARKER_RULES), opts=inside)
     admission = k8s.admissionregistration.v1
     policy = admission.ValidatingAdmissionPolicy(
         name,
         metadata={"name": marker_policy.NAME},
-        spec=cast("k8s.admissionregistration.v1.ValidatingAdmissionPolicySpecArgsDict", marker_policy.SPEC),
+        spec=cast(
+            "k8s.admissionregistration.v1.ValidatingAdmissionPolicySpecArgsDict", marker_policy.spec(holds=holds)
+        ),
         opts=inside,
     )
     bound = admission.ValidatingAdmissionPolicyBinding(

@@ -100,6 +100,7 @@ def plan_rdma_cluster(args: MoonRdmaClusterArgs, name: str, errors: ErrorList) -
             labels={},
             create_minutes=60,
             warnings=(),
+            held=False,
         )
         for pool in args["pools"]
     )

@@ -158,6 +158,7 @@ def plan_pool(args: AksPool, cluster: ClusterSettings, errors: ErrorList) -> Aks
     )
     os_sku = machine.os_sku if is_2404 else "Ubuntu2404"
     return AksNodePoolPlan(
+        held=False,
         name=name,
         machine=machine,
         nodes=args["nodes"],

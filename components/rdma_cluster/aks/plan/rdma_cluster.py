@@ -9,12 +9,13 @@ from ...catalog.aks_releases import FLOORS
 from ...common.existing import check_existing
 from ...common.minimum_versions import MinimumVersion, unseen
 from ...common.names import check_own_name
-from ...common.pools import GPU_TAINT, allocation_of, check_pool_names, check_pools
+from ...common.pools import GPU_TAINT, allocation_of, check_pool_names, check_pools, held_until_proven
 from ...common.skypilot import pools_for_skypilot
 from ...common.stack import planner
 from ...common.tags import check_tags
 from ...errors import ErrorList
 from ...fabrics import GpuAllocation
+from ...fabrics.rollout import ANY_VALUE, STARTUP_KEY
 from ...frozen import frozen
 from ...incluster.addons.monitoring.args import ExporterPods
 from ...incluster.addons.storage.store import asked_store
@@ -144,10 +145,14 @@ def plan_rdma_cluster(args: AksRdmaClusterArgs, name: str, errors: ErrorList) ->
         args=args,
         network=network,
         cluster=cluster,
-        pools=tuple(complete),
+        pools=held_until_proven(complete, in_cluster.held),
         drivers=drivers,
         operators=plan_operators_from_drivers(
-            drivers, [pool.machine for pool in complete], nodes, _other_taints(args), args.get("registries", {})
+            drivers,
+            [pool.machine for pool in complete],
+            nodes,
+            {**_other_taints(args), **({STARTUP_KEY: ANY_VALUE} if in_cluster.held else {})},
+            args.get("registries", {}),
         ),
         nodes=nodes,
         in_cluster=in_cluster,

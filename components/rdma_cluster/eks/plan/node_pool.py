@@ -190,6 +190,7 @@ def plan_pool(args: EksPool, *, zone: str, version: str | None = None, errors: E
     block = args["capacity"].get("capacity_block")
     local = bool(machine.nvme_gb)
     return EksNodePoolPlan(
+        held=False,
         name=args["name"],
         machine=machine,
         interfaces=interfaces_of(machine),

@@ -8,7 +8,7 @@ from ...catalog import quotas, releases
 from ...common.existing import check_existing
 from ...common.minimum_versions import MinimumVersion, unseen
 from ...common.names import check_own_name
-from ...common.pools import GPU_TAINT, allocation_of, check_pool_names, check_pools
+from ...common.pools import GPU_TAINT, allocation_of, check_pool_names, check_pools, held_until_proven
 from ...common.quotas import over
 from ...common.skypilot import pools_for_skypilot
 from ...common.stack import planner
@@ -129,7 +129,7 @@ def plan_rdma_cluster(args: EksRdmaClusterArgs, name: str, errors: ErrorList) ->
         args=args,
         network=network,
         cluster=cluster,
-        pools=planned,
+        pools=held_until_proven(planned, in_cluster.held),
         in_cluster=in_cluster,
         storage=storage,
         warnings=(

@@ -40,6 +40,7 @@ def gpu_pools(
             allocation_of(pool, fabric),
             skip_reason=why_no_nodes(pool["capacity"]),
             fingerprint=fingerprint(plan, *place) if plan else "",
+            comes_later=bool(why_no_nodes(pool["capacity"])),
             scales_from_zero=scales_from_zero(pool["capacity"]),
             levels=_LEVELS if pool["capacity"].get("reservation") else (),
             disk_gb=machine.local_ssds and machine.local_ssds * _LOCAL_SSD_GB,

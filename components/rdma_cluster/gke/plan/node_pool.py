@@ -159,6 +159,7 @@ def plan_pool(
     if errors or machine is None or capacity.source is None or fabric is None:
         return None
     return GkeNodePoolPlan(
+        held=False,
         name=args["name"],
         machine=machine,
         accelerator=machine.accelerator or "",

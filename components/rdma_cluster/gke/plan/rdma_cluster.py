@@ -11,7 +11,7 @@ from ...common.google.names import NAME, NAME_WORDS, Place, place_of
 from ...common.google.tags import GOOGLE
 from ...common.minimum_versions import unseen
 from ...common.names import check_own_name
-from ...common.pools import GPU_TAINT, check_pool_names, check_pools
+from ...common.pools import GPU_TAINT, check_pool_names, check_pools, held_until_proven
 from ...common.stack import planner
 from ...common.tags import check_tags
 from ...errors import ErrorList
@@ -128,7 +128,7 @@ def plan_rdma_cluster(args: GkeRdmaClusterArgs, name: str, errors: ErrorList) ->
         place=place,
         network=network,
         cluster=cluster,
-        pools=planned,
+        pools=held_until_proven(planned, in_cluster.held),
         mode=mode,
         pod_networks=_pod_networks(planned),
         in_cluster=in_cluster,

@@ -48,9 +48,10 @@ def plan_addons(
     new_namespaces: bool,
     errors: ErrorList,
 ) -> Addons:
-    """Plans of all five; an add-on that could not be planned is ``None``, too, and an error was added.
+    """Plans of all but ``readiness``, which comes before the plan of the acceptance test.
 
-    ``new_namespaces`` says that nothing else makes the namespaces of the claims.
+    An add-on that could not be planned is ``None``, too, and an error was added. ``new_namespaces`` says that nothing
+    else makes the namespaces of the claims.
     """
     pools = injected.pools
     claimed = any(isinstance(pool.fabric.nic_attachment, Claims) for pool in pools)
@@ -62,14 +63,12 @@ def plan_addons(
         context, pools, choice, errors.at("inference"), all_planned=bool(pools) and not errors.at("pools")
     )
     monitoring = _monitoring(context, pools, choice, errors.at("monitoring"))
-    readiness = _readiness(context, pools, choice, errors.at("readiness"))
     _judge_disabled(context, injected, choice, errors)
     return Addons(
         injection=injection,
         queues=queues,
         inference=inference,
         monitoring=monitoring,
-        readiness=readiness,
         warnings=(
             *(injection.plan.warnings if injection else ()),
             *(queues.plan.warnings if queues else ()),
@@ -78,7 +77,6 @@ def plan_addons(
             *([_UNPOLICED] if inference and not (context.enforces_policies and context.makes_namespaces) else []),
             *(inference.plan.warnings if inference else ()),
             *(monitoring.plan.warnings if monitoring else ()),
-            *(readiness.plan.warnings if readiness else ()),
         ),
     )
 
@@ -100,7 +98,7 @@ def _judge_disabled(
         elif name == "monitoring":
             _monitoring(context, injected.pools, enabled, found.at(name))
         else:
-            _readiness(context, injected.pools, enabled, found.at(name))
+            readiness_of(context, injected.pools, enabled, found)
         for error in found.found():
             if error.path[0] == name and set(error.path[1:2]) & options.keys():
                 errors.at(*error.path).add(error.reason)
@@ -231,13 +229,13 @@ def _monitoring(
     return None if plan is None else Planned(args, plan)
 
 
-def _readiness(
+def readiness_of(
     context: ClusterContext, pools: Sequence[GpuPool], choice: InClusterOptions, errors: ErrorList
 ) -> Planned[NodeReadinessArgs, ReadinessPlan] | None:
-    """What keeps nodes ready, where the user enables it."""
+    """What keeps nodes ready, where the user enables it. What is wrong with its tests stands under ``acceptance``."""
     if not _enabled(choice.readiness):
         return None
     args = _args(NodeReadinessArgs, context, choice, choice.readiness, [pool.as_args("nodes") for pool in pools])
     args["acceptance"] = choice.acceptance
-    plan = plan_readiness(args, errors, pools)
+    plan = plan_readiness(args, errors.at("readiness"), pools, errors.at("acceptance"))
     return None if plan is None else Planned(args, plan)

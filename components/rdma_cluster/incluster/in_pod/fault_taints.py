@@ -79,7 +79,7 @@ def node_patch(
     node: Mapping[str, Any],
     value: str,
     effect: str,
-    start_taint: Mapping[str, str],
+    start_taint: Mapping[str, str] | None,
     proof_label: str,
     freed: bool = False,
 ) -> Any:
@@ -93,7 +93,7 @@ def node_patch(
     metadata: dict[str, Any] = {"resourceVersion": node["metadata"]["resourceVersion"]}
     if value:
         wanted.append({"key": KEY, "value": value, "effect": effect})
-    elif over:
+    elif over and start_taint:
         # In one step: between two the node would be free. Who failed a proof keeps the word for it.
         if not any(each["key"] == start_taint["key"] for each in held):
             wanted.append(dict(start_taint))

@@ -111,7 +111,9 @@ class Watcher:
         devices, value = split(self._active, self._config["taints"], places(self._api, self._node) if version else {})
         rules = DeviceRules(self._api, version, self._node) if version else None
         over = rules.add(devices, effect) if rules else []
-        patch = node_patch(node, value, effect, self._config["start_taint"], self._config["proof_label"], bool(over))
+        # Nobody would take that taint away from nodes that are not proved.
+        start = self._config["start_taint"] if self._pool["proved"] else None
+        patch = node_patch(node, value, effect, start, self._config["proof_label"], bool(over))
         if patch is not None:
             self._api.open(self._path, "PATCH", patch, _MERGE).close()
         if rules is not None:

@@ -7,7 +7,7 @@ from typing import Any
 from ...catalog.artifact import Chart, Image, mirrored, repository
 from ...catalog.charts import NVIDIA_DEVICE_PLUGIN
 from ...fabrics.nic_attachment import DriverChart, Install
-from ...fabrics.rollout import IN_WAVES, WAVES_SECONDS, chart_affinity, one_by_one_seconds
+from ...fabrics.rollout import GPU_TOLERATION, IN_WAVES, WAVES_SECONDS, chart_affinity, one_by_one_seconds, tolerations
 from ...frozen import frozen
 from .nodes import NodeSet
 
@@ -20,6 +20,13 @@ class Settings:
     namespace: str
     values: dict[str, Any]
     timeout_seconds: int
+
+    def tolerating(self, taints: Mapping[str, str]) -> "Settings":
+        """The same on nodes that have these taints, too; values that say nothing of tolerations get the GPU taint's."""
+        if not taints:
+            return self
+        held = self.values.get("tolerations", [GPU_TOLERATION])
+        return replace(self, values={**self.values, "tolerations": [*held, *tolerations(taints)]})
 
     def mirrored(self, registries: Mapping[str, str]) -> "Settings":
         """The same from mirrors: the chart, and the image that its pods run."""

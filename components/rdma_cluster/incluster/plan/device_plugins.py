@@ -26,6 +26,8 @@ class DevicePluginsArgs(DriverOptions):
     """Where mirrors hold what is fetched, by prefix of its reference: ``{"registry.k8s.io": "mirror.example/k8s"}``."""
     nic_registry: NotRequired[str]
     """Registry of its image, where the nodes cannot reach the chart's own."""
+    other_taints: NotRequired[dict[str, str]]
+    """Values by key of taints that the nodes have besides the GPU taint; ``*`` is any. Default: none."""
 
 
 @frozen
@@ -53,8 +55,9 @@ def plan_device_plugins(args: DevicePluginsArgs, errors: ErrorList) -> DevicePlu
     installs = {
         part: args.get(part, ManagedBy.INSTALLED) == ManagedBy.INSTALLED and bool(nodes["values"]) for part in parts
     }
-    install = Install(nodes, "", args.get("nic_registry", ""))
+    install, taints = Install(nodes, "", args.get("nic_registry", "")), args.get("other_taints", {})
+    gpu = charts.nvidia_device_plugin(nodes, GPU_NAMESPACE) if installs["gpu"] else None
+    nic = charts.of_nics(plugin.chart, install) if installs["nic"] else None
     return DevicePluginsPlan(
-        gpu=charts.nvidia_device_plugin(nodes, GPU_NAMESPACE).mirrored(registries) if installs["gpu"] else None,
-        nic=charts.of_nics(plugin.chart, install).mirrored(registries) if installs["nic"] else None,
+        gpu=gpu and gpu.tolerating(taints).mirrored(registries), nic=nic and nic.tolerating(taints).mirrored(registries)
     )

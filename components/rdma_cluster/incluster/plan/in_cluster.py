@@ -23,7 +23,7 @@ from .device_plugins import DevicePluginsArgs, DevicePluginsPlan
 from .dra_drivers import DraDriversArgs, DraDriversPlan
 from .images import check_registries
 from .nccl_installer import NcclInstallerArgs, NcclInstallerPlan
-from .node_software import device_plugins_for, drivers_for, installers_for, missing_classes
+from .node_software import device_plugins_for, drivers_for, installers_for, missing_classes, software_context
 from .pod_files import PodFilesArgs
 from .pool import GpuPool
 from .workload import Workload, workload_on
@@ -49,7 +49,14 @@ class InClusterPlan:
     """What the user switches on."""
     warnings: tuple[str, ...]
 
+    @property
+    def held(self) -> frozenset[str]:
+        """Pools whose nodes are to register with the start-up taint: the prover clears it."""
+        readiness = self.addons.readiness
+        return frozenset(readiness.plan.fingerprints if readiness else ())
 
+
+# Longer than 60 lines: each part once, in the order of their errors.
 def plan_in_cluster(
     context: ClusterContext, pools: Sequence[GpuPool], choice: InClusterOptions, errors: ErrorList
 ) -> InClusterPlan | None:
@@ -63,13 +70,20 @@ def plan_in_cluster(
         choice = replace(choice, registries={})
     claimed = [pool for pool in pools if isinstance(pool.fabric.nic_attachment, Claims)]
     plugged = [pool for pool in pools if isinstance(pool.fabric.nic_attachment, ExtendedResource)]
-    drivers = drivers_for(context, pools, claimed, choice, errors.at("drivers"))
-    device_plugins = device_plugins_for(context, plugged, choice, errors.at("drivers"))
+    on_nodes = software_context(context, choice)
+    drivers = drivers_for(on_nodes, pools, claimed, choice, errors.at("drivers"))
+    device_plugins = device_plugins_for(on_nodes, plugged, choice, errors.at("drivers"))
     installers = installers_for(context, pools, choice.registries, errors)
     claims = _claims(context, claimed, choice.claims, errors.at("claims"))
     _check_claims(context, pools, choice.claims, errors.at("claims"))
     channels = drivers is not None and drivers.args.get("compute_domains", False)
-    acceptance = _acceptance(context, pools, choice, channels, errors.at("acceptance"))
+    readiness = None
+    if choice.readiness is not None:
+        from ..addons.plan import readiness_of  # few stacks have it
+
+        readiness = readiness_of(context, pools, choice, errors)
+    fingerprints = readiness.plan.fingerprints if readiness else None
+    acceptance = _acceptance(context, pools, choice, channels, fingerprints, errors.at("acceptance"))
     templates = claims.plan if claims else None
     workloads = {pool.name: _workload(context, pool, templates, choice.registries) for pool in pools}
     namespaces = choice.claims.get("namespaces", DEFAULT_NAMESPACES)
@@ -88,6 +102,7 @@ def plan_in_cluster(
 
         injected = InjectedPools(tuple(pools), workloads, templates)
         addons = plan_addons(context, injected, choice, new_namespaces=new and mounted is None, errors=errors)
+        addons = replace(addons, readiness=readiness)
     if errors or acceptance is None:
         return None
     return InClusterPlan(
@@ -100,7 +115,11 @@ def plan_in_cluster(
         workloads=workloads,
         storage=storage,
         addons=addons,
-        warnings=(*missing_classes(claimed, choice.drivers), *addons.warnings),
+        warnings=(
+            *missing_classes(claimed, choice.drivers),
+            *addons.warnings,
+            *(readiness.plan.warnings if readiness else ()),
+        ),
     )
 
 
@@ -136,8 +155,15 @@ def _check_claims(context: ClusterContext, pools: Sequence[GpuPool], choice: Cla
 
 
 def _acceptance(
-    context: ClusterContext, pools: Sequence[GpuPool], choice: InClusterOptions, channels: bool, errors: ErrorList
+    context: ClusterContext,
+    pools: Sequence[GpuPool],
+    choice: InClusterOptions,
+    channels: bool,
+    fingerprints: Mapping[str, str] | None,
+    errors: ErrorList,
 ) -> Planned[NcclAcceptanceArgs, AcceptancePlan] | None:
+    if errors:  # those of the prover's tests, which are these
+        return None
     # More nodes than a cluster holds are an error of the pool.
     tested = [
         replace(pool, nodes=min(pool.nodes, MOST_NODES), channels=channels and pool.machine.is_rack) for pool in pools
@@ -154,6 +180,8 @@ def _acceptance(
         args["driver_seconds"] = context.driver_seconds
     if context.other_taints:
         args["other_taints"] = dict(context.other_taints)
+    if fingerprints is not None:
+        args["fingerprints"] = dict(fingerprints)
     plan = plan_acceptance(args, errors, tested)
     return None if plan is None else Planned(args, plan)
 

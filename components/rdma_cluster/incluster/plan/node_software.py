@@ -1,15 +1,25 @@
 """What the GPU nodes of a cluster need before pods use them: drivers, device plugins, NCCL plugins on hosts."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from ...errors import ErrorList
 from ...fabrics import Claims, ExtendedResource, GpuAllocation, HostPlugin
+from ...fabrics.rollout import ANY_VALUE, STARTUP_KEY
 from .context import ClusterContext, InClusterOptions, Planned
 from .device_plugins import DevicePluginsArgs, DevicePluginsPlan, plan_device_plugins
 from .dra_drivers import DraDriversArgs, DraDriversPlan, DriverOptions, ManagedBy, plan_dra_drivers
 from .nccl_installer import NcclInstallerArgs, NcclInstallerPlan, plan_nccl_installer
 from .nodes import NodeSet
 from .pool import GpuPool
+
+
+def software_context(context: ClusterContext, choice: InClusterOptions) -> ClusterContext:
+    """The cluster as what makes its nodes ready must know it: where they are held until they are proven, with that
+    taint, whatever value it has. Work does not tolerate it."""
+    if choice.readiness is None or not choice.readiness["enabled"]:
+        return context
+    return replace(context, other_taints={**context.other_taints, STARTUP_KEY: ANY_VALUE})
 
 
 def drivers_for(
@@ -58,6 +68,8 @@ def device_plugins_for(
     args = DevicePluginsArgs(**choice.drivers, registries=registries, nodes=nodes, nic_plugin=plugins[-1])
     if context.nic_registry:
         args["nic_registry"] = context.nic_registry
+    if STARTUP_KEY in context.other_taints:
+        args["other_taints"] = {STARTUP_KEY: context.other_taints[STARTUP_KEY]}
     plan = plan_device_plugins(args, errors)
     return None if plan is None else Planned(args, plan)
 

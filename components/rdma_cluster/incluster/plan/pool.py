@@ -51,6 +51,8 @@ class GpuPool:
     """Text that changes when the pool gets other nodes."""
     levels: tuple[str, ...] = ()
     """Node labels in which its cloud writes a node's place in the network, the widest first."""
+    comes_later: bool = False
+    """Whether it may get its first node after `up`, which is why that cannot test it."""
     scales_from_zero: bool = False
     """Whether it has no nodes until a pod asks for them."""
     disk_gb: int | None = None

@@ -29,7 +29,7 @@ from .gpu_pools import acceptance_options, claimed, cuda_warnings, gpu_pools, ma
 from .identity import IdentityPlan, OkeIdentity, plan_identity, statements_for
 from .images import ImportPlan, imports
 from .network import OkeNetworkPlan
-from .node_pool import POOL_LABEL, ClusterSettings, OkeNodePoolPlan, OkePool, allocation_of, plan_pool
+from .node_pool import POOL_LABEL, ClusterSettings, OkeNodePoolPlan, OkePool, allocation_of, holding, plan_pool
 from .rdma import CLAIMED_WHEN, OkeNicAttachment, OkeRdma, RdmaPlan, check_allocation, plan_rdma, rdma_warnings
 from .skypilot import pools_for_skypilot, sky_configuration, sky_warnings
 from .storage import OkeStorageOptions, OkeStoragePlan, choose_storage, storage_warnings
@@ -148,7 +148,10 @@ def plan_rdma_cluster(args: OkeRdmaClusterArgs, name: str, errors: ErrorList) ->
         cluster=cluster,
         identity=identity,
         images=tuple(imports(args["compartment"], [(pool.image, pool.machine.name) for pool in pool_plans])),
-        pools=tuple(pool_plans),
+        pools=tuple(
+            holding(pool, each) if pool.name in in_cluster.held else pool
+            for pool, each in zip(pool_plans, pools, strict=True)
+        ),
         adopted=tuple(adopted_plans),
         rdma=rdma,
         virtual_functions=functions,

@@ -21,10 +21,34 @@ class OnFault(str, Enum):
     """The same, and the cloud's own repair is counted on: a warning says what it repairs, and by which switch."""
 
 
+class RenewOn(str, Enum):
+    """Which nodes are tested again."""
+
+    IDLE = "idle"
+    """Those without work, a few at a time, and none while work waits for nodes."""
+    NEVER = "never"
+    """None: a proof holds until the node boots."""
+
+
+@args_schema
+class ReadinessRenewal(TypedDict):
+    """How old a proof may be."""
+
+    every: NotRequired[str]
+    """After how long, in hours or days. Example: ``12h``. Default: ``7d``."""
+    on: NotRequired[Choice[RenewOn]]
+    """Which nodes are tested again. Default: ``idle``."""
+
+
 @args_schema
 class ReadinessSettings(TypedDict):
     """What keeps nodes ready."""
 
+    renew: NotRequired[ReadinessRenewal]
+    """How old a proof may be. Default: idle nodes are tested again after 7 days."""
+    leave_existing: NotRequired[bool]
+    """Hold only nodes that register with the taint, and let those take work unproven that did not, such as nodes that
+    existed before; they are proven when they are idle. Default: false, every unproven node is held."""
     on_fault: NotRequired[Choice[OnFault]]
     """What happens to a node that shows a fault. Default: ``observe``."""
     evict: NotRequired[bool]

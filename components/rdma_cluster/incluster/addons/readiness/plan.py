@@ -1,26 +1,42 @@
 """What keeps the nodes of a cluster ready."""
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
+from ....catalog import releases
+from ....catalog.artifact import mirrored
 from ....catalog.faults import REPAIRS, Part
 from ....catalog.hosts import HOSTS
+from ....catalog.images import JUDGE_PYTHON
 from ....catalog.machine import Cloud
 from ....errors import ErrorList
+from ....fabrics import Claims, GpuAllocation
 from ....frozen import frozen
 from ....kubernetes_names import check_key, check_taint
+from ...plan.acceptance import AcceptancePlan, NcclAcceptanceArgs, PoolTest, plan_acceptance
 from ...plan.images import check_registries
 from ...plan.pool import GpuPool
 from ...plan.resolve import resolve_all
-from .args import NodeReadinessArgs, OnFault
+from .args import NodeReadinessArgs, OnFault, RenewOn
+from .prover import Prover, prover
 from .watcher import WatcherPlan, plan_watcher
+
+_EVERY = re.compile(r"([1-9]\d{0,3})([hd])")
+_SECONDS = {"h": 3600, "d": 86400}
 
 
 @frozen
 class ReadinessPlan:
     """What ``NodeReadiness`` makes."""
 
-    pools: tuple[str, ...]
-    """Pools whose nodes are kept ready."""
+    fingerprints: dict[str, str]
+    """Of what a node shows that passes, by pool: the pools whose nodes are proved."""
+    skip_reason: dict[str, str]
+    """Pools whose nodes are not held, with the reason."""
+    prover: Prover | None
+    """``None`` where no pool's nodes can be proved."""
     on_fault: OnFault
     watcher: WatcherPlan
     """What sees faults of the nodes."""
@@ -28,9 +44,13 @@ class ReadinessPlan:
 
 
 def plan_readiness(
-    args: NodeReadinessArgs, errors: ErrorList, pools: Sequence[GpuPool] | None = None
+    args: NodeReadinessArgs,
+    errors: ErrorList,
+    pools: Sequence[GpuPool] | None = None,
+    of_tests: ErrorList | None = None,
 ) -> ReadinessPlan | None:
-    """The plan of ``NodeReadiness``, or ``None`` with errors; a stack hands over the ``pools`` that it has resolved."""
+    """The plan of ``NodeReadiness``, or ``None`` with errors; a stack hands over the ``pools`` that it has resolved,
+    and the list for errors ``of_tests``."""
     if pools is None:
         pools = resolve_all(args["pools"], errors.at("pools"))
         check_key(args["pool_label"], errors.at("pool_label"))
@@ -38,6 +58,11 @@ def plan_readiness(
         if args["host"] not in HOSTS:
             errors.at("host").add(f"got {args['host']!r}; known are {', '.join(HOSTS)}")
         check_registries(args.get("registries", {}), errors.at("registries"))
+    every = _renew_seconds(args, errors)
+    if not args.get("acceptance", {}).get("enabled", True):
+        errors.at("enabled").add(
+            "got true; nothing proves a node where acceptance.enabled is false; leave one of the two"
+        )
     on_fault, evict = args.get("on_fault", OnFault.OBSERVE), args.get("evict", False)
     if evict and on_fault is OnFault.OBSERVE:
         errors.at("evict").add(
@@ -45,20 +70,127 @@ def plan_readiness(
         )
     if errors:
         return None
+    tests = pair_tests(args, pools, errors.at("acceptance") if of_tests is None else of_tests)
+    if tests is None:
+        return None
+    known = {pool.name: pool for pool in pools}
+    fingerprints = {test.pool: fingerprint_of(test) for test in tests.tests if test.compute_domain is None}
+    rings = [
+        _ring(known[test.pool], test, fingerprints[test.pool], args, every)
+        for test in tests.tests
+        if test.pool in fingerprints and test.compute_domain is None
+    ]
+    registries, image = args.get("registries", {}), args.get("acceptance", {}).get("images", {}).get("python")
+    image = image or mirrored(JUDGE_PYTHON.image, registries)
+    drivers = any(ring["slices"] for ring in rings)
+    mpi = any(ring["template"]["test"]["kind"] == "MPIJob" for ring in rings)
+    config = {"poolLabel": args["pool_label"], "pools": rings}
     return ReadinessPlan(
-        pools=tuple(pool.name for pool in pools),
+        fingerprints=fingerprints,
+        skip_reason=tests.skip_reason,
+        prover=prover(config, image, slices=drivers, mpi=mpi) if rings else None,
         on_fault=on_fault,
-        watcher=plan_watcher(pools, args["pool_label"], on_fault, evict, args.get("registries", {})),
-        warnings=_repair_warnings(HOSTS[args["host"]].cloud) if on_fault is OnFault.REPAIR else (),
+        watcher=plan_watcher(pools, args["pool_label"], on_fault, evict, image, fingerprints),
+        warnings=(
+            *(
+                f"readiness: nodes of pool {pool} take work as soon as they are Ready: {reason}"
+                for pool, reason in tests.skip_reason.items()
+            ),
+            *(_repair_warnings(HOSTS[args["host"]].cloud) if on_fault is OnFault.REPAIR else ()),
+        ),
     )
 
 
 def _repair_warnings(cloud: Cloud) -> tuple[str, ...]:
-    """What the cloud repairs and by which switch, and what becomes of reserved capacity, before anybody counts "
-    "on it."""
+    """What the cloud repairs, by which switch, and what becomes of reserved capacity."""
     repair = REPAIRS[cloud]
     by = "; ".join(f"of a {part.value}: {repair.by_part[part].partition(' (')[0]}" for part in (Part.GPU, Part.NIC))
     return (
         f"readiness.onFault is repair; {cloud.value.upper()}'s own switch: {repair.switch}. Who repairs faults {by}. "
         f"Reserved capacity: {repair.reserved}",
     )
+
+
+def pair_tests(args: NodeReadinessArgs, pools: Sequence[GpuPool], errors: ErrorList) -> AcceptancePlan | None:
+    """What `up` would run for pools of two nodes each: the prover fills it in for others. A pool of one node has no
+    neighbour; one whose nodes come later is proved then."""
+    tested = [
+        replace(
+            pool,
+            nodes=min(pool.nodes, 2),
+            skip_reason="" if pool.comes_later else pool.skip_reason,
+            fingerprint="",
+            channels=False,
+        )
+        for pool in pools
+    ]
+    options = {
+        key: value for key, value in args.get("acceptance", {}).items() if key not in ("rerun", "taint_suspects")
+    }
+    of_test = NcclAcceptanceArgs(
+        **options,
+        registries=dict(args.get("registries", {})),
+        pools=[pool.as_args("nodes", "skip_reason") for pool in tested],
+        pool_label=args["pool_label"],
+        taint=args["taint"],
+        other_taints=dict(args.get("other_taints", {})),
+        version=args.get("version", releases.KUBERNETES),
+        fingerprints={},
+    )
+    return plan_acceptance(of_test, errors, tested)
+
+
+def fingerprint_of(test: PoolTest) -> str:
+    """A digest of all that a test of two nodes proves, as its name has it."""
+    return (test.mpi_job or test.job)["metadata"]["name"].rpartition("-")[2]
+
+
+def _ring(
+    pool: GpuPool, test: PoolTest, fingerprint: str, args: NodeReadinessArgs, renew_seconds: int
+) -> dict[str, Any]:
+    """What the prover knows of a pool."""
+    machine, attachment = pool.machine, pool.fabric.nic_attachment
+    slices: dict[str, int] = {}
+    if isinstance(attachment, Claims):
+        slices[attachment.driver] = machine.nics
+        if pool.allocation == GpuAllocation.DRA:
+            slices["gpu.nvidia.com"] = machine.gpus
+    made = test.mpi_job or test.job
+    return {
+        "name": pool.name,
+        "short": test.short,
+        "fingerprint": fingerprint,
+        "holds": not args.get("leave_existing", False),
+        "renewSeconds": renew_seconds,
+        "resources": {
+            name: int(count)
+            for name, count in test.measure.workload.pod_patch()["resources"].get("limits", {}).items()
+            if count.isdigit() and "/" in name
+        },
+        "slices": slices,
+        "template": {
+            "name": made["metadata"]["name"],
+            "host": f"nccl-{test.short}",
+            "config": f"nccl-expect-{test.short}",
+            "test": made,
+            "service": test.service,
+            "expectation": test.config["expectation.json"],
+            "collectives": 1 + len(test.measure.also),
+            "ready_seconds": test.measure.ready_seconds,
+            "pair_seconds": test.measure.pair_seconds,
+            "seconds": test.measure.seconds,
+        },
+    }
+
+
+def _renew_seconds(args: NodeReadinessArgs, errors: ErrorList) -> int:
+    """How old a proof may be; 0 is any age."""
+    renew = args.get("renew", {})
+    if renew.get("on", RenewOn.IDLE) == RenewOn.NEVER:
+        return 0
+    every = renew.get("every", "7d")
+    match = _EVERY.fullmatch(every)
+    if match is None:
+        errors.at("renew", "every").add(f"got {every!r}; write hours or days, e.g. 12h or 7d")
+        return 0
+    return int(match[1]) * _SECONDS[match[2]]

@@ -1,11 +1,9 @@
 """The watcher of faults on the GPU nodes: what it looks for on each pool, its pods, and what they may do."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from ....catalog import images
-from ....catalog.artifact import mirrored
 from ....catalog.faults import LIMITS, NVLINK5_XIDS, ON_HOST, PCI_IDS, WATCHED, XIDS, Taints
 from ....claims.layout import has_nvidia_gpus
 from ....fabrics.rollout import IN_WAVES
@@ -54,12 +52,15 @@ class WatcherPlan:
 
 
 def plan_watcher(
-    pools: Sequence[GpuPool], label: str, on_fault: OnFault, evict: bool, registries: Mapping[str, str]
+    pools: Sequence[GpuPool], label: str, on_fault: OnFault, evict: bool, image: str, proved: Collection[str]
 ) -> WatcherPlan:
-    """The watcher on the nodes of ``pools``, which ``label`` names."""
+    """The watcher on the nodes of ``pools``, which ``label`` names.
+
+    ``proved`` are the pools whose nodes the prover tests: on others nobody would take its taint away.
+    """
     config = {
         "label": label,
-        "pools": {pool.name: watched(pool) for pool in pools},
+        "pools": {pool.name: {**watched(pool), "proved": pool.name in proved} for pool in pools},
         "conditions": list(CONDITIONS),
         "taints": {fault.condition: _TAINTS[fault.taints] for fault in WATCHED},
         "on_fault": on_fault.value,
@@ -71,7 +72,7 @@ def plan_watcher(
         "faults.json": json.dumps(config, indent=1, sort_keys=True) + "\n"
     }
     acts = on_fault is not OnFault.OBSERVE
-    spec = _daemon_set(label, [pool.name for pool in pools], mirrored(images.JUDGE_PYTHON.image, registries))
+    spec = _daemon_set(label, [pool.name for pool in pools], image)
     return WatcherPlan(files=files, spec=spec, rules=(*_RULES, *(_ACTS if acts else ())), acts=acts)
 
 

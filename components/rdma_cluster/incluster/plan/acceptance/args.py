@@ -74,3 +74,6 @@ class NcclAcceptanceArgs(AcceptanceOptions):
     driver_seconds: NotRequired[int]
     """How much longer than a pull of images a new node takes until its devices are there, because a driver is compiled
     on it. Default: 0."""
+    fingerprints: NotRequired[dict[str, str]]
+    """Where ``NodeReadiness`` holds nodes until they are proven: by pool, what a node is labelled with that passes.
+    Default: nodes are not held."""

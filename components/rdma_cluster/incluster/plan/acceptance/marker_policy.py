@@ -1,54 +1,102 @@
 """What the account that marks nodes may change of them: a role knows no fields, an admission policy does."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ....fabrics.rollout import STARTUP_KEY
 from .node_taints import KEY, MARKER
 from .pod import NAMESPACE
 
 NAME = "rdma-acceptance-marker"
+ANNOTATIONS = ("rdma-cluster/proof", "rdma-cluster/prover")
+"""As in ``in_pod/proof.py``."""
 
 
 def _unchanged(field: str, default: str) -> str:
     return f"object.{field}.orValue({default}) == oldObject.{field}.orValue({default})"
 
 
-def _others(of: str) -> str:
-    return f"{of}.spec.?taints.orValue([]).filter(t, t.key != '{KEY}')"
+def _one_of(name: str, keys: Sequence[str]) -> str:
+    return " || ".join(f"{name} == '{key}'" for key in keys)
 
 
-def _kept(one: str, other: str) -> str:
-    """Whether ``other`` has every label of ``one`` but ours, with its value."""
-    labels = f"{other}.metadata.?labels.orValue({{}})"
-    had = f"{one}.metadata.?labels.orValue({{}})"
-    return f"{had}.all(k, k == '{KEY}' || (k in {labels} && {labels}[k] == {had}[k]))"
+def _none_of(name: str, keys: Sequence[str]) -> str:
+    return " && ".join(f"{name} != '{key}'" for key in keys)
 
 
-_RULES = {
-    "no other taint": f"{_others('object')} == {_others('oldObject')}",
-    "no pod evicted": f"object.spec.?taints.orValue([]).all(t, t.key != '{KEY}' || t.effect == 'NoSchedule')",
-    "no other label": f"{_kept('object', 'oldObject')} && {_kept('oldObject', 'object')}",
-    "nothing else": " && ".join(
-        (
-            _unchanged("spec.?unschedulable", "false"),
-            _unchanged("metadata.?annotations", "{}"),
-            _unchanged("metadata.?finalizers", "[]"),
-            "has(object.metadata.ownerReferences) == has(oldObject.metadata.ownerReferences)",
-        )
-    ),
-}
+def _others(of: str, keys: Sequence[str]) -> str:
+    return f"{of}.spec.?taints.orValue([]).filter(t, {_none_of('t.key', keys)})"
 
-SPEC: dict[str, Any] = {
-    "failurePolicy": "Fail",
-    "matchConstraints": {
-        "resourceRules": [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["UPDATE"], "resources": ["nodes"]}]
-    },
-    "matchConditions": [
-        {"name": MARKER, "expression": f"request.userInfo.username == 'system:serviceaccount:{NAMESPACE}:{MARKER}'"}
-    ],
-    "validations": [
-        {"expression": rule, "message": f"{MARKER} sets and clears {KEY} alone: {what}"}
-        for what, rule in _RULES.items()
-    ],
-}
-"""Of a ValidatingAdmissionPolicy, v1 since Kubernetes 1.30. The API itself changes no address or provider of a node."""
+
+def _kept(one: str, other: str, field: str, keys: Sequence[str]) -> str:
+    """Whether ``other`` has every label or annotation of ``one`` but ours, with its value."""
+    there = f"{other}.metadata.?{field}.orValue({{}})"
+    had = f"{one}.metadata.?{field}.orValue({{}})"
+    return f"{had}.all(k, {_one_of('k', keys)} || (k in {there} && {there}[k] == {had}[k]))"
+
+
+def _both(field: str, keys: Sequence[str]) -> str:
+    return f"{_kept('object', 'oldObject', field, keys)} && {_kept('oldObject', 'object', field, keys)}"
+
+
+def spec(namespace: str = NAMESPACE, account: str = MARKER, *, holds: bool = False) -> dict[str, Any]:
+    """Of a ValidatingAdmissionPolicy, v1 since Kubernetes 1.30. ``holds``: nodes are held until they are proven, and
+    the account writes proofs, too. The API itself changes no address or provider of a node."""
+    taints = (KEY, STARTUP_KEY) if holds else (KEY,)
+    effects = _none_of("t.key", taints)
+    annotations = _both("annotations", ANNOTATIONS) if holds else _unchanged("metadata.?annotations", "{}")
+    rules = {
+        "no other taint": f"{_others('object', taints)} == {_others('oldObject', taints)}",
+        "no pod evicted": "object.spec.?taints.orValue([]).all(t, "
+        + (f"({effects})" if holds else effects)
+        + " || t.effect == 'NoSchedule')",
+        "no other label": _both("labels", (KEY,)),
+        "nothing else": " && ".join(
+            (
+                _unchanged("spec.?unschedulable", "false"),
+                annotations,
+                _unchanged("metadata.?finalizers", "[]"),
+                "has(object.metadata.ownerReferences) == has(oldObject.metadata.ownerReferences)",
+            )
+        ),
+    }
+    words = f"{account} sets and clears {KEY} alone"
+    return _policy("nodes", namespace, account, {f"{words}: {what}": rule for what, rule in rules.items()})
+
+
+def spec_of_status(namespace: str, account: str, condition: str) -> dict[str, Any]:
+    """The same for what an account may write of a node's status: one condition."""
+    others = [
+        f"{of}.status.?conditions.orValue([]).filter(c, c.type != '{condition}')" for of in ("object", "oldObject")
+    ]
+    fields = ("capacity", "allocatable", "addresses", "nodeInfo", "images", "volumesAttached", "volumesInUse", "phase")
+    same = " && ".join(
+        f"has(object.status.{each}) == has(oldObject.status.{each}) && "
+        f"(!has(object.status.{each}) || object.status.{each} == oldObject.status.{each})"
+        for each in fields
+    )
+    words = f"{account} writes the condition {condition} alone"
+    rules = {f"{words}: no other condition": " == ".join(others), f"{words}: nothing else": same}
+    return _policy("nodes/status", namespace, account, rules)
+
+
+def _policy(resource: str, namespace: str, account: str, rules: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "failurePolicy": "Fail",
+        "matchConstraints": {
+            "resourceRules": [
+                {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["UPDATE"], "resources": [resource]}
+            ]
+        },
+        "matchConditions": [
+            {
+                "name": account,
+                "expression": f"request.userInfo.username == 'system:serviceaccount:{namespace}:{account}'",
+            }
+        ],
+        "validations": [{"expression": rule, "message": message} for message, rule in rules.items()],
+    }
+
+
+SPEC: dict[str, Any] = spec()
 BINDING: dict[str, Any] = {"policyName": NAME, "validationActions": ["Deny"]}

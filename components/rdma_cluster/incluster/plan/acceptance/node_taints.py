@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from ....fabrics.rollout import STARTUP_KEY
+
 MARKER = "nccl-marker"
 """Service account, ClusterRole and its binding."""
 MARKER_FILE = "mark_nodes.py"
@@ -11,6 +13,8 @@ MARKER_RULES: list[dict[str, Any]] = [{"apiGroups": [""], "resources": ["nodes"]
 """They name no node: which ones are suspected is known only when the test has run. ``marker_policy`` narrows them."""
 TOLERATION = {"key": KEY, "operator": "Exists", "effect": "NoSchedule"}
 """Of the test's own pods: a marked node is tested again, and cleared when it passes."""
+STARTUP_TOLERATION = {"key": STARTUP_KEY, "operator": "Exists", "effect": "NoSchedule"}
+"""Of whatever makes a node ready, and of what tests it."""
 CREDENTIALS = "/var/run/secrets/kubernetes.io/serviceaccount"
 _SOURCES = [
     {"serviceAccountToken": {"path": "token", "expirationSeconds": 3600}},

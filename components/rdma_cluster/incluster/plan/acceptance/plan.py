@@ -26,6 +26,7 @@ from . import indexed_job, mpi_job
 from .args import AcceptanceImages, NcclAcceptanceArgs
 from .checks import check_choice
 from .expectation import expect_test
+from .node_taints import MARKER_FILE
 from .pod import MOST_NODES, NAMESPACE, Measure, PoolTest, job_name, over_nvlink, ring, short
 from .thresholds import BadThresholdError, row_from
 
@@ -40,6 +41,8 @@ class AcceptancePlan:
     """What ``NcclAcceptance`` runs."""
 
     tests: tuple[PoolTest, ...]
+    prepared: tuple[PoolTest, ...]
+    """Tests of two nodes of pools that the prover tests when their nodes come: what they name is made now."""
     skip_reason: dict[str, str]
     """Pools that are not tested, with the reason."""
     files: dict[str, str]
@@ -48,6 +51,8 @@ class AcceptancePlan:
     """Whether some tests are MPIJobs, each with a watcher."""
     marks_nodes: bool
     """Whether the judge may taint nodes."""
+    holds: bool
+    """Whether it writes proofs, too, and clears nodes of the start-up taint."""
     operator: bool
     """Whether the MPI operator is installed."""
     operator_image: str
@@ -77,7 +82,7 @@ def plan_acceptance(
     Returns ``None`` when an error was added.
     """
     check_choice(args, errors)
-    subjects, skip_reason = [], {}
+    subjects, later, skip_reason = [], [], {}
     names: list[str] = []
     for i, pool in enumerate(args["pools"]):
         at = errors.at("pools", i)
@@ -87,10 +92,13 @@ def plan_acceptance(
         names.append(short(pool["name"]))
         if reason := _why_not(pool, args):
             skip_reason[pool["name"]] = reason
+            if pool["name"] in args.get("fingerprints", {}) and pools is not None:
+                later.append(_subject(replace(pools[i], nodes=2), args, errors, at))
         elif record := pools[i] if pools is not None else resolve(pool, at):
             subjects.append(_subject(record, args, errors, at))
     subjects = [subject for subject in subjects if subject is not None]
-    launchers = list(dict.fromkeys(subject.launcher for subject in subjects))
+    later = [subject for subject in later if subject is not None]
+    launchers = list(dict.fromkeys(subject.launcher for subject in (*subjects, *later)))
     if "operator" in args.get("images", {}) and launchers and Launcher.MPI_JOB not in launchers:
         errors.at("images", "operator").add("not used: the test of these pools runs without an operator; remove it")
     for pool in (subject.pool.name for subject in subjects if subject.nvlink):
@@ -104,16 +112,25 @@ def plan_acceptance(
     # NVLink after the NICs: both take whole nodes.
     tests = tuple(_test(each, args, nvlink=over) for each in subjects for over in (False, True)[: 1 + each.nvlink])
     scripts = {name: script(name) for launcher in launchers for name in _CARRIERS[launcher].SCRIPTS}
+    if "fingerprints" in args:
+        # It is called as the other is, by the same script.
+        scripts |= {MARKER_FILE: script("mark_proofs.py"), "proof.py": script("proof.py")}
     watched = Launcher.MPI_JOB in launchers
     return AcceptancePlan(
         tests=tests,
+        prepared=tuple(_test(each, args, nvlink=False) for each in later),
         skip_reason=skip_reason,
-        files={**files(), **scripts} if tests else {},
+        files={**files(), **scripts} if tests or later else {},
         watched=watched,
-        marks_nodes=bool(tests) and args.get("taint_suspects", False),
+        marks_nodes=bool(tests) and _marks(args),
+        holds=bool(args.get("fingerprints")),
         operator=watched and args.get("mpi_operator", InstalledBy.INSTALLED) == InstalledBy.INSTALLED,
         operator_image=_fetched(args, "operator", MPI_OPERATOR.image),
     )
+
+
+def _marks(args: NcclAcceptanceArgs) -> bool:
+    return args.get("taint_suspects", False) or bool(args.get("fingerprints"))
 
 
 def _why_not(pool: InClusterPool, args: NcclAcceptanceArgs) -> str | None:
@@ -214,7 +231,9 @@ def _measure(
         workload=workload_on(pool, args, names),
         ready_seconds=_CARRIERS[subject.launcher].READY_SECONDS,
         pair_seconds=_PAIR_SECONDS * most_bytes // _MOST_BYTES,
-        marks_nodes=args.get("taint_suspects", False),
+        marks_nodes=_marks(args),
+        held="fingerprints" in args,
+        fingerprint=args.get("fingerprints", {}).get(pool.name, ""),
         # NCCL would take NVLink between the nodes of a rack, and fail where no IMEX channel is.
         nvlink=nvlink if machine.is_rack else None,
     )

@@ -11,11 +11,12 @@ from ....frozen import frozen
 from ....nccl.bundle import PACKAGE
 from ....nccl.expectation import Expectation
 from ...in_pod import FOLDER
+from ...in_pod.pairs import ring
 from ..full_node import apart, claims, devices, placed
 from ..host_ports import SSH
 from ..security import runs_nccl, unprivileged
 from ..workload import Workload
-from .node_taints import CREDENTIALS, CREDENTIALS_VOLUME, MARKER, TOLERATION
+from .node_taints import CREDENTIALS, CREDENTIALS_VOLUME, MARKER, STARTUP_TOLERATION, TOLERATION
 
 NAMESPACE = "rdma-acceptance"
 FILES = "nccl-judge"
@@ -54,6 +55,10 @@ class Measure:
     """Whether suspected nodes are tainted."""
     nvlink: bool | None = None
     """Whether NCCL goes from node to node over NVLink; ``None`` where that ends at the node."""
+    held: bool = False
+    """Whether nodes have a start-up taint until they are proven."""
+    fingerprint: str = ""
+    """What proven nodes are labelled with, where they are held."""
 
     @property
     def seconds(self) -> int:
@@ -147,16 +152,6 @@ the ports of MPI and NCCL are any. Whom they call is not limited: DNS and the AP
 plugin may ask the machine's metadata."""
 
 
-def ring(nodes: int) -> list[list[tuple[int, int]]]:
-    """Each node beside its two neighbours, in rounds of disjoint pairs: ``[[(0, 1), (2, 3)], [(1, 2), (3, 0)]]``."""
-    if nodes == 2:
-        return [[(0, 1)]]
-    edges = [(i, (i + 1) % nodes) for i in range(nodes)]
-    last = edges[nodes - nodes % 2 :]
-    rounds = [edges[0 : nodes - nodes % 2 : 2], edges[1 : nodes - nodes % 2 : 2]]
-    return [*rounds, last] if last else rounds
-
-
 def lead_env(measure: Measure) -> list[dict[str, Any]]:
     """What the script of the leading pod reads."""
     values = {
@@ -209,6 +204,10 @@ def verdict_container(measure: Measure) -> dict[str, Any]:
     waivers = [word for gate in measure.waive for word in ("--waive", gate)]
     marks = [{"name": "credentials", "mountPath": CREDENTIALS, "readOnly": True}] * measure.marks_nodes
     env = {"PYTHONPATH": "/judge", "SECONDS_IN_ALL": measure.seconds, **({"MARK_NODES": 1} if marks else {})}
+    if measure.fingerprint:
+        env["FINGERPRINT"] = measure.fingerprint
+    if measure.held and measure.waive:
+        env["WAIVED"] = " ".join(measure.waive)
     return {
         "name": "verdict",
         "image": measure.judge_image,
@@ -260,7 +259,7 @@ def node_spec(measure: Measure) -> dict[str, Any]:
         "enableServiceLinks": False,
         "terminationGracePeriodSeconds": 5,
         **where,
-        "tolerations": [*where["tolerations"], TOLERATION],
+        "tolerations": [*where["tolerations"], TOLERATION, *([STARTUP_TOLERATION] if measure.held else [])],
         "affinity": apart(labels(measure.pool)),
         "volumes": part["volumes"],
     }

@@ -1,0 +1,183 @@
+"""Proves nodes that join, boot or grow old: reads the API server, decides, and does what was decided.
+
+Runs inside the cluster: standard library of Python 3.10 and above, and the files beside it. It remembers nothing that
+the API server does not hold, and writes only while it holds the Lease.
+"""
+
+import argparse
+import json
+import os
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from hashlib import sha256
+from http.client import HTTPException
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError
+from urllib.parse import quote
+
+import fill
+from cluster_state import JOBS, MPI_JOBS, NAMESPACE, read
+from decide import decide
+from fleet import Action, Condition, End, SetMark, Start
+from kube_api import Api, add_options, plain
+from lease import Lease
+from metrics import Metrics
+
+TYPE = "RdmaFabricProven"
+"""Of the node condition."""
+_MERGE = "application/merge-patch+json"
+_STRATEGIC = "application/strategic-merge-patch+json"
+
+
+class Prover:
+    """One look after the other."""
+
+    def __init__(self, api: Api, config: Mapping[str, Any], lease: Lease, metrics: Metrics) -> None:
+        self._api, self._config, self._lease, self._metrics = api, config, lease, metrics
+
+    def look(self, now: int) -> int:
+        """Reads, decides and acts; how many things were done. What fails is tried at the next look, from the start."""
+        if not self._lease.hold():
+            return 0
+        seen, nodes = read(self._api, self._config, now)
+        actions, conditions = decide(seen)
+        for action in actions:
+            # Another prover may work by now.
+            if not self._lease.is_held and not self._lease.hold():
+                return 0
+            self._do(action, nodes, now)
+        written = sum(self._tell(nodes[name], condition) for name, condition in conditions.items())
+        self._metrics.show(seen, conditions)
+        return len(actions) + written
+
+    def _do(self, action: Action, nodes: dict[str, dict[str, Any]], now: int) -> None:
+        match action:
+            case SetMark():
+                self._mark(nodes, action)
+            case Start():
+                self._start(action, now)
+            case End():
+                print(plain(f"test {action.test}: ends: {action.why}"), flush=True)
+                for path in (JOBS, MPI_JOBS):
+                    self._delete(f"{path}/{quote(action.test)}")
+
+    def _mark(self, nodes: dict[str, dict[str, Any]], action: SetMark) -> None:
+        # As it is by now: what an earlier action of this look has written counts.
+        node = nodes[action.node]
+        patch = action.mark.patch(node)
+        if patch is None:
+            return
+        path = f"/api/v1/nodes/{quote(action.node)}"
+        with self._api.open(path, "PATCH", patch, _MERGE) as answer:
+            nodes[action.node] = json.load(answer)
+        print(plain(f"node {action.node}: {action.reason}: {action.message}"), flush=True)
+        self._event(nodes[action.node], action.reason, action.message, warning=action.mark.taint is not None)
+
+    def _start(self, action: Start, now: int) -> None:
+        pool = next(each for each in self._config["pools"] if each["name"] == action.pool)
+        # The same nodes at the same time have one name: a test that was made is not made again.
+        digest = sha256(" ".join((*action.nodes, str(now))).encode()).hexdigest()[:10]
+        name = f"prove-{pool['short']}-{digest}"
+        objects = fill.filled(pool["template"], name, action.nodes)
+        record = {fill.NODES: action.nodes, fill.SUBJECTS: action.subjects, fill.BOOTS: action.boots}
+        test = fill.asked_for(objects[0], pool["short"], record)
+        with self._api.open(JOBS if test["kind"] == "Job" else MPI_JOBS, "POST", test) as answer:
+            owner = json.load(answer)
+        reference = {key: owner[key] for key in ("apiVersion", "kind")}
+        reference |= {key: owner["metadata"][key] for key in ("name", "uid")}
+        for each in objects[1:]:
+            # They go with the test. Its pods wait for them.
+            each["metadata"]["ownerReferences"] = [reference]
+            path = f"/api/v1/namespaces/{NAMESPACE}/{each['kind'].lower()}s"
+            self._api.open(path, "POST", each).close()
+        print(plain(f"test {name}: {', '.join(action.nodes)}"), flush=True)
+
+    def _delete(self, path: str) -> None:
+        try:
+            self._api.open(path, "DELETE", {"propagationPolicy": "Background"}).close()
+        except HTTPError as error:
+            error.close()
+            if error.code != 404:
+                raise
+
+    def _tell(self, node: Mapping[str, Any], condition: Condition) -> bool:
+        """Writes the condition where it differs."""
+        status = "True" if condition.is_proven else "False"
+        held = next((each for each in node.get("status", {}).get("conditions", []) if each["type"] == TYPE), {})
+        message = plain(condition.message)[:900]
+        if (held.get("status"), held.get("reason"), held.get("message")) == (status, condition.reason, message):
+            return False
+        now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        since = held.get("lastTransitionTime", now) if held.get("status") == status else now
+        written = {"type": TYPE, "status": status, "reason": condition.reason, "message": message}
+        written |= {"lastHeartbeatTime": now, "lastTransitionTime": since}
+        path = f"/api/v1/nodes/{quote(node['metadata']['name'])}/status"
+        self._api.open(path, "PATCH", {"status": {"conditions": [written]}}, _STRATEGIC).close()
+        return True
+
+    def _event(self, node: Mapping[str, Any], reason: str, message: str, *, warning: bool) -> None:
+        now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        name, uid = node["metadata"]["name"], node["metadata"].get("uid", "")
+        event = {
+            "apiVersion": "v1",
+            "kind": "Event",
+            "metadata": {"generateName": "rdma-prover-", "namespace": "default"},
+            "involvedObject": {"apiVersion": "v1", "kind": "Node", "name": name, "uid": uid},
+            "reason": reason,
+            "message": plain(message)[:900],
+            "type": "Warning" if warning else "Normal",
+            "source": {"component": "rdma-prover"},
+            "firstTimestamp": now,
+            "lastTimestamp": now,
+            "count": 1,
+        }
+        try:
+            self._api.open("/api/v1/namespaces/default/events", "POST", event).close()
+        except (OSError, HTTPException) as error:  # only words
+            print(plain(f"node {name}: event: {error}"), file=sys.stderr, flush=True)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Works until it is stopped."""
+    options = _parser().parse_args(argv)
+    config = json.loads(Path(options.config).read_text(encoding="utf-8"))
+    api = Api(options.server, options.credentials)
+    metrics = Metrics()
+    metrics.serve(options.port, 3 * options.every + 120)
+    holder = os.environ.get("HOSTNAME", "prover")
+    prover = Prover(api, config, Lease(api, options.namespace, "rdma-prover", holder), metrics)
+    failures = 0
+    while True:
+        try:
+            prover.look(int(time.time()))
+            failures = 0
+        except (OSError, HTTPException, ValueError, KeyError) as error:
+            failures += 1
+            print(plain(f"{type(error).__name__}: {error}{_body(error)}"), file=sys.stderr, flush=True)
+        metrics.alive()
+        time.sleep(min(options.every * 2 ** min(failures, 4), 120))
+
+
+def _body(error: BaseException) -> str:
+    """What the API server said."""
+    if not isinstance(error, HTTPError):
+        return ""
+    with error:
+        return f": {error.read(500).decode(errors='replace')}"
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="prover", description="prove the fabric of nodes before they take work")
+    parser.add_argument("--config", required=True, metavar="FILE")
+    parser.add_argument("--namespace", default="rdma-readiness", help="of the Lease")
+    parser.add_argument("--every", type=float, default=15.0, metavar="SECONDS")
+    parser.add_argument("--port", type=int, default=9188, help="of the metrics; 0 serves none")
+    add_options(parser)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,91 @@
+"""A test of the prover's is what `up` runs for a pool of as many nodes."""
+
+import json
+from typing import Any
+
+import pytest
+from rdma_cluster.incluster.plan.acceptance import PoolTest
+from rdma_cluster.incluster.plan.pool import InClusterPool
+
+from tests.acceptance.plans import args, only, pool
+from tests.readiness.in_pod import load
+
+fill = load("fill")
+
+POOLS = {
+    "job": pool(),
+    "mpi": pool("p5", machine="p5.48xlarge", fabric="efa"),
+    "long": pool("Pool_with-a-name-that-is-no-label-and-too-long"),
+}
+
+
+def template(test: PoolTest) -> dict[str, Any]:
+    """As the plan of the prover has it."""
+    made = test.mpi_job or test.job
+    return {
+        "name": made["metadata"]["name"],
+        "host": f"nccl-{test.short}",
+        "config": f"nccl-expect-{test.short}",
+        "test": made,
+        "service": test.service,
+        "expectation": test.config["expectation.json"],
+        "collectives": 1 + len(test.measure.also),
+        "ready_seconds": test.measure.ready_seconds,
+        "pair_seconds": test.measure.pair_seconds,
+        "seconds": test.measure.seconds,
+    }
+
+
+def without_nodes(made: dict[str, Any], name: str) -> dict[str, Any]:
+    """The object without what pins it to nodes, and with its name in the place of each of the plan's."""
+    copy = json.loads(json.dumps(made))
+    replicas = copy["spec"].get("mpiReplicaSpecs", {"": copy["spec"]})
+    for each in replicas.values():
+        affinity = each["template"]["spec"].get("affinity", {})
+        affinity.pop("nodeAffinity", None)
+        if not affinity:
+            each["template"]["spec"].pop("affinity", None)
+    return json.loads(json.dumps(copy).replace(name, "NAME"))
+
+
+@pytest.mark.parametrize("kind", POOLS)
+@pytest.mark.parametrize("nodes", [2, 3, 4, 9, 16])
+def test_a_filled_in_test_is_the_plans(kind: str, nodes: int):
+    """For any number of nodes, by the plan's own generator: but for names and the nodes that it is of."""
+    of_two: InClusterPool = POOLS[kind]
+    more = {"also_run": ["alltoall"]}
+    two = only(args(of_two, fingerprints={}, **more))
+    whole = only(args({**of_two, "nodes": nodes}, fingerprints={}, **more))
+    expected = json.loads(json.dumps(whole.mpi_job or whole.job))
+    for old in (expected["metadata"]["name"], f"nccl-{whole.short}", f"nccl-expect-{whole.short}"):
+        expected = json.loads(json.dumps(expected).replace(f'"{old}"', '"prove-x"'))
+    text = json.dumps(expected).replace(f'"rdma-cluster/pool": "{whole.short}"', '"rdma-cluster/pool": "prove-x"')
+
+    test, *others = fill.filled(template(two), "prove-x", [f"n{i}" for i in range(nodes)])
+
+    assert without_nodes(test, "prove-x") == without_nodes(json.loads(text), "prove-x")
+    config = next(each for each in others if each["kind"] == "ConfigMap")
+    assert json.loads(config["data"]["expectation.json"]) == json.loads(whole.config["expectation.json"])
+    assert [each["kind"] for each in others] == (["Service"] if two.service else []) + ["ConfigMap"]
+
+
+@pytest.mark.parametrize("kind", POOLS)
+def test_a_test_stays_on_its_nodes(kind: str):
+    """Each pod, the launcher too, runs on one of them, below all work, and the judge reports."""
+    two = only(args(POOLS[kind], fingerprints={}))
+    test = fill.filled(template(two), "prove-x", ["b", "a"])[0]
+
+    asked = fill.asked_for(test, "p", {fill.NODES: ("b", "a"), fill.SUBJECTS: ("b",), fill.BOOTS: ("1", "2")})
+
+    assert asked["metadata"]["labels"][fill.POOL_OF_TEST] == "p"
+    assert json.loads(asked["metadata"]["annotations"][fill.NODES]) == ["b", "a"]
+    reports = 0
+    for each in asked["spec"].get("mpiReplicaSpecs", {"": asked["spec"]}).values():
+        spec = each["template"]["spec"]
+        rule = spec["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
+        names = [term["matchFields"][0]["values"] for term in rule["nodeSelectorTerms"]]
+        assert names == [["b"], ["a"]]
+        assert spec["priorityClassName"] == fill.PRIORITY
+        assert "serviceAccountName" not in spec
+        reports += sum({"name": "MARK_NODES", "value": "1"} in box.get("env", []) for box in spec["containers"])
+    assert reports == 1
