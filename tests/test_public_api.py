@@ -56,6 +56,7 @@ CHOICES = {
         "ManagedBy",
         "ExporterBy",
         "OnFault",
+        "RenewOn",
     ],
 }
 """Enums of args: a type checker takes no text for them."""

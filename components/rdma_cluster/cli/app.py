@@ -106,6 +106,9 @@ def parser() -> Parser:  # a list of verbs, longer than 60 lines
     state = "the state, as `pulumi stack export` writes it"
     drift.add_argument("--state", type=Path, required=True, metavar="FILE", help=state)
     _stack(verb("preview", "preview:show_preview", "show the plan and every resource that `pulumi up` would make"))
+    proofs = verb("proofs", "proofs:show_proofs", "what each node of a living cluster has shown of its fabric")
+    proofs.add_argument("--kubeconfig", type=Path, metavar="FILE", help="the cluster's; by default kubectl's own")
+    _json(proofs)
     simulated = "run the real engine on simulated clouds: up, changes, faults, destroy"
     _rehearse(verb("rehearse", "rehearse:rehearse", simulated))
     fetched = "list every chart and image that a stack fetches: what a private registry must hold"

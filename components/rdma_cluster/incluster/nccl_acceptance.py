@@ -84,7 +84,7 @@ class NcclAcceptance(pulumi.ComponentResource):
             for file in {file.config_map: file for test in named for file in test.files}.values():
                 names, data = _named(file.config_map), {file.name: file.text}
                 first.append(k8s.core.v1.ConfigMap(f"{name}-{file.config_map}", metadata=names, data=data, opts=inside))
-            self.prepared = first
+            self.prepared = [namespace, *first]
             for test in plan.tests:
                 if test.compute_domain is None:
                     self.tests[test.pool] = job = _run(f"{name}-{test.pool}", test, first, after, inside)

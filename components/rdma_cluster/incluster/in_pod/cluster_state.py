@@ -148,14 +148,17 @@ def _asks_for_devices(spec: Mapping[str, Any]) -> bool:
     return bool(spec.get("resourceClaims")) or "nvidia.com/gpu" in limits
 
 
+def paths_of(pools: Any) -> list[str]:
+    """Where tests are: it may look where some can be, and nowhere else."""
+    kinds = {each["template"]["test"]["kind"] for each in pools}
+    return [JOBS, MPI_JOBS] if "MPIJob" in kinds else [JOBS]
+
+
 def _tests(api: Api, pools: Any) -> tuple[list[Test], set[str]]:
     """The prover's own tests, and the pools that `up` tests."""
     names = {each["short"]: each["name"] for each in pools}
     tests, by_up = [], set()
-    paths = [JOBS]
-    if any(each["template"]["test"]["kind"] == "MPIJob" for each in pools):
-        paths.append(MPI_JOBS)
-    for job in (job for path in paths for job in listed(api, path)):
+    for job in (job for path in paths_of(pools) for job in listed(api, path)):
         labels = job["metadata"].get("labels", {})
         if fill.POOL_OF_TEST in labels:
             pool = names.get(labels[fill.POOL_OF_TEST])

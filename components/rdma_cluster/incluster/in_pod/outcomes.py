@@ -33,8 +33,16 @@ def taken_over(seen: Seen, pools: Mapping[str, Pool], nodes: dict[str, Node]) ->
         marks = _verdict(test, fresh, pools[test.pool], nodes) if test.report else _lost(test, fresh)
         for node, mark, reason in marks:
             nodes[node.name] = node.marked(mark)
-            yield SetMark(node.name, mark, reason, test.message[:_MOST_WORDS])
+            yield SetMark(node.name, mark, reason, _words(mark, test))
         yield End(test.name, "its outcome is on its nodes")
+
+
+def _words(mark: proof.Mark, test: Test) -> str:
+    """What is said of a node: its own figure, or why it did not pass."""
+    if mark.proof is None:
+        return test.message[:_MOST_WORDS]
+    figure = f"{mark.proof.busbw:g} GB/s" if mark.proof.busbw else "passed"
+    return f"{figure} beside {', '.join(mark.proof.beside)}"
 
 
 def _holds(node: Node, test: Test) -> bool:

@@ -19,7 +19,7 @@ from urllib.error import HTTPError
 from urllib.parse import quote
 
 import fill
-from cluster_state import JOBS, MPI_JOBS, NAMESPACE, read
+from cluster_state import JOBS, MPI_JOBS, NAMESPACE, paths_of, read
 from decide import decide
 from fleet import Action, Condition, End, SetMark, Start
 from kube_api import Api, add_options, plain
@@ -61,7 +61,7 @@ class Prover:
                 self._start(action, now)
             case End():
                 print(plain(f"test {action.test}: ends: {action.why}"), flush=True)
-                for path in (JOBS, MPI_JOBS):
+                for path in paths_of(self._config["pools"]):
                     self._delete(f"{path}/{quote(action.test)}")
 
     def _mark(self, nodes: dict[str, dict[str, Any]], action: SetMark) -> None:

@@ -12,7 +12,8 @@ from ...catalog.hosts import HOSTS, HostOs, KernelInstaller
 from ...catalog.images import PAUSE
 from ...errors import ErrorList
 from ...fabrics import NIC_DRIVERS, Claims, Install, nic_charts_on
-from ...fabrics.rollout import GPU_TOLERATION, WAVES_SECONDS, chart_affinity, tolerations
+from ...fabrics.nic_attachment import DriverChart
+from ...fabrics.rollout import ANY_VALUE, GPU_TOLERATION, WAVES_SECONDS, chart_affinity, tolerations
 from ...frozen import frozen
 from . import charts
 from .images import check_registries, check_registry
@@ -127,7 +128,7 @@ def plan_dra_drivers(args: DraDriversArgs, errors: ErrorList) -> DraDriversPlan 
     return DraDriversPlan(
         gpu=_gpu(host, args).mirrored(registries) if installs["gpu"] and gpu_nodes["values"] else None,
         quota_pods=2 * gpu_nodes["nodes"] + 1 if host.critical_pods_need_quota else 0,
-        nic=charts.of_nics(driver.chart, install).mirrored(registries) if nic else None,
+        nic=_nic(driver.chart, install, args).mirrored(registries) if nic else None,
         nic_driver=driver.driver,
         own_class=driver if nic and driver.makes_class else None,
         kernel=host.kernel_installer if kernel else None,
@@ -150,6 +151,13 @@ def _nic_driver(host: HostOs | None, name: str | None, errors: ErrorList) -> Cla
         got = f"got {name}, which hands out no NICs of machines that run {host.name}"
     errors.add(f"{got}; choose one of {', '.join(installable)}")
     return None
+
+
+def _nic(chart: DriverChart, install: Install, args: DraDriversArgs) -> charts.Settings:
+    """The NIC driver; a chart that is told of no toleration has its own for every taint."""
+    settings = charts.of_nics(chart, install)
+    held = {key: value for key, value in args.get("other_taints", {}).items() if value == ANY_VALUE}
+    return settings.tolerating(held) if "tolerations" in settings.values else settings
 
 
 def _gpu(host: HostOs, args: DraDriversArgs) -> charts.Settings:

@@ -98,10 +98,14 @@ def _rights(name: str, prover: Prover, inside: pulumi.ResourceOptions) -> list[p
     made: list[pulumi.Resource] = [
         cluster_binding(name, PROVER, PROVER, NAMESPACE, waiting_for(inside, [role, *bound]))
     ]
-    places = {NAMESPACE: prover.own_rules, TESTS: prover.test_rules, "default": prover.event_rules}
-    for namespace, rules in places.items():
-        logical, metadata = f"{name}-{namespace}", {"name": PROVER, "namespace": namespace}
+    places = {
+        PROVER: (NAMESPACE, prover.own_rules),
+        f"{PROVER}-tests": (TESTS, prover.test_rules),
+        f"{PROVER}-events": ("default", prover.event_rules),
+    }
+    for role_name, (namespace, rules) in places.items():
+        logical, metadata = f"{name}-{namespace}", {"name": role_name, "namespace": namespace}
         within = cast("k8s.meta.v1.ObjectMetaArgsDict", metadata)
         own = k8s.rbac.v1.Role(logical, metadata=within, rules=policy_rules(rules), opts=inside)
-        made.append(role_binding(logical, within, "Role", PROVER, (PROVER, NAMESPACE), waiting_for(inside, [own])))
+        made.append(role_binding(logical, within, "Role", role_name, (PROVER, NAMESPACE), waiting_for(inside, [own])))
     return made

@@ -27,7 +27,8 @@ PROOF_LABEL = "rdma-cluster/fabric"
 """What holds a node until it is proven, and the label of its proof: a node whose fault is over has the one again and
 the other no more, so that the prover tests it."""
 _MAIN = "fault_watcher.py"
-_FILES = (API_FILE, "fault_readings.py", "fault_rules.py", "fault_conditions.py", "fault_taints.py", _MAIN)
+SCRIPTS = ("fault_readings.py", "fault_rules.py", "fault_conditions.py", "fault_taints.py", _MAIN)
+"""What its pods run; the client of the API server goes with them."""
 _TAINTS = {Taints.DEVICE: "device", Taints.NODE: "node", Taints.NOTHING: "nothing"}
 _XIDS = {
     **{str(number): condition for number, condition in XIDS.items()},
@@ -68,7 +69,7 @@ def plan_watcher(
         "start_taint": START_TAINT,
         "proof_label": PROOF_LABEL,
     }
-    files = {name: script(name) for name in _FILES} | {
+    files = {name: script(name) for name in (API_FILE, *SCRIPTS)} | {
         "faults.json": json.dumps(config, indent=1, sort_keys=True) + "\n"
     }
     acts = on_fault is not OnFault.OBSERVE
