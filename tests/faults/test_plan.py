@@ -9,7 +9,7 @@ from rdma_cluster.catalog.faults import REPAIRS
 from rdma_cluster.incluster.addons.readiness.args import NodeReadinessArgs
 from rdma_cluster.incluster.addons.readiness.plan import ReadinessPlan, plan_readiness
 from rdma_cluster.incluster.addons.readiness.watcher import KEY, PROOF_LABEL, START_TAINT
-from rdma_cluster.incluster.in_pod import fault_taints, proof
+from rdma_cluster.incluster.in_pod import cluster_state, fault_taints, proof
 
 from tests.faults.made_up import MACHINES, config_of
 
@@ -62,6 +62,16 @@ def test_the_scripts_words_are_the_plans():
     """They cannot import each other; the taint and the label are the prover's."""
     assert fault_taints.KEY == KEY
     assert (START_TAINT["key"], START_TAINT["value"], PROOF_LABEL) == (proof.TAINT, proof.UNPROVEN, proof.LABEL)
+
+
+def test_the_prover_leaves_a_node_with_a_fault_alone():
+    """A test there would wait for ever: its pods do not tolerate the taint."""
+    taint = {"key": KEY, "value": "GpuLost", "effect": "NoSchedule"}
+    ready = {"type": "Ready", "status": "True", "lastTransitionTime": "2026-11-23T09:00:00Z"}
+    node = {"metadata": {"name": "n"}, "spec": {"taints": [taint]}, "status": {"conditions": [ready]}}
+
+    assert cluster_state._node(node, "a").waits_for == "a fault of it is not over"
+    assert cluster_state._node({**node, "spec": {}}, "a").waits_for == ""
 
 
 def test_a_pool_that_nobody_proves_is_not_held():

@@ -22,6 +22,8 @@ MPI_JOBS = f"/apis/kubeflow.org/v2beta1/namespaces/{NAMESPACE}/mpijobs"
 _MOST_LOOK_UPS = 400
 """Nodes whose pods are asked for at one look; those beyond count as busy."""
 _PAGE = 500
+_FAULT = "rdma-cluster/fault"
+"""Taint of a node that the watcher of faults has taken out of service, as in ``fault_taints``."""
 
 
 def read(api: Api, config: Mapping[str, Any], now: int) -> tuple[Seen, dict[str, dict[str, Any]]]:
@@ -71,6 +73,8 @@ def _node(node: Mapping[str, Any], pool: str) -> Node:
         {"status": "Unknown"},
     )
     waits_for = "" if ready["status"] == "True" else "it is not Ready"
+    if any(taint["key"] == _FAULT for taint in node.get("spec", {}).get("taints", ())):
+        waits_for = "a fault of it is not over"
     if node.get("spec", {}).get("unschedulable"):
         waits_for = "it is cordoned"
     if "deletionTimestamp" in metadata:
