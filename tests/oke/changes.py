@@ -3,6 +3,7 @@
 from rdma_cluster.oke.plan import OkeRdmaClusterArgs
 
 from tests.inference_keys import changes
+from tests.readiness.keys import CHANGES as READINESS_CHANGES
 
 STACK = "oke"
 ARGS = OkeRdmaClusterArgs
@@ -103,6 +104,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "injection.annotation": ("injection={enabled: true, annotation: example.com/rdma}",),
     "injection.nemo": ("injection={enabled: true, nemo: true}",),
     "injection.namespaces": ("claims.namespaces=[default, team-a]", "injection={enabled: true, namespaces: [team-a]}"),
+    **READINESS_CHANGES,
     "monitoring.enabled": WATCHED,
     "monitoring.gpu_exporter": WATCHED,
     "monitoring.definitions": WATCHED,

@@ -56,7 +56,8 @@ def plan_readiness(
     every = _renew_seconds(args, errors)
     if not args.get("acceptance", {}).get("enabled", True):
         errors.at("enabled").add(
-            "got true; nothing proves a node where acceptance.enabled is false; leave one of the two"
+            "got true; nothing proves a node where acceptance.enabled is false; set the one to false or the other "
+            "to true"
         )
     if errors:
         return None
