@@ -45,6 +45,7 @@ addEventListener("load", () => {
   const cards = [...document.querySelectorAll(".part > button")].map((button) => {
     const card = button.popoverTargetElement;
     if (!card) return false;
+    button.scrollIntoView({ block: "center", behavior: "instant" });
     button.click();
     const { top, bottom, left, right } = box(card);
     const open = card.matches(":popover-open") && card.checkVisibility() && top >= 0 && left >= 0 && bottom <= innerHeight && right <= document.documentElement.clientWidth;

@@ -109,10 +109,10 @@ def test_browser_sees_what_is_wrong(tmp_path: Path):
     faults = {
         "wide": ("</h1>", '</h1><div style="width: 2000px">x</div>'),
         "cut": ("<td", '<td style="max-width: 9px; white-space: nowrap; overflow: hidden"'),
-        "overlaps": ('<div class="part gpu">', '<div class="part gpu" style="margin-left: 90px">'),
+        "overlaps": ('<div class="part gpu">', '<div class="part gpu" style="position: relative; left: 90px">'),
         "loose": ('<i class="line wire">', '<i class="line wire" style="margin-top: 5px">'),
         "broken": ('<div class="bus">', '<div class="bus" style="margin: 0">'),
-        "heads": ('class="head" style="--half: 4"', 'class="head" style="display: block; width: 60%"'),
+        "heads": ('class="head" style="--half: 4"', 'class="head" style="padding-right: 50px"'),
         "small": ("<h1>", '<h1 style="font-size: 9px">'),
         "deaf": ('popovertarget="a4-highgpu-8g-gpu-3"', ""),
     }

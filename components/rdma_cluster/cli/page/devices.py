@@ -34,7 +34,7 @@ def gpu(index: int, use: PoolUse, near: Sequence[Row]) -> Part:
 
 
 def nic(row: Row, use: PoolUse) -> Part:
-    """The NIC of a rail."""
+    """The NIC of a rail, with the addresses of the rail."""
     machine, rail = use.machine, row["rail"]
     own = {_words(key): value for key, value in row.items() if key not in (*_OF_GPU, *_OF_RAIL, "root", "numa")}
     facts = {
@@ -42,7 +42,8 @@ def nic(row: Row, use: PoolUse) -> Part:
         **_place(machine, machine.root_of_nic(rail)),
         "NUMA": row.get("numa"),
         "near": f"GPU {row['gpu']}" if row["gpu"] != "-" else None,
-        "line rate": _rate(machine),
+        "rail": rail,
+        **rail_facts(row, use),
         "asked for by": use.nic_by,
         "templates": ", ".join(_templates(use, use.nic_by, rail, machine.nics)),
     }
