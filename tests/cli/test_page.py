@@ -2,6 +2,7 @@
 
 import re
 from base64 import b64encode
+from dataclasses import replace
 from datetime import date
 from hashlib import sha256
 from html import unescape
@@ -82,6 +83,31 @@ def test_head_has_the_day_of_the_run():
     (page,) = pages
     assert "<dd>2026-02-03</dd>" in page
     assert not re.search("<(i|u|s|q)>", page) and page.count("<b>") == page.count("<b>warning</b>")
+
+
+def test_what_a_stack_names_is_text():
+    """In every cell, tile, box, card and patch: nothing of it is markup, and nothing of it is hidden."""
+    hostile, plan = "<img src=x onerror=alert()>\N{RIGHT-TO-LEFT OVERRIDE}", summary_of("gke")
+    kept = ("machine", "gpu", "basis")
+    sections = tuple(
+        replace(
+            section,
+            rows=[
+                {
+                    key: f"{value}{hostile}" if isinstance(value, str) and key not in kept else value
+                    for key, value in row.items()
+                }
+                for row in section.rows
+            ],
+        )
+        for section in plan.sections
+    )
+    (use,) = plan.uses
+    uses = (replace(use, pool=hostile, nic_by=hostile, workload={hostile: [hostile]}),)
+    page = write_page(hostile, Summary(sections, (hostile,), uses), None, hostile, cloud=hostile, project=hostile)
+
+    assert page.count("&lt;img src=x onerror=alert()&gt;") > 100
+    assert "<img" not in page and "\N{RIGHT-TO-LEFT OVERRIDE}" not in page
 
 
 @pytest.mark.parametrize(("stack", "solid", "near"), [("eks", True, False), ("aks", False, True), ("gke-a4x", 0, 0)])

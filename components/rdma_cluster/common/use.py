@@ -26,6 +26,8 @@ class PoolUse:
     """What the stack's output ``workloads`` has for the pool."""
     how: str
     """Where the parts of ``workload`` go."""
+    form: str = "pod patch"
+    """What ``workload`` is called."""
     gpu_by: str = ""
     """What a pod names to get a GPU; empty without Kubernetes. Example: ``DeviceClass gpu.nvidia.com``."""
     nic_by: str = ""

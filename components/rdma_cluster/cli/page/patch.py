@@ -11,6 +11,7 @@ def patch(use: PoolUse) -> str:
     # Each line by itself: what is invisible or acts on a terminal is shown, and lines stay lines.
     text = "\n".join(escaped(line) for line in lines)
     return (
-        f'<details class="patch"><summary>pool {escaped(use.pool)}</summary><p class="dim">{escaped(use.how)}</p>'
+        f'<details class="patch"><summary>{escaped(f"{use.form} of pool {use.pool}")}</summary>'
+        f'<p class="dim">{escaped(use.how)}</p>'
         f"<pre>{text}</pre></details>"
     )

@@ -37,7 +37,9 @@ def summarise(plan: GceRdmaClusterPlan) -> Summary:
 def _use(pool: VmsPlan) -> PoolUse:
     """Programs run in containers by hand: there is no pod to patch."""
     workload = {"docker": container_words(pool.start), "image": pool.fabric.acceptance.tests[0].image}
-    return PoolUse(pool.name, pool.machine, pool.nodes, pool.fabric, (), workload=workload, how=_BY_DOCKER)
+    return PoolUse(
+        pool.name, pool.machine, pool.nodes, pool.fabric, (), workload=workload, how=_BY_DOCKER, form="docker run"
+    )
 
 
 def _rails(pool: VmsPlan, network: GceNetworkPlan | None) -> list[Row]:
