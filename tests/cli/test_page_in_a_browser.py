@@ -108,7 +108,7 @@ def test_browser_sees_what_is_wrong(tmp_path: Path):
     """Each fault that we look for is seen where it is made."""
     faults = {
         "wide": ("</h1>", '</h1><div style="width: 2000px">x</div>'),
-        "cut": ("<td", '<td style="max-width: 9px; white-space: nowrap; overflow: hidden"'),
+        "cut": ("<dd>", '<dd style="width: 9px; white-space: nowrap">'),
         "overlaps": ('<div class="part gpu">', '<div class="part gpu" style="position: relative; left: 90px">'),
         "loose": ('<i class="line wire">', '<i class="line wire" style="margin-top: 5px">'),
         "broken": ('<div class="bus">', '<div class="bus" style="margin: 0">'),
@@ -119,7 +119,7 @@ def test_browser_sees_what_is_wrong(tmp_path: Path):
     assert set(faults) == set(NOTHING)
     page = page_of("gke")
     assert all(old in page for old, _ in faults.values())
-    pages = {what: (page.replace(old, new), 1280) for what, (old, new) in faults.items()}
+    pages = {what: (page.replace(old, new, 1), 1280) for what, (old, new) in faults.items()}
     seen = looked_at(pages, tmp_path)
 
     assert {what for what in faults if seen[what][what] == NOTHING[what]} == set()
