@@ -12,6 +12,7 @@ from ..common import CLOUDS
 from ..config import CLOUD, value
 from ..errors import InputError, Refused, show
 from ..offline.project import Settings, read_settings, stack_folder
+from ..supply.lock import with_lock
 from .output import as_json, table
 from .overrides import lay_over
 
@@ -38,7 +39,8 @@ def read_stack(stack: str, file: Path | None, overrides: Sequence[str]) -> tuple
             errors += refused.errors
     if errors:
         raise Refused(errors)
-    return root, settings.over(config)
+    locked = with_lock(settings.over(config).config, stack_folder(root), stack)
+    return root, settings.over(config).over(locked)
 
 
 def in_cluster_of(stack: str, overrides: Sequence[str], needs: str) -> "InClusterPlan":
