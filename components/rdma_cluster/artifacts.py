@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
-from typing import Any
 
 from .catalog import charts, images
-from .catalog.artifact import Chart, Image, in_parts, mirrored
+from .catalog.artifact import Chart, Image, mirrored
 from .catalog.eks.registries import registries as eks_registries
 from .catalog.gce_image import CONTAINER_IMAGES
 from .frozen import frozen
+from .incluster.plan.artifacts import images_in, images_of_chart
 from .incluster.plan.charts import chart_from
 from .offline.graph import Graph, Resource
 
@@ -80,32 +80,10 @@ def _references(resource: Resource, registries: Mapping[str, str]) -> Iterator[t
         yield from ((True, each) for each in resource.inputs["metadata"].get(CONTAINER_IMAGES, "").split())
         return
     if resource.type != _RELEASE:
-        yield from ((True, each) for each in _images(resource.inputs))
+        yield from ((True, each) for each in images_in(resource.inputs))
         return
     chart = resource.inputs["chart"]
     yield False, chart
     record = chart_of(chart, registries)
-    if record is not None and record.image_in_pieces:
-        yield from ((True, each) for each in _images(resource.inputs["values"]))
-    elif record is not None and record.image is not None:
-        # A chart's own image, at another place or by a digest where its values name one.
-        own = resource.inputs.get("values", {}).get("image", {})
-        place, tag = in_parts(record.image.image)
-        yield True, f"{own.get('repository', place)}:{own.get('tag', tag)}"
-
-
-def _images(value: Any) -> Iterator[str]:
-    """What stands under the key ``image``, or as a repository and a tag, however deep."""
-    if isinstance(value, dict):
-        image = value.get("image")
-        if isinstance(image, str):
-            # NVIDIA's operators take it in three values, and NFD's chart below them in two.
-            version = value.get("version", value.get("tag"))
-            yield f"{value['repository']}/{image}:{version}" if "repository" in value else image
-        elif {"repository", "tag"} <= value.keys():
-            yield f"{value['repository']}:{value['tag']}"
-        for item in value.values():
-            yield from _images(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _images(item)
+    if record is not None:
+        yield from ((True, each) for each in images_of_chart(record, resource.inputs.get("values", {})))

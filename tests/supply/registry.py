@@ -56,7 +56,7 @@ def registry() -> Generator[Registry]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
     server.daemon_threads = True
     made = Registry(f"127.0.0.1:{server.server_port}")
-    server.registry = made  # ty: ignore[unresolved-attribute]
+    server.registry = made  # ty: ignore[missing-attribute]
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     try:
@@ -69,7 +69,7 @@ def registry() -> Generator[Registry]:
 
 class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
-        held: Registry = self.server.registry  # ty: ignore[unresolved-attribute]
+        held: Registry = self.server.registry  # ty: ignore[missing-attribute]
         if (file := held.files.get(self.path)) is not None:
             self._answer(held, file, "application/yaml")
             return
@@ -105,7 +105,7 @@ class _Handler(BaseHTTPRequestHandler):
             threading.Event().wait(1)
         self.wfile.write(body[held.trouble == "drip" :])
 
-    def log_message(self, *_: object) -> None:
+    def log_message(self, format: str, *args: object) -> None:
         """Says nothing."""
 
 

@@ -4,6 +4,7 @@ Also ``rdma-cluster stacks``, which lists them.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ from .output import as_json, table
 from .overrides import lay_over
 
 if TYPE_CHECKING:
+    from ..common.summary import Summary
     from ..incluster.plan.in_cluster import InClusterPlan
 
 
@@ -41,6 +43,20 @@ def read_stack(stack: str, file: Path | None, overrides: Sequence[str]) -> tuple
         raise Refused(errors)
     locked = with_lock(settings.over(config).config, stack_folder(root), stack)
     return root, settings.over(config).over(locked)
+
+
+def summary_of(settings: Settings) -> "Summary":
+    """A stack's plan in words and numbers, with the count of what it fetches. Raises ``Refused`` with every error."""
+    from ..common.stack import plan_of, summarise_stack
+    from ..common.summary import Section
+    from ..incluster.plan.artifacts import planned
+
+    stack = (cloud_of(settings), settings.config, settings.stack)
+    references = planned(plan_of(*stack))
+    held = sum("@sha256:" in each for each in references)
+    row = {"fetched": len(references), "by_digest": held, "by_tag": len(references) - held}
+    summary = summarise_stack(*stack)
+    return replace(summary, sections=(*summary.sections, Section("artifacts", [row])))
 
 
 def in_cluster_of(stack: str, overrides: Sequence[str], needs: str) -> "InClusterPlan":

@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
-from cyclonedx.model import HashAlgorithm, HashType, Property
-from cyclonedx.model.bom import Bom
-from cyclonedx.model.component import Component, ComponentType
+import cyclonedx.model as model
+import cyclonedx.model.bom as boms
+import cyclonedx.model.component as components
 from cyclonedx.output.json import JsonV1Dot6
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
@@ -16,6 +17,13 @@ from .. import __version__
 from ..catalog.artifact import in_parts
 from .fetched import Fetched
 from .lock import Locked
+
+# Its classes are made by a decorator that type checkers cannot follow.
+Bom: Any = boms.Bom
+Component: Any = components.Component
+HashType: Any = model.HashType
+Property: Any = model.Property
+ComponentType, HashAlgorithm = components.ComponentType, model.HashAlgorithm
 
 
 def bill_of_materials(stack: str, wanted: Sequence[Fetched], locked: Mapping[str, Locked]) -> str:
@@ -42,7 +50,7 @@ def _without_time(text: str) -> str:
     return json.dumps(data, indent=1)
 
 
-def _component(each: Fetched, locked: Locked | None) -> Component:
+def _component(each: Fetched, locked: Locked | None) -> Any:
     name, version, purl = _named(each, locked)
     digest = locked.digest if locked else each.reference.partition("@")[2]
     return Component(
