@@ -20,15 +20,16 @@ def show_diff(a: Path, b: Path, json: bool) -> int:
     before, after = _read(a), _read(b)
     changes, anew = diff(before, after), replacements(before, after)
     broken = refusals(before, after, anew)
-    if json:
-        refused = [
-            {"urn": resource.urn, "path": it.path, "words": it.words, "source": it.source.ref}
-            for resource, it in broken
-        ]
-        print(as_json({**changes.to_dict(), "replaced": anew, "refused": refused}))
-    else:
-        print(changes_in_words(changes, anew, after, broken))
+    print(changes_in_json(changes, anew, broken) if json else changes_in_words(changes, anew, after, broken))
     return 1 if changes else 0
+
+
+def changes_in_json(changes: GraphDiff, anew: dict[str, list[str]], broken: Sequence[tuple[Resource, Broken]]) -> str:
+    """A difference as JSON, with the same in it as ``changes_in_words``."""
+    refused = [
+        {"urn": resource.urn, "path": it.path, "words": it.words, "source": it.source.ref} for resource, it in broken
+    ]
+    return as_json({**changes.to_dict(), "replaced": anew, "refused": refused})
 
 
 def changes_in_words(
