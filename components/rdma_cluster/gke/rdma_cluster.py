@@ -8,6 +8,7 @@ from ..component import Opts, inputs, plan_args, replaceable, waiting_for
 from ..incluster.in_cluster import BaseStorage, install_in_cluster
 from ..incluster.rdma_cluster import BaseRdmaCluster
 from ..key_docs import with_keys
+from ..pulling import pulling
 from ..tagging import tagged
 from .cluster import GkeCluster
 from .lookups import nothing_against
@@ -32,6 +33,7 @@ class GkeRdmaCluster(BaseRdmaCluster):
     ):
         args, plan = plan_args(GkeRdmaClusterArgs, plan_rdma_cluster, args, plan, name)
         opts = tagged(opts, args.get("tags", {}), GOOGLE)
+        opts = pulling(name, opts, args.get("pull_secret"))
         super().__init__("rdma-cluster:index:GkeRdmaCluster", name, inputs(GkeRdmaClusterArgs, args), opts)
         for warning in plan.warnings:
             pulumi.log.warn(warning, self)
