@@ -1,5 +1,7 @@
 """A GKE cluster with its networks, its GPU pools and what runs on them."""
 
+from typing import Any
+
 import pulumi
 
 from ..common.google.resources import provider_of
@@ -28,6 +30,10 @@ from .pod_networks import GkePodNetworks
 class GkeRdmaCluster(BaseRdmaCluster):
     """A GKE cluster whose GPUs talk over RDMA."""
 
+    skypilot: pulumi.Output[dict[str, Any]]
+    """Without nodes until a job asks: what to write below ``kubernetes.context_configs.CONTEXT`` of SkyPilot's
+    configuration, and by pool as the ``config`` of a task; empty where it needs nothing."""
+
     def __init__(
         self, name: str, args: GkeRdmaClusterArgs, opts: Opts = None, *, plan: GkeRdmaClusterPlan | None = None
     ):
@@ -49,6 +55,7 @@ class GkeRdmaCluster(BaseRdmaCluster):
         store = _storage(name, plan, primary, child)
         nodes = [pool.node_pool for pool in pools]
         installed = install_in_cluster(name, plan.in_cluster, cluster.cluster, nodes, on_cluster, store)
+        self.skypilot = pulumi.Output.from_input(dict(plan.skypilot))
         self.show(cluster.name, cluster.kubeconfig, plan, installed)
 
 
