@@ -112,11 +112,12 @@ def test_a_pool_without_nodes():
 def test_a_pool_that_is_asked_for_as_a_whole():
     """Kueue asks GKE for all nodes of a job before its pods start; without the check they would wait for ever."""
     queued = ("gke-a3-mega", "skypilot=true", "pools[0].capacity={queued: true}", "queues={enabled: true}")
-    graph, name = graph_of(*queued), "queued-provisioning.gke.io"
+    graph, name = graph_of(*queued), "queued-provisioning-gke-io"
 
     kinds = ("ProvisioningRequestConfig", "AdmissionCheck", "ClusterQueue", "LocalQueue")
     asked, check, queue, local = (of_kind(graph, kind)[0] for kind in kinds)
-    assert asked.inputs["spec"]["provisioningClassName"] == asked.inputs["metadata"]["name"] == name
+    assert asked.inputs["spec"]["provisioningClassName"] == "queued-provisioning.gke.io"
+    assert asked.inputs["metadata"]["name"] == check.inputs["metadata"]["name"] == name
     assert check.inputs["spec"]["parameters"]["name"] == name
     assert queue.inputs["spec"]["admissionChecksStrategy"] == {"admissionChecks": [{"name": name}]}
     assert asked.urn in check.dependencies and check.urn in queue.dependencies

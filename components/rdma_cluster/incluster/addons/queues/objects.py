@@ -85,18 +85,23 @@ def flavor(pool: GpuPool, levels: Sequence[str], args: QueuesArgs) -> dict[str, 
     return _object("ResourceFlavor", f"{queue_name(pool.name)}-{_digest(spec)}", spec=spec)
 
 
+def check_name(asked: ProvisioningClass) -> str:
+    """The check's name and its configuration's, which may have no dots (kueue@v0.19.2 admissioncheck_types.go)."""
+    return asked.name.replace(".", "-")
+
+
 def provisioning_config(asked: ProvisioningClass) -> dict[str, Any]:
     """What Kueue writes into the ProvisioningRequest of a job, and which nodes its pods then select."""
     label = {"key": asked.node_label, "valueFromProvisioningClassDetail": asked.detail}
     spec = {"provisioningClassName": asked.name, "managedResources": [GPU], "podSetUpdates": {"nodeSelector": [label]}}
-    return _object("ProvisioningRequestConfig", asked.name, spec=spec)
+    return _object("ProvisioningRequestConfig", check_name(asked), spec=spec)
 
 
 def admission_check(asked: ProvisioningClass) -> dict[str, Any]:
     """Lets a job start when its nodes are promised."""
-    config = {"apiGroup": _GROUP, "kind": "ProvisioningRequestConfig", "name": asked.name}
+    config = {"apiGroup": _GROUP, "kind": "ProvisioningRequestConfig", "name": check_name(asked)}
     spec = {"controllerName": "kueue.x-k8s.io/provisioning-request", "parameters": config}
-    return _object("AdmissionCheck", asked.name, spec=spec)
+    return _object("AdmissionCheck", check_name(asked), spec=spec)
 
 
 def cluster_queue(pool: GpuPool, flavor: str, namespaces: Sequence[str], preemption: bool) -> dict[str, Any]:
@@ -109,7 +114,7 @@ def cluster_queue(pool: GpuPool, flavor: str, namespaces: Sequence[str], preempt
         "resourceGroups": [{"coveredResources": list(quotas), "flavors": [{"name": flavor, "resources": resources}]}],
     }
     if pool.provisioning is not None:
-        spec["admissionChecksStrategy"] = {"admissionChecks": [{"name": pool.provisioning.name}]}
+        spec["admissionChecksStrategy"] = {"admissionChecks": [{"name": check_name(pool.provisioning)}]}
     return _object("ClusterQueue", queue_name(pool.name), spec=spec)
 
 
