@@ -9,6 +9,7 @@ from ..errors import InputError, Refused
 from ..json_file import read_json
 from ..nccl.visible import visible
 from ..offline import Graph, GraphDiff, Resource, diff, render
+from ..offline.aliases import as_known
 from ..offline.graph import title
 from ..offline.replacements import refusals, replacements, roots, taken_along
 from .broken import told_once
@@ -17,7 +18,8 @@ from .output import as_json
 
 def show_diff(a: Path, b: Path, json: bool) -> int:
     """Print the difference. Returns 1 when there is one. Raises ``Refused`` for files that hold no graph."""
-    before, after = _read(a), _read(b)
+    after = _read(b)
+    before = as_known(_read(a), after)
     changes, anew = diff(before, after), replacements(before, after)
     broken = refusals(before, after, anew)
     print(changes_in_json(changes, anew, broken) if json else changes_in_words(changes, anew, after, broken))

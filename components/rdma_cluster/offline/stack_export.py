@@ -7,6 +7,7 @@ from typing import Any
 from ..errors import InputError, Refused
 from ..json_file import read_json
 from ..unknowns import known
+from .aliases import as_known, old_urns
 from .codec import SIGNATURE
 from .graph import Graph, Resource
 
@@ -24,7 +25,7 @@ def read_before(path: Path, after: Graph) -> Graph:
     try:
         data = read_json(path)
         if "deployment" not in data:
-            return Graph.from_dict(data)
+            return as_known(Graph.from_dict(data), after)
         return _of_state(data["deployment"].get("resources", []), after)
     except OSError as error:
         raise Refused([InputError((str(path),), error.strerror or "cannot be read")]) from None
@@ -38,8 +39,13 @@ def _of_state(resources: list[dict[str, Any]], after: Graph) -> Graph:
     new = {each.urn: each for each in after.resources}
     home = next(iter(new), "").split("::")[:2]
 
-    def moved(urn: str) -> str:
+    def at_home(urn: str) -> str:
         return "::".join((*home, *urn.split("::")[2:])) if home else urn
+
+    renamed = {old: now for now, old in old_urns({at_home(each["urn"]) for each in resources}, after).items()}
+
+    def moved(urn: str) -> str:
+        return renamed.get(at_home(urn), at_home(urn))
 
     remaining = [
         _resource(state, moved, new.get(moved(state["urn"])))
@@ -60,7 +66,7 @@ def _resource(state: Mapping[str, Any], moved: Any, now: Resource | None) -> dic
     return {
         "urn": urn,
         "type": state["type"],
-        "name": name,
+        "name": urn.rpartition("::")[2],
         "parent": moved(parent) if parent and f"::{_STACK}::" not in parent else None,
         "provider": now.provider if now else (moved(provider) if provider else None),
         "inputs": _plain(state.get("inputs", {}), now.inputs if now else {}, name),
