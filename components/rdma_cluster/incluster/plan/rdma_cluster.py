@@ -13,6 +13,7 @@ from ..addons.monitoring.args import MonitoringOptions
 from ..addons.queues.args import QueueOptions
 from ..addons.storage.store import Store
 from .acceptance import AcceptanceOptions
+from .artifacts import ArtifactOptions
 from .claim_templates import ClaimOptions
 from .context import InClusterOptions
 from .in_cluster import InClusterPlan
@@ -44,6 +45,8 @@ class BaseRdmaClusterArgs(TypedDict):
     """The login that mirrors want: a docker config as JSON, which becomes a Secret ``rdma-cluster-pull`` in each
     namespace where pods of this stack run, and all of them pull with it. Keep it encrypted. Example:
     ``{"auths": {"mirror.example": {"username": "robot", "password": "..."}}}``."""
+    artifacts: NotRequired[ArtifactOptions]
+    """What is demanded of everything that is fetched. Default: nothing."""
 
 
 @frozen(kw_only=True)
