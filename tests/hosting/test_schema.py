@@ -114,6 +114,8 @@ def camel(value: Any) -> Any:
     return {to_camel(key): camel(of) for key, of in value.items()} if isinstance(value, dict) else value
 
 
+@pytest.mark.thorough
+@pytest.mark.xdist_group("test_schema.py")  # with the others that read the schema, which needs every SDK
 @pytest.mark.parametrize("stack", STACKS)
 def test_outputs_are_what_their_types_say(schema: dict[str, Any], stack: str):
     """What components of our stacks hand on has the keys of its shape, and no others."""

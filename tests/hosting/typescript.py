@@ -67,6 +67,16 @@ def make_sdk(schema: dict[str, Any], folder: Path) -> None:
             (stand_in / "index.d.ts").write_text(_declared(tokens))
 
 
+def build_sdk(folder: Path) -> None:
+    """Compile the SDK that `make_sdk` made, for Node.js to run it."""
+    sdk = folder / "sdk" / "nodejs"
+    done = subprocess.run(["tsc", "--project", str(sdk)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+    described = {**json.loads((sdk / "package.json").read_text()), "main": "bin/index.js"}
+    for file in (sdk / "package.json", sdk / "bin" / "package.json"):
+        file.write_text(json.dumps(described))
+
+
 def compile_all(programs: dict[str, str], folder: Path) -> dict[str, str]:
     """What the compiler says of each program beside the SDK that `make_sdk` made; nothing where it is right.
 
