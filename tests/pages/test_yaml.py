@@ -37,11 +37,17 @@ def page_of(block: Block) -> str:
 
 BLOCKS = {block.name: block for block in run_blocks("yaml") if page_of(block) not in ELSEWHERE}
 LOADED = {name: yaml.safe_load(block.text) for name, block in BLOCKS.items()}
-FILES = {name: loaded["config"] for name, loaded in LOADED.items() if "config" in loaded}
+FILES = {name: loaded["config"] for name, loaded in LOADED.items() if CLOUD in loaded.get("config", {})}
 KEYS = {
     f"{name}+{number}": (block, key)
     for name, block in BLOCKS.items()
     for number, key in enumerate(re.split(rf"^(?={NAMESPACE}:)", block.text, flags=re.MULTILINE)[1:])
+}
+KEYS |= {
+    f"{name}+{key}": (BLOCKS[name], yaml.safe_dump({key: value}))
+    for name, loaded in LOADED.items()
+    if name not in FILES
+    for key, value in loaded.get("config", {}).items()
 }
 PODS = {name: loaded for name, loaded in LOADED.items() if "spec" in loaded}
 
