@@ -63,6 +63,15 @@ def test_a_pool_whose_nodes_come_later_is_held_and_prepared():
     assert "gke-rdma-prover" in names
 
 
+def test_the_provers_tests_log_in_where_the_stack_does():
+    """To a private mirror: nobody changes the pods that it makes."""
+    login = 'rdma-cluster:pullSecret=\'{"auths": {"mirror.example": {"auth": "dTpw"}}}\''
+    graph = graph_of("gke", HELD, login.partition(":")[2])
+    config = next(each.inputs["data"] for each in graph.resources if "config.json" in each.inputs.get("data", {}))
+
+    assert {pool["pullSecret"] for pool in json.loads(config["config.json"])["pools"]} == {"rdma-cluster-pull"}
+
+
 def test_up_marks_nodes_by_the_provers_own_functions():
     """The judge of `up`'s test has the marker's account and the pool's fingerprint."""
     graph = graph_of("gke", HELD)

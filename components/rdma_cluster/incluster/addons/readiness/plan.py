@@ -136,6 +136,7 @@ def _ring(
     return {
         "name": pool.name,
         "short": test.short,
+        "pullSecret": args.get("pull_secret_name", ""),
         "fingerprint": fingerprint,
         "holds": not args.get("leave_existing", False),
         "renewSeconds": renew_seconds,
