@@ -14,8 +14,8 @@ from rdma_cluster.common import CLOUDS
 from tests.stacks import ROOT, STACKS
 
 PACKAGE = Path(rdma_cluster.__file__).parent
-PURE = ("catalog", "claims", "common", "constraints", "fabrics", "injection", "nccl")
-RIGHT_OF_IT = ("component", "program", "tagging", "testing", "__init__")
+PURE = ("catalog", "claims", "common", "constraints", "fabrics", "injection", "nccl", "supply")
+RIGHT_OF_IT = ("component", "program", "pulling", "tagging", "testing", "__init__")
 
 
 def left_of_the_wall() -> list[str]:

@@ -4,6 +4,7 @@ from rdma_cluster.aks.plan import AksRdmaClusterArgs
 
 from tests.aks.plans import RESERVATIONS
 from tests.inference_keys import changes
+from tests.readiness.keys import CHANGES as READINESS_CHANGES
 
 STACK = "aks-dranet"
 ARGS = AksRdmaClusterArgs
@@ -97,6 +98,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "injection.annotation": ("injection={enabled: true, engine: kyverno, annotation: team/fabric}",),
     "injection.nemo": ("injection={enabled: true, engine: kyverno, nemo: true}",),
     "injection.namespaces": ("injection={enabled: true, engine: kyverno, namespaces: [default]}",),
+    **READINESS_CHANGES,
     "monitoring.enabled": WATCHED,
     "monitoring.gpu_exporter": WATCHED,
     "monitoring.definitions": WATCHED,
@@ -104,6 +106,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "registries": ("registries={registry.k8s.io: mirror.example/k8s, docker.io: mirror.example/hub}",),
     "kubernetes.secrets_key": (f"kubernetes.secretsKey='{_KEY}'", f"kubernetes.secretsVault={_VAULT}"),
     "kubernetes.secrets_vault": (f"kubernetes.secretsKey='{_KEY}'", f"kubernetes.secretsVault={_VAULT}"),
+    "pull_secret": ("pullSecret={auths: {mirror.example: {auth: cm9ib3Q6aHVudGVyMg==}}}",),
     "tags": ("tags={team: research}",),
     "acceptance.enabled": ("acceptance.enabled=false",),
     "acceptance.rerun": ("acceptance.rerun=again",),

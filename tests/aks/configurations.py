@@ -7,6 +7,7 @@ from rdma_cluster.catalog.aks import MACHINES
 
 from tests.aks.plans import BUILDABLE, ID, RESERVATIONS, SUBNET
 from tests.clouds import Generated
+from tests.readiness.keys import READINESS
 from tests.strategies import (
     CIDR,
     EXISTING_STORAGE,
@@ -168,6 +169,7 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
     "rdma-cluster:injection": INJECTION,
     "rdma-cluster:queues": QUEUES,
     "rdma-cluster:monitoring": MONITORING,
+    "rdma-cluster:readiness": READINESS,
     "rdma-cluster:claims": keys(
         {},
         {

@@ -3,6 +3,7 @@
 from rdma_cluster.eks.plan import EksRdmaClusterArgs
 
 from tests.inference_keys import changes
+from tests.readiness.keys import CHANGES as READINESS_CHANGES
 
 STACK = "eks"
 ARGS = EksRdmaClusterArgs
@@ -78,6 +79,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "injection.annotation": ("injection={enabled: true, engine: kyverno, annotation: team/fabric}",),
     "injection.nemo": ("injection={enabled: true, engine: kyverno, nemo: true}",),
     "injection.namespaces": ("injection={enabled: true, engine: kyverno, namespaces: [default]}",),
+    **READINESS_CHANGES,
     "monitoring.enabled": WATCHED,
     "monitoring.gpu_exporter": WATCHED,
     "monitoring.definitions": WATCHED,
@@ -87,6 +89,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "drivers.registry": ("drivers.registry=mirror.example",),
     "acceptance.enabled": ("acceptance.enabled=false",),
     "registries": ("registries={registry.k8s.io: mirror.example/k8s, docker.io: mirror.example/hub}",),
+    "pull_secret": ("pullSecret={auths: {mirror.example: {auth: cm9ib3Q6aHVudGVyMg==}}}",),
     "tags": ("tags={team: research}",),
     "acceptance.rerun": ("acceptance.rerun=again",),
     "acceptance.waive": ("acceptance.waive=[bandwidth]",),

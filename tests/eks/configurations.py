@@ -7,6 +7,7 @@ from rdma_cluster.catalog.eks import MACHINES
 
 from tests.clouds import Generated
 from tests.eks.plans import ADMIN, BUILDABLE
+from tests.readiness.keys import READINESS
 from tests.strategies import (
     CIDR,
     EXISTING_STORAGE,
@@ -155,6 +156,7 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
     "rdma-cluster:injection": INJECTION,
     "rdma-cluster:queues": QUEUES,
     "rdma-cluster:monitoring": MONITORING,
+    "rdma-cluster:readiness": READINESS,
     "rdma-cluster:claims": keys(
         {},
         {

@@ -33,6 +33,12 @@ VARIANTS: dict[str, tuple[str, ...]] = {
         "pools[0].autoRepair=true",
         "readiness={enabled: true, onFault: repair}",
     ),
+    "pull secret on eks": (
+        "eks",
+        "pullSecret={auths: {mirror.example: {username: robot, password: hunter2}}}",
+        "queues={enabled: true}",
+        *WATCHED,
+    ),
     "tags of eks": ("eks", "tags={team: research, cost-center: '4711'}"),
     "injection and queues": ("eks", "kubernetes.version='1.36'", "injection={enabled: true}", "queues={enabled: true}"),
     "monitoring": ("eks", *WATCHED),

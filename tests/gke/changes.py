@@ -3,6 +3,7 @@
 from rdma_cluster.gke.plan import GkeRdmaClusterArgs
 
 from tests.inference_keys import changes
+from tests.readiness.keys import CHANGES as READINESS_CHANGES
 
 STACK = "gke"
 ARGS = GkeRdmaClusterArgs
@@ -61,6 +62,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "injection.annotation": ("injection={enabled: true, engine: kyverno, annotation: team/fabric}",),
     "injection.nemo": ("injection={enabled: true, engine: kyverno, nemo: true}",),
     "injection.namespaces": ("injection={enabled: true, engine: kyverno, namespaces: [default]}",),
+    **READINESS_CHANGES,
     "monitoring.enabled": WATCHED,
     "monitoring.gpu_exporter": WATCHED,
     "monitoring.definitions": WATCHED,
@@ -90,6 +92,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "acceptance.enabled": ("acceptance.enabled=false",),
     "registries": ("registries={registry.k8s.io: mirror.example/k8s, docker.io: mirror.example/hub}",),
     "kubernetes.secrets_key": ("kubernetes.secretsKey=projects/p/locations/us-west8/keyRings/r/cryptoKeys/k",),
+    "pull_secret": ("pullSecret={auths: {mirror.example: {auth: cm9ib3Q6aHVudGVyMg==}}}",),
     "tags": ("tags={team: research}",),
     "acceptance.rerun": ("acceptance.rerun=again",),
     "acceptance.waive": ("acceptance.waive=[bandwidth]",),

@@ -5,6 +5,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from tests.clouds import Generated
+from tests.readiness.keys import READINESS
 from tests.strategies import (
     CIDR,
     EXISTING_STORAGE,
@@ -110,6 +111,7 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
     "rdma-cluster:injection": INJECTION,
     "rdma-cluster:queues": QUEUES,
     "rdma-cluster:monitoring": MONITORING,
+    "rdma-cluster:readiness": READINESS,
     "rdma-cluster:claims": keys(
         {},
         {

@@ -3,6 +3,7 @@
 from rdma_cluster.oke.plan import OkeRdmaClusterArgs
 
 from tests.inference_keys import changes
+from tests.readiness.keys import CHANGES as READINESS_CHANGES
 
 STACK = "oke"
 ARGS = OkeRdmaClusterArgs
@@ -103,6 +104,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "injection.annotation": ("injection={enabled: true, annotation: example.com/rdma}",),
     "injection.nemo": ("injection={enabled: true, nemo: true}",),
     "injection.namespaces": ("claims.namespaces=[default, team-a]", "injection={enabled: true, namespaces: [team-a]}"),
+    **READINESS_CHANGES,
     "monitoring.enabled": WATCHED,
     "monitoring.gpu_exporter": WATCHED,
     "monitoring.definitions": WATCHED,
@@ -121,6 +123,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "acceptance.images.python": ("acceptance.images.python=mirror.example/python:3",),
     "acceptance.images.operator": ("acceptance.images.operator=mirror.example/operator:1",),
     "registries": ("registries={docker.io: mirror.example/docker}",),
+    "pull_secret": ("pullSecret={auths: {mirror.example: {auth: cm9ib3Q6aHVudGVyMg==}}}",),
     "tags": ("tags={team: research}",),
     "ssh_public_key": ("sshPublicKey='ssh-ed25519 AAAA me'",),
 }

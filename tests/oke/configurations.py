@@ -8,6 +8,7 @@ from rdma_cluster.catalog.oke.images import IMAGES
 
 from tests.clouds import Generated
 from tests.oke.plans import BUILT, CLUSTER, COMPARTMENT, FABRIC, TENANCY, ZONE
+from tests.readiness.keys import READINESS
 from tests.strategies import (
     CIDR,
     EXISTING_STORAGE,
@@ -228,6 +229,7 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
     "rdma-cluster:injection": INJECTION,
     "rdma-cluster:queues": QUEUES,
     "rdma-cluster:monitoring": MONITORING,
+    "rdma-cluster:readiness": READINESS,
     "rdma-cluster:claims": keys(
         {},
         {

@@ -58,7 +58,6 @@ def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
         (tmp_path / "nodes.json").write_text(json.dumps({"items": list(nodes)}))
         (tmp_path / "jobs.json").write_text(json.dumps({"items": jobs}))
 
-    holds.folder = tmp_path
     return holds
 
 
@@ -100,10 +99,10 @@ def test_what_is_tested_now(cluster: Any):
     assert (code, "testing" in out) == (0, True)
 
 
-def test_a_cluster_without_a_prover(cluster: Any):
+def test_a_cluster_without_a_prover(cluster: Any, tmp_path: Path):
     """Is told what to set."""
     cluster()
-    (cluster.folder / "configmap.json").write_text("")
+    (tmp_path / "configmap.json").write_text("")
 
     code, _, err = command("proofs", "--kubeconfig", "k")
 

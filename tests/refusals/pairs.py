@@ -95,6 +95,7 @@ _TOPICS = {
     r"injection": {"injection"},
     r"monitoring": {"monitoring"},
     r"queues": {"queues"},
+    r"readiness": {"readiness"},
     r"acceptance": {"acceptance"},
     # What carries the test is known of pools that are planned.
     r"acceptance\.images": {"launcher"},
@@ -111,6 +112,7 @@ _TOGETHER = (
     {"injection", "version", "claims", "machine", "allocation", "nicAttachment"},
     {"inference", "nodes", "claims", "allocation", "machine", "capacity", "name", "pool", "labels", "version"},
     {"monitoring", "allocation", "drivers"},
+    {"readiness", "acceptance"},
     # Lustre may take a subnet of the same block.
     {"storage", "network"},
     # A bucket is in the zone's region.

@@ -34,7 +34,7 @@ class NodeProof:
     def to_dict(self) -> dict[str, Any]:
         """For ``--json``."""
         shown = self.proof
-        known = {"node": self.node, "pool": self.pool, "state": self.state}
+        known: dict[str, Any] = {"node": self.node, "pool": self.pool, "state": self.state}
         known |= {"takesWork": self.takes_work, "message": self.message}
         if shown is None:
             return known

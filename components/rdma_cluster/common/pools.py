@@ -113,6 +113,11 @@ class PoolPlan:
     held: bool
     """Whether its nodes register with the taint that keeps work away until they are proven."""
 
+    @property
+    def racks(self) -> tuple[int, ...]:
+        """Nodes of the pool in each NVLink rack: a pool is one rack unless a cloud says otherwise; empty without."""
+        return (self.nodes,) if self.machine.is_rack else ()
+
 
 P = TypeVar("P", bound=PoolPlan)
 _ON_THE_SAME_NODES = {"nodes", "min_nodes", "begun", "labels", "auto_repair", "create_minutes", "warnings", "held"}

@@ -10,6 +10,12 @@ from ..lazy import lazy
 if TYPE_CHECKING:
     from ..fabrics import GpuAllocation as GpuAllocation
     from ..fabrics import Launcher as Launcher
+    from ..shown import BusbwThreshold as BusbwThreshold
+    from ..shown import PodMount as PodMount
+    from ..shown import PodSidecar as PodSidecar
+    from ..shown import PodToleration as PodToleration
+    from ..shown import PodVariable as PodVariable
+    from ..shown import PodVolume as PodVolume
     from ..shown import PoolProof as PoolProof
     from ..shown import PoolWorkload as PoolWorkload
     from ..shown import ServedModel as ServedModel
@@ -32,7 +38,6 @@ if TYPE_CHECKING:
     from .addons.readiness.args import NodeReadinessArgs as NodeReadinessArgs
     from .addons.readiness.args import OnFault as OnFault
     from .addons.readiness.args import ReadinessOptions as ReadinessOptions
-    from .addons.readiness.args import ReadinessRenewal as ReadinessRenewal
     from .addons.readiness.args import RenewOn as RenewOn
     from .addons.readiness.component import NodeReadiness as NodeReadiness
     from .addons.storage.args import ExistingStorage as ExistingStorage

@@ -19,6 +19,7 @@ from ...fabrics.rollout import ANY_VALUE, STARTUP_KEY
 from ...frozen import frozen
 from ...incluster.addons.monitoring.args import ExporterPods
 from ...incluster.addons.storage.store import asked_store
+from ...incluster.plan.artifacts import demanding
 from ...incluster.plan.context import ClusterContext
 from ...incluster.plan.in_cluster import InClusterPlan, plan_in_cluster
 from ...incluster.plan.nodes import NodeSet
@@ -286,5 +287,5 @@ def _version_warnings(version: str) -> Iterator[str]:
     yield from unseen(version, FLOORS.minors, "AKS")
 
 
-plan_rdma_cluster_args = planner(AksRdmaClusterArgs, plan_rdma_cluster)
+plan_rdma_cluster_args = planner(AksRdmaClusterArgs, demanding(plan_rdma_cluster))
 """The plan of ``AksRdmaCluster(name, args)``, by ``(args, name)``."""

@@ -122,6 +122,11 @@ class EksNodePoolPlan(PoolPlan):
     keeps_instances: bool
     """Whether node repair may reboot an instance and not replace it."""
 
+    @property
+    def racks(self) -> tuple[int, ...]:
+        """Not known: an UltraServer has 9 or 18 nodes, and EC2 puts a pool into as many as it likes."""
+        return ()
+
 
 def plan_node_pool(args: EksGpuNodePoolArgs, errors: ErrorList) -> EksNodePoolPlan | None:
     """All choices of ``EksGpuNodePool``. Returns ``None`` when an error was added."""

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from ...args import hints
+from ...catalog import pull_secrets
 from ...errors import ErrorList
 from ...fabrics import Claims
 from ..plan.claim_templates import DEFAULT_NAMESPACES
@@ -237,5 +238,7 @@ def readiness_of(
         return None
     args = _args(NodeReadinessArgs, context, choice, choice.readiness, [pool.as_args("nodes") for pool in pools])
     args["acceptance"] = choice.acceptance
+    if choice.pull_secret is not None:
+        args["pull_secret_name"] = pull_secrets.NAME
     plan = plan_readiness(args, errors.at("readiness"), pools, errors.at("acceptance"))
     return None if plan is None else Planned(args, plan)

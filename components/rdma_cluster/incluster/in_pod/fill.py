@@ -57,7 +57,9 @@ def filled(template: Mapping[str, Any], name: str, nodes: Sequence[str]) -> list
     return [test, *service, config]
 
 
-def asked_for(test: dict[str, Any], pool: str, record: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+def asked_for(
+    test: dict[str, Any], pool: str, record: Mapping[str, Sequence[str]], pull_secret: str = ""
+) -> dict[str, Any]:
     """The test as the prover makes it: found again by its pool, with the nodes that it is of, and of no priority."""
     metadata = test["metadata"]
     metadata["labels"] = {**metadata.get("labels", {}), POOL_OF_TEST: pool}
@@ -66,6 +68,8 @@ def asked_for(test: dict[str, Any], pool: str, record: Mapping[str, Sequence[str
     replicas = test["spec"].get("mpiReplicaSpecs", {"": test["spec"]})
     for each in replicas.values():
         each["template"]["spec"]["priorityClassName"] = PRIORITY
+        if pull_secret:
+            each["template"]["spec"]["imagePullSecrets"] = [{"name": pull_secret}]
         for container in each["template"]["spec"]["containers"]:
             if container["name"] == "verdict":
                 container["env"].append({"name": "MARK_NODES", "value": "1"})

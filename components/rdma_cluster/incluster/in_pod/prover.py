@@ -83,7 +83,7 @@ class Prover:
         name = f"prove-{pool['short']}-{digest}"
         objects = fill.filled(pool["template"], name, action.nodes)
         record = {fill.NODES: action.nodes, fill.SUBJECTS: action.subjects, fill.BOOTS: action.boots}
-        test = fill.asked_for(objects[0], pool["short"], record)
+        test = fill.asked_for(objects[0], pool["short"], record, pool["pullSecret"])
         with self._api.open(JOBS if test["kind"] == "Job" else MPI_JOBS, "POST", test) as answer:
             owner = json.load(answer)
         reference = {key: owner[key] for key in ("apiVersion", "kind")}

@@ -116,6 +116,7 @@ OUR_NAMESPACES = {
     "kueue-system": "Kueue",
     "jobset-system": "JobSet",
     "rdma-monitoring": "monitoring",
+    "rdma-readiness": "the prover",
     "rdma-definitions": "what waits for the Network Operator's definitions",
 }
 OF_KUBERNETES = ("default", "kube-system", "kube-public", "kube-node-lease")

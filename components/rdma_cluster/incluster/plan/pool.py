@@ -36,6 +36,18 @@ class InClusterPool(TypedDict):
 
 
 @frozen
+class ProvisioningClass:
+    """How a job asks an autoscaler for all its nodes at once."""
+
+    name: str
+    """Of its ProvisioningRequests."""
+    node_label: str
+    """The label by which the nodes of one request are known."""
+    detail: str
+    """The detail of a request that has the label's value."""
+
+
+@frozen
 class GpuPool:
     """A pool of GPU nodes, with its machine and its fabric."""
 
@@ -55,6 +67,8 @@ class GpuPool:
     """Whether it may get its first node after `up`, which is why that cannot test it."""
     scales_from_zero: bool = False
     """Whether it has no nodes until a pod asks for them."""
+    provisioning: ProvisioningClass | None = None
+    """By which alone it gets nodes; ``None`` where it asks nobody."""
     disk_gb: int | None = None
     """Disk of a node that images and pods share, GB; ``None`` where it is not known."""
     channels: bool = False

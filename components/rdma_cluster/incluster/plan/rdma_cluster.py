@@ -5,7 +5,7 @@ from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import args_schema
+from ...args import Hidden, args_schema
 from ...frozen import frozen
 from ..addons.inference.args import InferenceOptions
 from ..addons.injection.args import InjectionOptions
@@ -14,6 +14,7 @@ from ..addons.queues.args import QueueOptions
 from ..addons.readiness.args import ReadinessOptions
 from ..addons.storage.store import Store
 from .acceptance import AcceptanceOptions
+from .artifacts import ArtifactOptions
 from .claim_templates import ClaimOptions
 from .context import InClusterOptions
 from .in_cluster import InClusterPlan
@@ -43,6 +44,12 @@ class BaseRdmaClusterArgs(TypedDict):
     registries: NotRequired[dict[str, str]]
     """Where mirrors hold charts and images, by prefix of their references. Example:
     ``{"registry.k8s.io": "mirror.example/k8s"}``. `rdma-cluster artifacts` lists what a stack fetches."""
+    pull_secret: NotRequired[Hidden]
+    """The login that mirrors want: a docker config as JSON, which becomes a Secret ``rdma-cluster-pull`` in each
+    namespace where pods of this stack run, and all of them pull with it. Keep it encrypted. Example:
+    ``{"auths": {"mirror.example": {"username": "robot", "password": "..."}}}``."""
+    artifacts: NotRequired[ArtifactOptions]
+    """What is demanded of everything that is fetched. Default: nothing."""
 
 
 @frozen(kw_only=True)
@@ -58,4 +65,12 @@ def in_cluster_options(args: Mapping[str, Any], drivers: Any, store: Store | Non
     """What the user chooses for the inside of the cluster; drivers and storage in the words that all clouds share."""
     always = {key: args.get(key, {}) for key in ("claims", "acceptance", "registries")}
     addons = {key: args.get(key) for key in ("injection", "queues", "inference", "monitoring", "readiness")}
-    return InClusterOptions(drivers=drivers, **always, **addons, storage=store)
+    digests_only = args.get("artifacts", {}).get("digests_only", False)
+    return InClusterOptions(
+        drivers=drivers,
+        **always,
+        **addons,
+        digests_only=digests_only,
+        storage=store,
+        pull_secret=args.get("pull_secret"),
+    )

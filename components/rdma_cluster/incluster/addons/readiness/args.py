@@ -81,6 +81,8 @@ class NodeReadinessArgs(ReadinessSettings):
     host: str
     """Operating system of the nodes. Known: ``cos``, ``al2023``, ``ubuntu-aks``, ``ubuntu-operator`` and
     ``ubuntu-oke``."""
+    pull_secret_name: NotRequired[str]
+    """Secret in ``rdma-acceptance`` by which the tests pull their images. Default: none."""
     version: NotRequired[str]
     """Kubernetes version of the cluster. Default: ``1.35``."""
     registries: NotRequired[dict[str, str]]

@@ -61,7 +61,8 @@ def plan_readiness(
     every = _renew_seconds(args, errors)
     if not args.get("acceptance", {}).get("enabled", True):
         errors.at("enabled").add(
-            "got true; nothing proves a node where acceptance.enabled is false; leave one of the two"
+            "got true; nothing proves a node where acceptance.enabled is false; set the one to false or the other "
+            "to true"
         )
     on_fault, evict = args.get("on_fault", OnFault.OBSERVE), args.get("evict", False)
     if evict and on_fault is OnFault.OBSERVE:
@@ -159,6 +160,7 @@ def _ring(
     return {
         "name": pool.name,
         "short": test.short,
+        "pullSecret": args.get("pull_secret_name", ""),
         "fingerprint": fingerprint,
         "holds": not args.get("leave_existing", False),
         "renewSeconds": renew_seconds,

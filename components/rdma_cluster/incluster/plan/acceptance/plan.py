@@ -56,6 +56,7 @@ class AcceptancePlan:
     operator: bool
     """Whether the MPI operator is installed."""
     operator_image: str
+    """Empty where it is not."""
 
 
 @frozen
@@ -116,6 +117,7 @@ def plan_acceptance(
         # It is called as the other is, by the same script.
         scripts |= {MARKER_FILE: script("mark_proofs.py"), "proof.py": script("proof.py")}
     watched = Launcher.MPI_JOB in launchers
+    operator = watched and args.get("mpi_operator", InstalledBy.INSTALLED) == InstalledBy.INSTALLED
     return AcceptancePlan(
         tests=tests,
         prepared=tuple(_test(each, args, nvlink=False) for each in later),
@@ -124,8 +126,8 @@ def plan_acceptance(
         watched=watched,
         marks_nodes=bool(tests) and _marks(args),
         holds=bool(args.get("fingerprints")),
-        operator=watched and args.get("mpi_operator", InstalledBy.INSTALLED) == InstalledBy.INSTALLED,
-        operator_image=_fetched(args, "operator", MPI_OPERATOR.image),
+        operator=operator,
+        operator_image=_fetched(args, "operator", MPI_OPERATOR.image) if operator else "",
     )
 
 
