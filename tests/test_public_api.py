@@ -77,7 +77,7 @@ RECORDS = {
 OPTIONS = [
     *("AcceptanceOptions", "ClaimOptions", "DriverOptions", "ExistingStorage", "InferenceOptions", "InjectionOptions"),
     "StoredData",
-    *("MonitoringOptions", "QueueOptions"),
+    *("MonitoringOptions", "QueueOptions", "ReadinessOptions"),
 ]
 """What every cloud's whole takes, exported by ``incluster`` alone."""
 
