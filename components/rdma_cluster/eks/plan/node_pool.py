@@ -119,8 +119,11 @@ class EksNodePoolPlan(PoolPlan):
     boot_disk_gb: int
     user_data: str
     """Base64."""
-    keeps_instances: bool
-    """Whether node repair may reboot an instance and not replace it."""
+
+    @property
+    def keeps_instances(self) -> bool:
+        """Whether node repair may reboot an instance and not replace it."""
+        return self.capacity in RESERVED
 
     @property
     def racks(self) -> tuple[int, ...]:
@@ -207,7 +210,6 @@ def plan_pool(args: EksPool, *, zone: str, version: str | None = None, errors: E
         by_group="group" in reservation,
         makes_group=makes_group,
         auto_repair=args.get("auto_repair", capacity not in RESERVED),
-        keeps_instances=capacity in RESERVED,
         ami_type=args.get("ami_type", EksAmiType(machine.ami_type)).value,
         max_pods=max_pods,
         boot_disk_gb=BOOT_DISK_GB if local else BOOT_DISK_WITHOUT_LOCAL_GB,
