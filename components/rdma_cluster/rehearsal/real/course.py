@@ -1,0 +1,89 @@
+"""The course of a rehearsal with a provider's own plugin; the providers beside it stay simulated."""
+
+from collections.abc import Generator, Iterator, Sequence
+from pathlib import Path
+
+from ..changes import Configure
+from ..engine import Engine, Ran, kept_environment, resources
+from ..fork_server import pythons
+from ..inventory import Inventory
+from ..scenario import Outcome, Scenario, tally, why
+from ..serve import serving
+from .forwarder import Forwarder, served
+from .plugin import Plugin, find_plugin
+from .record import RealProvider, Rehearsed
+
+PARTS = ("up", "changes", "own")
+"""``own`` is what only this provider has."""
+
+
+class Course(Scenario):
+    """A stack in a folder of its own. Simulated clouds take no time; the real provider takes what it takes."""
+
+    def __init__(
+        self, root: Path, configure: Configure, parallel: int | None, provider: RealProvider, kubeconfig: Path | None
+    ) -> None:
+        """Raises ``Refused`` where there is no plugin."""
+        super().__init__(root, configure, 1000, parallel)
+        self._clock.instant = True
+        self._provider, self._kubeconfig = provider, kubeconfig
+        self._plugin = find_plugin(provider)
+
+    def rehearse(self, folder: Path, parts: Sequence[str]) -> Generator[Outcome]:
+        """Run the parts named, one outcome after the other. Raises ``Refused``."""
+        self._inventory = Inventory(folder / "world")
+        plugins = folder / "plugins"
+        plugins.mkdir()
+        with self._provider.start(Rehearsed(self._base, plugins, self._inventory, self._kubeconfig)) as behind:
+            self._behind = behind
+            environment = {**kept_environment(), **behind.environment}
+            forwarder = Forwarder(
+                self._provider.package, lambda: Plugin(self._plugin, plugins, environment), behind.lead_here, self._log
+            )
+            with (
+                served(forwarder) as port,
+                serving(
+                    self._inventory, self._clock, self._fault_plan, self._log, real={self._provider.package: port}
+                ) as ports,
+            ):
+                self._engine = Engine(folder, self._root, self._base, ports, pythons(), forwarder.end)
+                yield from self._through(parts)
+
+    def _through(self, parts: Sequence[str]) -> Iterator[Outcome]:
+        if "up" in parts:
+            yield self._preview()
+        yield self._up()
+        if "up" in parts:
+            yield from self._stands()
+        if "own" in parts:
+            yield from self._behind.own_parts(self)
+        if "changes" in parts:
+            yield from self._changes()
+            self._clock.instant = True
+        yield from self._refused_destroy()
+        yield self._destroy("destroy")
+
+    def run_engine(self, *words: str) -> Ran:
+        """One command of the engine."""
+        return self._engine.run(*words)
+
+    def state(self) -> list[dict]:
+        """The resources that the engine knows."""
+        return resources(self._engine.exported())
+
+    def with_settings(self, *overrides: str) -> None:
+        """The stack's settings from now on: its own, and these laid over them. Raises ``Refused``."""
+        self._engine.configure(self._configure(overrides))
+
+    def converges(self, what: str) -> Outcome:
+        """`up`; then nothing is left to do, nothing differs from what there is, and nothing exists twice."""
+        return self._converges(what)
+
+    def _up(self) -> Outcome:
+        self._log.take()
+        ran = self._engine.run("up", "--yes", "--skip-preview", *self._parallel)
+        return Outcome("up", why(ran), f"{tally(self._log)}; {self._behind.said}", ran.seconds)
+
+    def _left(self) -> Iterator[str]:
+        yield from super()._left()
+        yield from (f"left behind {self._provider.package}: {each}" for each in self._behind.left())

@@ -1,0 +1,81 @@
+"""What a real provider needs so that a rehearsal can run it: its package, and what answers its requests."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from ...errors import InputError, Refused, show
+from ...offline.project import Settings
+from ..inventory import Inventory
+
+if TYPE_CHECKING:
+    from .course import Course, Outcome
+
+REAL: Mapping[str, str] = {"gcp": "google", "kubernetes": "kubernetes"}
+"""The module of each provider that a rehearsal knows how to run, by the provider's package."""
+
+
+@dataclass(frozen=True)
+class Rehearsed:
+    """The rehearsal for which something is started."""
+
+    settings: Settings
+    """Of the stack."""
+    folder: Path
+    """For logs and whatever else is gone in the end."""
+    inventory: Inventory
+    """The clouds that stay simulated."""
+    kubeconfig: Path | None = None
+    """An empty cluster of the user's, where the option names one."""
+
+
+class Behind(Protocol):
+    """What answers the requests of a real provider."""
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """Variables of the plugin's process, beside those of the engine."""
+        ...
+
+    @property
+    def said(self) -> str:
+        """What it is, for the report: its address, its release."""
+        ...
+
+    def lead_here(self, settings: dict[str, str]) -> None:
+        """Change the settings with which the engine configures the provider, so that requests come here.
+
+        By their bare names: ``kubeconfig``, ``computeCustomEndpoint``. Nothing else of the protocol is touched.
+        """
+        ...
+
+    def left(self) -> list[str]:
+        """What exists, and did not at the beginning: each as ``Kind name``."""
+        ...
+
+    def own_parts(self, course: "Course") -> "Iterator[Outcome]":
+        """Parts of the course that only this provider has, on a living stack that they leave as it was."""
+        ...
+
+
+@dataclass(frozen=True)
+class RealProvider:
+    """One provider."""
+
+    package: str
+    """``gcp``: its plugin is ``pulumi-resource-gcp``."""
+    sdk: str
+    """The import package of its SDK, whose version is the plugin's."""
+    start: Callable[[Rehearsed], AbstractContextManager[Behind]]
+    """Starts what answers. Raises ``Refused`` where a stack has nothing of the provider, or something is missing."""
+
+
+def real_provider(name: str) -> RealProvider:
+    """The record of a provider by its package. Raises ``Refused``."""
+    if name not in REAL:
+        raise Refused([InputError(("--real-provider",), f"got {show(name)}; must be one of {', '.join(sorted(REAL))}")])
+    module: Any = import_module(f".{REAL[name]}", __package__)
+    return module.PROVIDER
