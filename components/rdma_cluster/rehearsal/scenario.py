@@ -7,6 +7,7 @@ from typing import Any
 
 from ..config import NAMESPACE, value
 from ..errors import Refused
+from ..offline.project import Settings
 from .changes import VERSIONS, Choice, Configure, around, choose, ordinary
 from .clock import Clock, at_work
 from .controlplane.objects import ControlPlane
@@ -78,6 +79,10 @@ class Scenario:
                 yield from self._fault_everywhere(Kind.BEFORE)
                 yield from self._fault_everywhere(Kind.AFTER)
 
+    def _set(self, settings: Settings) -> None:
+        """The stack's settings from now on."""
+        self._engine.configure(settings)
+
     def _preview(self) -> Outcome:
         """How many resources it would create."""
         ran = self._engine.run("preview")
@@ -110,7 +115,7 @@ class Scenario:
         config = {key: value(text) for key, text in self._base.config.items()}
         for name, choices in ordinary(config.get(f"{NAMESPACE}:pools") or []).items():
             yield self._change(name, choices)
-        self._engine.configure(self._base)
+        self._set(self._base)
         yield self._converges("back to the beginning")
         yield from self._upgrade()
         self._clock.instant = False
@@ -122,16 +127,16 @@ class Scenario:
             yield self._change("version", [newer] if newer else VERSIONS)
             return
         yield self._destroy("destroy, to begin with an older version")
-        self._engine.configure(self._configure(older))
+        self._set(self._configure(older))
         yield self._converges(f"up ({', '.join(older)})")
-        self._engine.configure(self._base)
+        self._set(self._base)
         yield self._converges("change: version")
 
     def _change(self, name: str, choices: Sequence[Choice]) -> Outcome:
         """Change a living stack, or see that what is refused touches nothing."""
         choice, settings, refused = choose(self._configure, choices)
         what = f"change: {name}" + (f" ({', '.join(choice)})" if choice else "")
-        self._engine.configure(settings)
+        self._set(settings)
         return self._converges(what) if refused is None else self._refused(what, refused)
 
     def _refused(self, what: str, refused: Refused) -> Outcome:
@@ -197,7 +202,7 @@ class Scenario:
     def _fault_everywhere(self, kind: Kind) -> Iterator[Outcome]:
         """Every resource fails once; from each half-built state `destroy` leaves nothing, and `up` goes on."""
         self._clock.instant = True
-        self._engine.configure(self._base)
+        self._set(self._base)
         self._fault_plan.arm(Fault(kind, "*"))
         failed, seconds, wrong = 0, 0.0, []
         for attempt in range(ATTEMPTS):

@@ -1,6 +1,8 @@
 """Kubernetes, simulated. Its words are unverified: see ``ErrorTexts``."""
 
-from ..cloud import Cloud, ErrorTexts
+from typing import Any
+
+from ..cloud import Cloud, ErrorTexts, Inputs
 
 _ERROR_TEXTS = ErrorTexts(
     exists='resource "{name}" already exists: object is being created by another client',
@@ -13,4 +15,17 @@ _ERROR_TEXTS = ErrorTexts(
     unavailable="the server is currently unable to handle the request: {name}",
 )
 
-KUBERNETES = Cloud(package="kubernetes", sdk="pulumi_kubernetes", error_texts=_ERROR_TEXTS)
+
+def kept(inputs: Inputs) -> Inputs:
+    """An object without empty maps and lists in its metadata, as an API server keeps it (tests/controlplane)."""
+    metadata = inputs.get("metadata")
+    if not isinstance(metadata, dict):
+        return inputs
+    return {**inputs, "metadata": {key: each for key, each in metadata.items() if not _empty(each)}}
+
+
+def _empty(value: Any) -> bool:
+    return isinstance(value, dict | list) and not value
+
+
+KUBERNETES = Cloud(package="kubernetes", sdk="pulumi_kubernetes", error_texts=_ERROR_TEXTS, kept=kept)

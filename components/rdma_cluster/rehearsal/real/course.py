@@ -1,9 +1,13 @@
 """The course of a rehearsal with a provider's own plugin; the providers beside it stay simulated."""
 
 from collections.abc import Generator, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
-from ..changes import Configure
+from ...errors import Refused
+from ...offline.problems import BrokenProgram
+from ...offline.project import Settings
+from ..changes import ADD_ONS, Configure
 from ..engine import Engine, Ran, kept_environment, resources
 from ..fork_server import pythons
 from ..inventory import Inventory
@@ -34,7 +38,9 @@ class Course(Scenario):
         self._inventory = Inventory(folder / "world")
         plugins = folder / "plugins"
         plugins.mkdir()
-        with self._provider.start(Rehearsed(self._base, plugins, self._inventory, self._kubeconfig)) as behind:
+        with self._provider.start(
+            Rehearsed(self._root, self._base, plugins, self._inventory, self._kubeconfig)
+        ) as behind:
             self._behind = behind
             environment = {**kept_environment(), **behind.environment}
             forwarder = Forwarder(
@@ -63,6 +69,16 @@ class Course(Scenario):
         yield from self._refused_destroy()
         yield self._destroy("destroy")
 
+    def _changes(self) -> Iterator[Outcome]:
+        """Each add-on, on and off; then those of simulated clouds."""
+        for name, choices in ADD_ONS.items():
+            yield self._change(f"{name} on", choices)
+            if self._protected():  # data is not deleted without a word
+                self._engine.run("state", "unprotect", "--all", "--yes")
+            self._set(self._base)
+            yield self._converges(f"change: {name} off")
+        yield from super()._changes()
+
     def run_engine(self, *words: str) -> Ran:
         """One command of the engine."""
         return self._engine.run(*words)
@@ -73,7 +89,12 @@ class Course(Scenario):
 
     def with_settings(self, *overrides: str) -> None:
         """The stack's settings from now on: its own, and these laid over them. Raises ``Refused``."""
-        self._engine.configure(self._configure(overrides))
+        self._set(self._configure(overrides))
+
+    def _set(self, settings: Settings) -> None:
+        super()._set(settings)
+        with suppress(Refused, BrokenProgram):  # what the plan refuses reaches nothing
+            self._behind.configured(settings)
 
     def converges(self, what: str) -> Outcome:
         """`up`; then nothing is left to do, nothing differs from what there is, and nothing exists twice."""
