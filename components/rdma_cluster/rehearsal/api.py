@@ -171,7 +171,7 @@ class Api:
 
     def _outputs(self, token: str, known_as: str, inputs: Inputs, settings: Inputs) -> dict[str, Any]:
         defaults = {key: value for key, value in settings.items() if isinstance(value, str)}
-        kept = self.cloud.kept(inputs)
+        kept = self.cloud.kept(token, inputs)
         return {**kept, **sealed(computed.complete(token, known_as, kept, defaults))}
 
     def _say(self, how: str, thing: Thing, other: str = "") -> str:

@@ -22,6 +22,7 @@ from .timeline import Log, Timeline
 ATTEMPTS = 40
 """How many times `up` is run again until every resource has failed once."""
 NO_CHANGE = ("preview", "--expect-no-changes")
+REFRESH = ("refresh", "--yes", "--skip-preview")
 DESTROY = ("destroy", "--yes", "--skip-preview")
 
 
@@ -93,7 +94,11 @@ class Scenario:
         """What `up` has made is as the program says, and stays so."""
         yield Outcome("no secret in plain text in the state", tuple(plain_secrets(self._engine.exported())))
         yield self._expect("the same once more", *NO_CHANGE)
-        yield self._expect("refresh", "refresh", "--yes", "--skip-preview", "--expect-no-changes")
+        yield self._refreshed()
+
+    def _refreshed(self) -> Outcome:
+        """What is there is what the state says."""
+        return self._expect("refresh", *REFRESH, "--expect-no-changes")
 
     def _up(self) -> Outcome:
         self._log.take()
@@ -242,7 +247,7 @@ class Scenario:
         self._fault_plan.arm()
         self._clock.skip(LAG_SECONDS)
         if any(lost):
-            self._engine.run("refresh", "--yes", "--skip-preview")
+            self._engine.run(*REFRESH)
         yield self._converges("up when it is over")
         yield self._destroy("destroy")
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from ...offline import sdk
 from ..cloud import Cloud, ErrorTexts, Inputs
 
 _ERROR_TEXTS = ErrorTexts(
@@ -16,10 +17,14 @@ _ERROR_TEXTS = ErrorTexts(
 )
 
 
-def kept(inputs: Inputs) -> Inputs:
-    """An object without empty maps and lists in its metadata, as an API server keeps it (tests/controlplane)."""
+def kept(token: str, inputs: Inputs) -> Inputs:
+    """A custom resource without empty maps and lists in its metadata, as an API server keeps it.
+
+    From objects of kinds that the provider knows it takes them itself before it compares
+    (github.com/pulumi/pulumi-kubernetes@9497796 provider/pkg/provider/provider.go: normalizeInputs), seen 2026-11-23.
+    """
     metadata = inputs.get("metadata")
-    if not isinstance(metadata, dict):
+    if sdk.resource_class(token) is not None or not isinstance(metadata, dict):
         return inputs
     return {**inputs, "metadata": {key: each for key, each in metadata.items() if not _empty(each)}}
 

@@ -3,6 +3,7 @@
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from ...errors import Refused
 from ...offline.problems import BrokenProgram
@@ -11,7 +12,7 @@ from ..changes import ADD_ONS, Configure
 from ..engine import Engine, Ran, kept_environment, resources
 from ..fork_server import pythons
 from ..inventory import Inventory
-from ..scenario import Outcome, Scenario, tally, why
+from ..scenario import REFRESH, Outcome, Scenario, tally, why
 from ..serve import serving
 from .forwarder import Forwarder, served
 from .plugin import Plugin, find_plugin
@@ -83,7 +84,7 @@ class Course(Scenario):
         """One command of the engine."""
         return self._engine.run(*words)
 
-    def state(self) -> list[dict]:
+    def state(self) -> list[dict[str, Any]]:
         """The resources that the engine knows."""
         return resources(self._engine.exported())
 
@@ -104,6 +105,26 @@ class Course(Scenario):
         self._log.take()
         ran = self._engine.run("up", "--yes", "--skip-preview", *self._parallel)
         return Outcome("up", why(ran), f"{tally(self._log)}; {self._behind.said}", ran.seconds)
+
+    def _refreshed(self) -> Outcome:
+        """What a program only reads it has read before it changed it, as nodes that it takes over and labels.
+
+        The first refresh finds these as they are now, and must find nothing else.
+        """
+        read = {each["urn"] for each in self.state() if each.get("external")}
+        if not read:
+            return super()._refreshed()
+        before = self._outputs()
+        ran = self._engine.run(*REFRESH)
+        after = self._outputs()
+        changed = {urn for urn in before.keys() | after.keys() if before.get(urn) != after.get(urn)}
+        again = super()._refreshed()
+        wrong = (*why(ran), *(f"differs: {urn}" for urn in sorted(changed - read)), *again.wrong)
+        said = f"{len(changed & read)} resources that are only read are newer; then {again.said}"
+        return Outcome("refresh", wrong, said, ran.seconds + again.seconds)
+
+    def _outputs(self) -> dict[str, Any]:
+        return {each["urn"]: each.get("outputs") for each in self.state()}
 
     def _left(self) -> Iterator[str]:
         yield from super()._left()

@@ -20,6 +20,7 @@ from .charts import BRINGS, CustomKind, UsedChart
 ROOMY = {"cpu": "1000", "memory": "64Ti", "ephemeral-storage": "64Ti", "pods": "1000", "hugepages-2Mi": "1Ti"}
 SYSTEM_NODES = 3
 """Nodes of a cluster beside its pools of GPUs."""
+_INSTANCE = "node.kubernetes.io/instance-type"
 _DEFINITION = "kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinition"
 _RELEASE = "kubernetes:helm.sh/v3:Release"
 
@@ -127,8 +128,8 @@ def _nodes(pool: Mapping[str, Any], graph: Graph, targets: Mapping[str, tuple[Ma
             name,
             pool["name"],
             adopted,
-            # Who takes nodes over labels them itself.
-            _manifest(name, {} if adopted else workload["nodeSelector"], devices),
+            # Every cloud says what machine it is; who takes nodes over adds the other labels.
+            _manifest(name, {_INSTANCE: machine.name, **({} if adopted else workload["nodeSelector"])}, devices),
             [] if adopted else taints,
             tuple(each.manifest() for each in resource_slices(machine, target, name)),
         )

@@ -112,6 +112,8 @@ class OnCluster:
     def left(self) -> list[str]:
         """What exists beyond what did at the beginning, when all that went with the cluster has gone."""
         self._forget()
+        if self._exists(""):
+            return self.of_stack()
         return sorted(map(str, existing(self._client) - self._beginning))
 
     def of_stack(self) -> list[str]:

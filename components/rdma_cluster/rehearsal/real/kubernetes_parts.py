@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ..scenario import Outcome, why
+from ..scenario import REFRESH, Outcome, why
 from .course import Course
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def _vanished(course: Course, cluster: "OnCluster") -> Outcome:
     objects = [each for each in _objects(course) if each["type"].endswith(f":{each['outputs'].get('kind')}")]
     chosen = {each["type"]: each for each in reversed(objects) if not each["type"].endswith("Definition")}
     cluster.delete(each["outputs"] for each in chosen.values())
-    seen = course.run_engine("refresh", "--yes", "--skip-preview")
+    seen = course.run_engine(*REFRESH)
     known = {each["urn"] for each in course.state()}
     missed = [each["urn"] for each in chosen.values() if each["urn"] in known]
     made = course.converges("")
