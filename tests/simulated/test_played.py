@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 import yaml
 from rdma_cluster.errors import Refused
-from rdma_cluster.rehearsal.real.charts import CustomKind, UsedChart, archive, write_oci
+from rdma_cluster.rehearsal.real.kubernetes.charts import CustomKind, UsedChart, archive, write_oci
+from rdma_cluster.rehearsal.real.kubernetes.credential_plugins import CredentialPlugins
+from rdma_cluster.rehearsal.real.kubernetes.repositories import Authority, Repositories, serving
 from rdma_cluster.rehearsal.real.plugin import find_plugin
-from rdma_cluster.rehearsal.real.plugins_on_path import CredentialPlugins
 from rdma_cluster.rehearsal.real.record import REAL, real_provider
-from rdma_cluster.rehearsal.real.repositories import Authority, Repositories, serving
 
 POLICY = CustomKind("mellanox.com/v1alpha1", "NicClusterPolicy", False)
 QUEUE = CustomKind("kueue.x-k8s.io/v1beta2", "LocalQueue", True)

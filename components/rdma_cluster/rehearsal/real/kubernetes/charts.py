@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..controlplane.objects import definition, is_recorded
+from ...controlplane.objects import definition, is_recorded
 
 BRINGS: Mapping[str, tuple[str, ...]] = {
     "dra-driver-nvidia-gpu": ("resource.nvidia.com",),
