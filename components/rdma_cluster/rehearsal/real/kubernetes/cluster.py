@@ -98,9 +98,10 @@ class OnCluster:
     def left(self) -> list[str]:
         """What exists beyond what did at the beginning, when all that went with the cluster has gone."""
         self._forget()
+        refused = [f"nothing, but the kubelet was refused: {each}" for each in self.kubelet.wrong[:3]]
         if self._exists(""):
-            return self.of_stack()
-        return sorted(map(str, existing(self._client) - self._beginning))
+            return [*self.of_stack(), *refused]
+        return [*sorted(map(str, existing(self._client) - self._beginning)), *refused]
 
     def of_stack(self) -> list[str]:
         """What exists beyond that and what a cluster has by itself, as soon as what is on its way out has gone."""
