@@ -233,8 +233,9 @@ def _inject(verb: Parser) -> None:
 
 def _rehearse(verb: Parser) -> None:
     _stack(verb)
-    parts = ("up", "changes", "faults")
-    _again(verb, "--part", "parts", "only this part: up, changes or faults", choices=parts)
+    parts = ("up", "changes", "faults", "own")
+    only = "only this part: up, changes, faults; own: what is of the provider of --real-provider alone"
+    _again(verb, "--part", "parts", only, choices=parts)
     one = "in place of the parts: one fault, e.g. capacity:NodePool#2"
     _again(verb, "--fault", "faults", one, metavar="KIND:WHAT[#N]")
     verb.add_argument(
@@ -249,6 +250,8 @@ def _rehearse(verb: Parser) -> None:
     )
     real = "a real API server takes the objects of Kubernetes: one of our own, or an empty cluster's"
     verb.add_argument("--control-plane", nargs="?", const="", metavar="KUBECONFIG", help=real)
+    own = "this provider's own plugin in place of a simulation: kubernetes, on a control plane, or gcp, on a judge"
+    verb.add_argument("--real-provider", metavar="NAME", help=own)
 
 
 def _job(verb: Parser) -> None:
