@@ -49,6 +49,11 @@ class GkeMachine(Machine):
         return self.metal
 
     @property
+    def mtu_bytes(self) -> int | None:
+        """That of the rails' VPC."""
+        return self.rail_mtu_bytes
+
+    @property
     def gvnic_rails(self) -> bool:
         """Whether each rail is a gVNIC in a plain VPC of its own; else the rails share the VPC of their profile."""
         return self.nic_kind is NicKind.NETDEV

@@ -101,6 +101,8 @@ def parser() -> Parser:  # a list of verbs, longer than 60 lines
     plan.add_argument("--html", type=Path, metavar="FILE", help="write the plan as one page with drawings")
     since = "a graph (`preview --json`) or a state (`pulumi stack export`): say what the change from it replaces"
     plan.add_argument("--since", type=Path, metavar="FILE", help=since)
+    how = "in its place: how each promise of the plan is known, by class, and what only hardware can tell"
+    plan.add_argument("--evidence", action="store_true", help=how)
     drift = verb("drift", "drift:show_drift", "what a living stack's state has otherwise than its configuration says")
     _stack(drift)
     state = "the state, as `pulumi stack export` writes it"

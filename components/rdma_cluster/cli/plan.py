@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ..offline import Graph
 
 
+# More than six parameters: one for each option.
 def show_plan(
     stack: str,
     file: Path | None,
@@ -23,9 +24,17 @@ def show_plan(
     json: bool,
     html: Path | None = None,
     since: Path | None = None,
+    evidence: bool = False,
 ) -> int:
-    """Print the plan, or write it as a page; with ``since`` also what is lost on the way to it. Raises ``Refused``."""
+    """Print the plan, or write it as a page; with ``since`` also what is lost on the way to it. Raises ``Refused``.
+
+    With ``evidence`` print in its place how each of its promises is known.
+    """
     root, settings = read_stack(stack, file, overrides)
+    if evidence:
+        from .evidence import show_evidence
+
+        return show_evidence(settings, json)
     summary = summarise_stack(cloud_of(settings), settings.config, settings.stack)
 
     @cache
