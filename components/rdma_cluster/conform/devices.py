@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..catalog import Machine, PcieRoot
+from ..catalog import Machine, NicKind, PcieRoot
 from ..catalog.machine import Known
 from ..catalog.questions import figures
 from ..frozen import frozen
@@ -95,7 +95,8 @@ def _nics(machine: Machine, node: SeenNode) -> list[_Told]:
     if seen is None:
         return []
     names = [rail_names(machine, rail) for rail in range(machine.nics)]
-    told = matched(seen, names, machine.rdma_front_end, lambda nic: (nic.get("pci", ""), nic.get("rdma", "")))
+    others = machine.rdma_front_end or machine.nic_kind is NicKind.NETDEV  # the node's own interface looks the same
+    told = matched(seen, names, others, lambda nic: (nic.get("pci", ""), nic.get("rdma", "")))
     return [_Told("nic", f"rail {i}", machine.root_of_nic(i), each) for i, each in enumerate(told)]
 
 

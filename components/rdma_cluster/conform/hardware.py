@@ -12,6 +12,13 @@ _BUS_ID = "resource.kubernetes.io/pciBusID"
 D = TypeVar("D", SeenGpu, SeenNic)
 
 
+def views(node: SeenNode) -> list[SeenNode]:
+    """A node as a pod saw it, and as drivers publish it, where there are both: each is a witness of its own."""
+    if "gpus" not in node and "nics" not in node:
+        return [node]
+    return [node, SeenNode(pool=node["pool"], machine=node["machine"], devices=node.get("devices", []))]
+
+
 def gpus_of(node: SeenNode) -> list[SeenGpu] | None:
     """The GPUs in bus order; ``None`` where nobody told of any."""
     if "gpus" in node:
@@ -25,7 +32,8 @@ def nics_of(node: SeenNode, machine: Machine) -> list[SeenNic] | None:
     """The network devices that can be rails; ``None`` where nobody told of any."""
     rdma = machine.nic_kind is not NicKind.NETDEV
     if "nics" in node:
-        return [nic for nic in node["nics"] if not rdma or "rdma" in nic]
+        does = [nic for nic in node["nics"] if "rdma" in nic] if rdma else []
+        return does or node["nics"]
     published = [each for each in node.get("devices", []) if each["driver"] != _GPU]
     found = [_nic(each) for each in published if not rdma or _does_rdma(each)]
     return found or None

@@ -9,7 +9,7 @@ from ..fabrics import ExtendedResource, GpuAllocation
 from .devices import Where, by_claims, device_differences
 from .difference import Difference, difference
 from .expected import Expected, ExpectedDaemon, ExpectedPool
-from .hardware import driver_of
+from .hardware import driver_of, views
 from .redact import LABELS
 from .snapshot import SeenNode, Snapshot, devices_of
 
@@ -149,7 +149,8 @@ def _number(amount: str | None) -> float:
 
 def _devices(pool: ExpectedPool, node: SeenNode, where: Where) -> Iterator[Difference]:
     """GPUs and NICs, and the claims that they serve."""
-    found = device_differences(pool.machine, node, where)
+    told = (each for view in views(node) for each in device_differences(pool.machine, view, where))
+    found = list(dict.fromkeys(told))
     published = devices_of(node) if "devices" in node else None
     target = pool.target
     if target is None or published is None:

@@ -168,10 +168,11 @@ def _look(text: str) -> Any:
         return {}
     if not isinstance(told, Mapping):
         return {}
-    seen: dict[str, Any] = {
-        key: [_part(each) for each in _list(told.get(key)) if _at(each, "pci")] for key in ("gpus", "nics")
-    }
-    seen = {key: [each for each in of if "pci" in each] for key, of in seen.items()}
+    seen: dict[str, Any] = {}
+    for key in ("gpus", "nics"):
+        if isinstance(told.get(key), list):
+            parts = [_part(each) for each in told[key]]
+            seen[key] = [each for each in parts if key == "nics" or "pci" in each]
     values = told.get("parameters")
     settings = {key: _at(values, key) for key in redact.PARAMETERS}
     seen["parameters"] = {
