@@ -32,7 +32,7 @@ def mutated(answers: Answers, mutation: Mutation) -> Answers:
 def mutations(of: Expected, answers: Answers) -> Iterator[Mutation]:
     """Every single fault that fits a stack."""
     yield from _cluster(of)
-    for number, pool in enumerate(of.pools):
+    for number in range(len(of.pools)):
         at = sum(each.nodes for each in of.pools[:number])
         yield from _node(of, number, at)
         yield from _seen(of, number, answers.nodes[at]["metadata"]["name"], answers)
@@ -89,7 +89,9 @@ def _node(of: Expected, number: int, at: int) -> Iterator[Mutation]:
         yield Mutation("GPUs twice", _set(*amounts, "nvidia.com/gpu", value="8"), "gpus offered twice", True)
     if isinstance(pool.fabric.nic_attachment, ExtendedResource):
         resource = pool.fabric.nic_attachment.resource
-        yield Mutation("no NICs offered", lambda a: a.nodes[at]["status"]["allocatable"].pop(resource), "nics offered", True)
+        yield Mutation(
+            "no NICs offered", lambda a: a.nodes[at]["status"]["allocatable"].pop(resource), "nics offered", True
+        )
 
 
 def _seen(of: Expected, number: int, name: str, answers: Answers) -> Iterator[Mutation]:
@@ -162,7 +164,9 @@ def _published(of: Expected, number: int, name: str, answers: Answers) -> Iterat
                 continue
             attributes = ("slices", s, "spec", "devices", d, "attributes")
             gone = _without(*attributes[:-2], at=d)
-            yield Mutation(f"{driver} {device['name']} gone", gone, "gpus" if driver == "gpu.nvidia.com" else "nics", None)
+            yield Mutation(
+                f"{driver} {device['name']} gone", gone, "gpus" if driver == "gpu.nvidia.com" else "nics", None
+            )
             if ROOT in device["attributes"] and pool.machine.pcie_root_comparable:
                 yield Mutation(f"{device['name']} without root", _drop(*attributes, at=ROOT), "attribute missing", None)
                 if not _lone(pool.machine, device["name"]):

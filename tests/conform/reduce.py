@@ -1,7 +1,7 @@
 """Reduces a published listing of a node to facts: `python -m tests.conform.reduce KIND FILE...` prints them.
 
-KIND is `hwloc` (lstopo's XML), `nccl` (an NCCL topology file), `slices` (ResourceSlices as YAML) or `topo` (`nvidia-smi topo
--m`). What is printed goes into published.yaml, with its source: addresses, roots, NUMA nodes, names; no words.
+KIND is `hwloc` (lstopo's XML), `nccl` (an NCCL topology file), `slices` (ResourceSlices as YAML) or `topo` (`nvidia-smi
+topo -m`). What is printed goes into published.yaml, with its source: addresses, roots, NUMA nodes, names; no words.
 """
 
 import re

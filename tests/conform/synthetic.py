@@ -4,8 +4,8 @@ import json
 from typing import Any
 
 from rdma_cluster.catalog import Machine
-from rdma_cluster.cli.stack_file import cloud_of, read_stack
 from rdma_cluster.claims.slices import resource_slices, root_name
+from rdma_cluster.cli.stack_file import cloud_of, read_stack
 from rdma_cluster.common.stack import plan_of
 from rdma_cluster.conform.expected import Expected, ExpectedPool, expected
 from rdma_cluster.conform.reader import Answers

@@ -56,7 +56,9 @@ def test_a_published_node_agrees_with_its_row(listing: Any, name: str):
     found = device_differences(machine, seen(listing, machine), (0, 0))
 
     kinds = {each.kind for each in found if not (listing.get("partial") and each.kind in ("nics", "gpus"))}
-    assert kinds == set(listing.get("differs", {})), [(each.kind, each.what, each.expected, each.found) for each in found]
+    assert kinds == set(listing.get("differs", {})), [
+        (each.kind, each.what, each.expected, each.found) for each in found
+    ]
 
 
 PAIRED = [(listing, name) for listing, name in CASES if listing.get("pairs")]

@@ -103,8 +103,8 @@ _A3_MEGA_LOG = Source(
     Known.MEASURED,
 )
 _A3_MEGA_NICS = Source(
-    "github.com/dstackai/dstack@511c318 mkdocs/docs/examples/clusters/gcp.md (the eight interfaces on Ubuntu, enp6s0 to "
-    "enp142s0, whose names carry the bus)",
+    "github.com/dstackai/dstack@511c318 mkdocs/docs/examples/clusters/gcp.md (the eight interfaces on Ubuntu, enp6s0 "
+    "to enp142s0, whose names carry the bus)",
     "2026-11-23",
     Known.MEASURED,
 )

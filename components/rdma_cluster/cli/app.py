@@ -107,6 +107,9 @@ def parser() -> Parser:  # a list of verbs, longer than 60 lines
     _stack(drift)
     state = "the state, as `pulumi stack export` writes it"
     drift.add_argument("--state", type=Path, required=True, metavar="FILE", help=state)
+    _conform(
+        verb("conform", "conform:conform", "hold a living cluster, or a snapshot of one, against its stack's plan")
+    )
     _stack(verb("preview", "preview:show_preview", "show the plan and every resource that `pulumi up` would make"))
     simulated = "run the real engine on simulated clouds: up, changes, faults, destroy"
     _rehearse(verb("rehearse", "rehearse:rehearse", simulated))
@@ -236,6 +239,16 @@ def _rehearse(verb: Parser) -> None:
     )
     real = "a real API server takes the objects of Kubernetes: one of our own, or an empty cluster's"
     verb.add_argument("--control-plane", nargs="?", const="", metavar="KUBECONFIG", help=real)
+
+
+def _conform(verb: Parser) -> None:
+    _stack(verb)
+    verb.add_argument("--kubeconfig", type=Path, metavar="FILE", help="of the cluster; exec plugins are run")
+    verb.add_argument("--offline", type=Path, metavar="FILE", help="in its place: a snapshot, as --save writes it")
+    saved = "write a snapshot, without names, addresses or ids of yours"
+    verb.add_argument("--save", type=Path, metavar="FILE", help=saved)
+    alone = "only read the API: no short-lived pod looks at one node of each pool"
+    verb.add_argument("--no-pod", action="store_true", help=alone)
 
 
 def _job(verb: Parser) -> None:

@@ -9,7 +9,7 @@ from ..fabrics import ExtendedResource, GpuAllocation
 from .devices import Where, by_claims, device_differences
 from .difference import Difference, difference
 from .expected import Expected, ExpectedDaemon, ExpectedPool
-from .hardware import driver_of, views
+from .hardware import driver_of, nics_of, views
 from .redact import LABELS
 from .snapshot import SeenNode, Snapshot, devices_of
 
@@ -29,6 +29,24 @@ def differences(snapshot: Snapshot, promised: Expected) -> list[Difference]:
         for j, node in here:
             found += _node(pool, node, promised, (i, j))
     return found
+
+
+def unseen(snapshot: Snapshot, promised: Expected) -> list[str]:
+    """What nobody looked at, and so nothing was judged of: it stays unproved, and does not count as kept."""
+    found = [f"{key} of the cluster" for key in ("kubernetes", "daemons", "templates") if key not in snapshot]
+    for i, pool in enumerate(promised.pools):
+        nodes = [node for node in snapshot["nodes"] if node["pool"] == i]
+        if nodes and all("nics" not in node for node in nodes):
+            found.append(f"pool {pool.name}: PCI tree, NUMA nodes, rates and firmware of its NICs")
+        if pool.target is not None and any("devices" not in node for node in nodes):
+            found.append(f"pool {pool.name}: what drivers publish of some nodes, and so whether claims fit")
+        if pool.machine.mtu_bytes and nodes and not any(_mtus(pool, node) for node in nodes):
+            found.append(f"pool {pool.name}: MTU of the rails")
+    return found
+
+
+def _mtus(pool: ExpectedPool, node: SeenNode) -> list[int]:
+    return [nic["mtu_bytes"] for nic in nics_of(node, pool.machine) or [] if "mtu_bytes" in nic]
 
 
 def _version(snapshot: Snapshot, promised: Expected) -> Iterator[Difference]:

@@ -23,12 +23,12 @@ _HELM = "meta.helm.sh/release-name"
 class Answers:
     """What an API server answered, in its own form."""
 
-    nodes: Sequence[Any]
-    slices: Sequence[Any] = ()
-    daemons: Sequence[Any] = ()
-    templates: Sequence[Sequence[Any]] = ()
+    nodes: list[Any]
+    slices: list[Any] = field(default_factory=list)
+    daemons: list[Any] = field(default_factory=list)
+    templates: list[list[Any]] = field(default_factory=list)
     """Those of each of the stack's namespaces."""
-    classes: Sequence[Any] = ()
+    classes: list[Any] = field(default_factory=list)
     version: str = ""
     looks: Mapping[str, str] = field(default_factory=dict)
     """What the pod printed, by node."""

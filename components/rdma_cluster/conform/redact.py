@@ -69,7 +69,9 @@ FORMS: Mapping[str, str] = {
     "version": rf"v?{_NUMBERS}",
 }
 """The form of a text by its key in a snapshot: of what begins so, the part that fits is kept."""
-_CONNECTX = r"(?:MT\d{4,5} Family )?\[?ConnectX(?:-\d)?(?: (?:Ex|Lx|Dx|Family|Virtual Function)){0,3}\]?(?: Virtual Function)?"
+_CONNECTX = (
+    r"(?:MT\d{4,5} Family )?\[?ConnectX(?:-\d)?(?: (?:Ex|Lx|Dx|Family|Virtual Function)){0,3}\]?(?: Virtual Function)?"
+)
 _PCI_NAMES = "|".join(sorted({re.escape(name) for fabric in FABRICS.values() for name in fabric.pci_names}))
 ATTRIBUTES: Mapping[str, str] = {
     "resource.kubernetes.io/pcieRoot": FORMS["root"],
