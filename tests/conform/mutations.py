@@ -81,7 +81,7 @@ def _node(of: Expected, number: int, at: int) -> Iterator[Mutation]:
     amounts = (*status, "allocatable")
     few = str((pool.machine.vcpus or 96) // 2)
     if pool.machine.vcpus:
-        yield Mutation("half the processors", _set(*amounts, "cpu", value=few), "cpus", False)
+        yield Mutation("half the processors", _set(*status, "capacity", "cpu", value=few), "cpus", False)
     if pool.allocation is GpuAllocation.DEVICE_PLUGIN:
         lost = _set(*amounts, "nvidia.com/gpu", value=str(pool.machine.gpus - 1))
         yield Mutation("a GPU less", lost, "gpus offered", True)

@@ -95,7 +95,7 @@ def _slices(pool: ExpectedPool, name: str) -> list[dict[str, Any]]:
 def _node(of: Expected, pool: ExpectedPool, name: str) -> dict[str, Any]:
     first, *others = of.taints.items()
     arch = [{"key": key, "value": value, "effect": "NoSchedule"} for key, value in others if key.endswith("/arch")]
-    amounts = {"cpu": str(pool.machine.vcpus or 96), "memory": "1981234567Ki", "pods": "110"}
+    amounts = {"cpu": "17", "memory": "1981234567Ki", "pods": "110"}
     if pool.allocation is GpuAllocation.DEVICE_PLUGIN:
         amounts["nvidia.com/gpu"] = str(pool.machine.gpus)
     nics = pool.fabric.nic_attachment
@@ -107,6 +107,7 @@ def _node(of: Expected, pool: ExpectedPool, name: str) -> dict[str, Any]:
         "spec": {"taints": [{"key": first[0], "value": first[1], "effect": "NoSchedule"}, *arch]},
         "status": {
             "conditions": [{"type": "Ready", "status": "True"}],
+            "capacity": {"cpu": str(pool.machine.vcpus or 96)},
             "allocatable": amounts,
             "nodeInfo": {
                 "architecture": pool.machine.architecture,

@@ -122,6 +122,8 @@ def parser() -> Parser:  # a list of verbs, longer than 60 lines
     machines.add_argument("--gpu", metavar="NAME", help="only machines with this GPU, e.g. B200")
     _cloud(machines, "only machines of this cloud")
     machines.add_argument("--unverified", action="store_true", help="only what is unknown or not certain")
+    told = "a snapshot, as `conform --save` writes it: the row of its machine, or what differs from the row there is"
+    machines.add_argument("--from", dest="snapshot", type=Path, metavar="FILE", help=told)
     _json(machines)
     _claims(verb("claims", "claims:show_claims", "claim templates for a machine, and the proof that they fit"))
     _verdict(verb("verdict", "verdict:show_verdict", "judge logs of nccl-tests against the machine's fabric"))

@@ -108,6 +108,9 @@ def _node(pool: ExpectedPool, node: SeenNode, promised: Expected, where: Where) 
         yield difference("architecture", where, "processor", machine.architecture, architecture)
     yield from _marks(pool, node, promised, where)
     yield from _resources(pool, node, where)
+    cpus, counted = machine.vcpus, node.get("cpus")
+    if cpus and counted and cpus != counted:
+        yield difference("cpus", where, "processors", cpus, counted)
     if (driver := driver_of(node)) and (rule := re.match(r"(>=)?(\d+)$", machine.driver or "")):
         major = int(driver.partition(".")[0])
         # Of an image's own branch a later one serves as well: what machines need of drivers only grows.
@@ -150,10 +153,6 @@ def _resources(pool: ExpectedPool, node: SeenNode, where: Where) -> Iterator[Dif
         for resource, least_amount in nics.beside.items():
             if _number(amounts.get(resource)) < _number(least_amount):
                 yield difference("offered beside", where, resource, least_amount, amounts.get(resource, 0))
-    processors, promised = amounts.get("cpu"), pool.machine.vcpus
-    # Kubelet keeps a few for itself; a tenth less is another machine, or other settings of its threads.
-    if processors and promised and _number(processors) < 0.9 * promised:
-        yield difference("cpus", where, "cpu", promised, processors)
 
 
 _UNITS = {"m": 0.001, "Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40, "k": 1e3, "M": 1e6, "G": 1e9}

@@ -13,7 +13,7 @@ from ..catalog import find
 from ..frozen import frozen
 from . import redact
 from .redact import FORMS, begun, kept
-from .snapshot import FORM, SeenDaemon, SeenDevice, SeenNode, Snapshot, together
+from .snapshot import FORM, SeenDaemon, SeenDevice, SeenNode, Snapshot, checked, together
 
 INSTANCE_TYPE = "node.kubernetes.io/instance-type"
 _HELM = "meta.helm.sh/release-name"
@@ -58,12 +58,17 @@ def read_answers(answers: Answers, pool_label: str, pools: Sequence[str], made_b
         snapshot["kubernetes"] = version
     snapshot["daemons"] = [daemon for each in answers.daemons if (daemon := _daemon(each)) is not None]
     form = redact.template_form()
-    everywhere = [{_at(each, "metadata", "name") for each in of} for of in answers.templates]
+    everywhere = [_named(of) for of in answers.templates]
     common = set.intersection(*everywhere) if everywhere else set()
     snapshot["templates"] = sorted(name for each in common if (name := kept(form, each)))
-    classes = {_at(each, "metadata", "name") for each in answers.classes}
-    snapshot["classes"] = sorted(classes & redact.class_names())
-    return Seen(snapshot, tuple(_names(each, nodes) for each in alike))
+    snapshot["classes"] = sorted(_named(answers.classes) & redact.class_names())
+    # In the schema's order, and in its form: what is judged now and what is read from a file later are the same.
+    return Seen(checked(snapshot, "what was read"), tuple(_names(each, nodes) for each in alike))
+
+
+def _named(objects: Any) -> set[str]:
+    names = (_at(each, "metadata", "name") for each in _list(objects))
+    return {name for name in names if isinstance(name, str)}
 
 
 def _names(alike: SeenNode, nodes: Iterable[tuple[str, SeenNode]]) -> tuple[str, ...]:
@@ -82,6 +87,8 @@ def _node(node: Any, pool: int, slices: Iterable[Any]) -> SeenNode:
     seen["taints"] = [taint for each in _list(_at(node, "spec", "taints")) if (taint := _taint(each)) is not None]
     ours = {key: labels.get(key) for key in redact.LABELS}
     seen["labels"] = {key: value for key, of in ours.items() if (value := kept("true|false", of)) is not None}
+    if cpus := kept(r"\d{1,5}", _at(node, "status", "capacity", "cpu")):
+        seen["cpus"] = int(cpus)
     resources = _at(node, "status", "allocatable")
     amounts = {name: str(_at(resources, name)) for name in sorted(redact.resource_names())}
     seen["allocatable"] = {name: amount for name, amount in amounts.items() if kept(r"\d{1,18}[a-zA-Z]{0,2}", amount)}
@@ -112,7 +119,10 @@ def _devices(sliced: Any) -> Iterable[SeenDevice]:
         return
     for i, device in enumerate(_list(_at(sliced, "spec", "devices"))):
         own = _at(device, "attributes") or _at(device, "basic", "attributes")
-        name = kept(rf"(?:gpu|net|nic|rail)-\d{{1,3}}|pci-[0-9a-f-]{{7,16}}|{redact.INTERFACE}", _at(device, "name"))
+        name = kept(
+            rf"(?:gpu|net|nic|rail)-\d{{1,3}}|pci-[0-9a-f]{{4}}-[0-9a-f]{{2}}-[0-9a-f]{{2}}-[0-7]|{redact.INTERFACE}",
+            _at(device, "name"),
+        )
         seen = SeenDevice(driver=driver, name=name or f"device-{i}")
         for key, value in (own if isinstance(own, Mapping) else {}).items():
             _attribute(seen, str(key) if "/" in str(key) else f"{driver}/{key}", value)

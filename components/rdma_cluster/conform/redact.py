@@ -18,7 +18,8 @@ _ON_BUS = r"(?:P\d{1,5})?(?:p\d{1,3})?s\d{1,3}(?:f\d{1,2})?(?:n?p?\d{1,2})?(?:d\
 INTERFACE = rf"eth\d{{1,3}}|en{_ON_BUS}|eno\d{{1,3}}|ib{_ON_BUS}|ib\d{{1,3}}|(?:gpu\d{{1,2}})?rdma\d{{1,2}}"
 """No name that udev makes of a MAC address (``enx...``), and none that a person chooses."""
 RDMA = rf"mlx[45]_(?:ib|an|fe)?\d{{1,3}}|(?:bnxt_re|irdma|efa_|efa|ionic_)\d{{1,3}}|(?:roce|rdma|ib){_ON_BUS}"
-_NUMBERS = r"\d{1,6}(?:\.\d{1,9}){1,3}"
+_NUMBERS = r"\d{1,6}(?:\.\d{1,9}){1,2}(?![.\d])"
+"""A version; no IPv4 address is one."""
 _WORDS = r"NVIDIA|AMD|Tesla|Instinct|Quadro|GeForce|RTX|PRO|Blackwell|Server|Edition|Graphics|Device|OAM|NVL\d{0,3}|VF"
 _MODEL = (
     rf"(?:{_WORDS}|[A-Z]{{1,3}}\d{{1,4}}[A-Z]?(?:-SXM\d?|-PCIE|-NVL)?(?:-?\d{{1,3}}GB)?|\d{{1,3}}GB|\d{{4}}|HBM\d?e?"
@@ -42,10 +43,10 @@ LABELS = (
     "oci.oraclecloud.com/disable-gpu-device-plugin",
 )  # fmt: skip
 PARAMETERS = ("iommu", "intel_iommu", "amd_iommu", "pci", "numa_balancing", "nr_hugepages", "memlock")
-_RESOURCES = ("cpu", "memory", "pods", "ephemeral-storage", "hugepages-1Gi", "hugepages-2Mi", "nvidia.com/gpu")
+_RESOURCES = ("hugepages-1Gi", "hugepages-2Mi", "nvidia.com/gpu")
 _SYSTEMS = (
     r"(?:Ubuntu|Amazon Linux|Oracle Linux Server|Azure Linux|Debian GNU/Linux|Red Hat Enterprise Linux)"
-    r"(?: \d[\d.]{0,9})?|Container-Optimized OS from Google"
+    r"(?: \d{1,4}(?:\.\d{1,2})?(?![.\d]))?|Container-Optimized OS from Google"
 )
 FORMS: Mapping[str, str] = {
     "form": r"rdma-cluster/snapshot/\d{1,3}",

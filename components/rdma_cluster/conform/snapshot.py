@@ -96,7 +96,10 @@ class SeenNode(TypedDict):
     taints: NotRequired[list[Taint]]
     labels: NotRequired[dict[str, str]]
     """Those that this library sets, none of the user's."""
+    cpus: NotRequired[int]
+    """As the kubelet counts them."""
     allocatable: NotRequired[dict[str, str]]
+    """What it offers to pods of GPUs, NICs and huge pages."""
     devices: NotRequired[list[SeenDevice]]
     """What DRA drivers publish of it."""
     gpus: NotRequired[list[SeenGpu]]
