@@ -73,6 +73,8 @@ class PoolProof(TypedDict):
     """By collective, a list of ``fromBytes`` and the least ``busbwGBytes`` (GB/s) from that size on."""
     waived: NotRequired[list[str]]
     """Gates that were not judged."""
+    seconds: NotRequired[int]
+    """How long the test took, pulls of its images included."""
     log: NotRequired[str]
     """The command that shows the log."""
     verdict: NotRequired[str]

@@ -99,6 +99,8 @@ def parser() -> Parser:  # a list of verbs, longer than 60 lines
     plan = verb("plan", "plan:show_plan", "say what a stack would be: pools, rails, addresses, claims, versions")
     _stack(plan)
     plan.add_argument("--html", type=Path, metavar="FILE", help="write the plan as one page with drawings")
+    ended = "the page's second half: what `pulumi stack output report` printed"
+    plan.add_argument("--report", type=Path, metavar="FILE", help=ended)
     since = "a graph (`preview --json`) or a state (`pulumi stack export`): say what the change from it replaces"
     plan.add_argument("--since", type=Path, metavar="FILE", help=since)
     how = "in its place: how each promise of the plan is known, by class, and what only hardware can tell"

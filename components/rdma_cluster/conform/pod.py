@@ -10,6 +10,21 @@ NAMESPACE = "kube-system"
 LABELS = {"app.kubernetes.io/name": "rdma-conform", "app.kubernetes.io/managed-by": "rdma-cluster"}
 SECONDS = 300
 """After which the kubelet ends it, image pull included, whatever became of who started it."""
+CLUSTER_RIGHTS = (
+    {"apiGroups": [""], "resources": ["nodes"], "verbs": ["list"]},
+    {"apiGroups": ["apps"], "resources": ["daemonsets"], "verbs": ["list"]},
+    {
+        "apiGroups": ["resource.k8s.io"],
+        "resources": ["resourceslices", "deviceclasses", "resourceclaimtemplates"],
+        "verbs": ["list"],
+    },
+)
+"""All that the command asks of a cluster."""
+POD_RIGHTS = (
+    {"apiGroups": [""], "resources": ["pods"], "verbs": ["create", "get", "list", "delete"]},
+    {"apiGroups": [""], "resources": ["pods/log"], "verbs": ["get"]},
+)
+"""And in ``NAMESPACE``, for its pod; none of these with ``--no-pod``."""
 _LOOK = Path(__file__).with_name("look.py")
 
 

@@ -42,7 +42,7 @@ def row_of(node: SeenNode, source: Source) -> Machine | None:
     if roots:
         known["roots"] = roots
     record = record_of(cloud)
-    told: dict[str, Any] = {
+    told = {
         "name": node["machine"],
         "architecture": node.get("architecture", "amd64"),
         "vcpus": node.get("cpus"),
@@ -54,7 +54,8 @@ def row_of(node: SeenNode, source: Source) -> Machine | None:
     unknown = {name: _OPEN for name in needed if told.get(name) is None}
     measured = dict.fromkeys((name for name in known if known[name] is not None), source)
     unverified = {"transport": "the usual one of the cloud", "capacity": _OPEN}
-    return record(**{**dict.fromkeys(needed), **told}, evidence=measured, unknown=unknown, unverified=unverified)
+    row: Any = {**dict.fromkeys(needed), **told}
+    return record(**row, evidence=measured, unknown=unknown, unverified=unverified)
 
 
 def _of_gpus(node: SeenNode, gpus: list[SeenGpu]) -> dict[str, Any]:
