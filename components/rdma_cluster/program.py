@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from pathlib import Path
 from typing import Any, TypeVar
 
 import pulumi
@@ -10,6 +11,8 @@ from pulumi.runtime import config as engine
 from .common.stack import plan_stack
 from .conform.report import report, with_proofs
 from .errors import Refused
+from .offline.project import stack_folder
+from .supply.lock import with_lock
 
 P = TypeVar("P")
 
@@ -18,7 +21,8 @@ def configured(plan: Callable[..., P], stack_keys: Mapping[str, str]) -> P:
     """The plan of this stack's configuration. Raises ``pulumi.RunError`` with every error: no traceback."""
     stack = pulumi.get_stack()
     try:
-        return plan_stack(plan, stack_keys, {**engine.get_config_env(), **engine.CONFIG.get()}, stack)
+        config = with_lock({**engine.get_config_env(), **engine.CONFIG.get()}, stack_folder(Path.cwd()), stack)
+        return plan_stack(plan, stack_keys, config, stack)
     except Refused as refused:
         raise pulumi.RunError(f"the configuration of stack {stack} cannot work:\n{refused}") from None
 

@@ -18,6 +18,7 @@ from ..common import CLOUDS
 from ..errors import Refused
 from ..lazy import MissingSdk
 from ..nccl.visible import visible
+from . import options
 from .completion import show_next
 from .output import all_visible
 
@@ -98,25 +99,24 @@ def parser() -> Parser:  # a list of verbs, longer than 60 lines
 
     plan = verb("plan", "plan:show_plan", "say what a stack would be: pools, rails, addresses, claims, versions")
     _stack(plan)
-    plan.add_argument("--html", type=Path, metavar="FILE", help="write the plan as one page with drawings")
-    ended = "the page's second half: what `pulumi stack output report` printed"
-    plan.add_argument("--report", type=Path, metavar="FILE", help=ended)
-    since = "a graph (`preview --json`) or a state (`pulumi stack export`): say what the change from it replaces"
-    plan.add_argument("--since", type=Path, metavar="FILE", help=since)
-    how = "in its place: how each promise of the plan is known, by class, and what only hardware can tell"
-    plan.add_argument("--evidence", action="store_true", help=how)
+    options.of_plan(plan)
     drift = verb("drift", "drift:show_drift", "what a living stack's state has otherwise than its configuration says")
     _stack(drift)
     state = "the state, as `pulumi stack export` writes it"
     drift.add_argument("--state", type=Path, required=True, metavar="FILE", help=state)
-    _conform(
-        verb("conform", "conform:conform", "hold a living cluster, or a snapshot of one, against its stack's plan")
-    )
+    held = "hold a living cluster, or a snapshot of one, against its stack's plan"
+    conform = verb("conform", "conform:conform", held)
+    _stack(conform)
+    options.of_conform(conform)
     _stack(verb("preview", "preview:show_preview", "show the plan and every resource that `pulumi up` would make"))
     simulated = "run the real engine on simulated clouds: up, changes, faults, destroy"
     _rehearse(verb("rehearse", "rehearse:rehearse", simulated))
     fetched = "list every chart and image that a stack fetches: what a private registry must hold"
-    _stack(verb("artifacts", "artifacts:show_artifacts", fetched))
+    _artifacts(verb("artifacts", "artifacts:show_artifacts", fetched))
+    locked = "ask registries for the digest of all that a stack fetches, and use these digests from then on"
+    lock = verb("lock", "lock:lock_stack", locked)
+    _stack(lock)
+    lock.add_argument("--check", action="store_true", help="say what has moved since, and write nothing")
     _json(verb("stacks", "stack_file:show_stacks", "list the project's stacks"))
 
     machines = verb("machines", "machines:show_machines", "show the machine catalogue, with its sources")
@@ -124,8 +124,7 @@ def parser() -> Parser:  # a list of verbs, longer than 60 lines
     machines.add_argument("--gpu", metavar="NAME", help="only machines with this GPU, e.g. B200")
     _cloud(machines, "only machines of this cloud")
     machines.add_argument("--unverified", action="store_true", help="only what is unknown or not certain")
-    told = "a snapshot, as `conform --save` writes it: the row of its machine, or what differs from the row there is"
-    machines.add_argument("--from", dest="snapshot", type=Path, metavar="FILE", help=told)
+    options.of_snapshots(machines)
     _json(machines)
     _claims(verb("claims", "claims:show_claims", "claim templates for a machine, and the proof that they fit"))
     _verdict(verb("verdict", "verdict:show_verdict", "judge logs of nccl-tests against the machine's fabric"))
@@ -194,6 +193,17 @@ def _stack(verb: Parser) -> None:
     _json(verb)
 
 
+def _artifacts(verb: Parser) -> None:
+    _stack(verb)
+    lists = verb.add_mutually_exclusive_group()
+    copies = "print what to copy into this registry, e.g. mirror.example/gpu, and the stack's `registries` for it"
+    lists.add_argument("--mirror", metavar="REGISTRY", help=copies)
+    lists.add_argument("--sbom", action="store_true", help="print a bill of materials, CycloneDX 1.6 as JSON")
+    verb.add_argument(
+        "--for", dest="tool", choices=("plain", "skopeo", "oras", "regctl"), default="plain", help="who copies"
+    )
+
+
 def _claims(verb: Parser) -> None:
     verb.add_argument("machine", metavar="MACHINE", help="a machine type of any cloud")
     verb.add_argument("--pairs", type=whole_number, metavar="K", help="K GPUs, each with a NIC on its own PCIe root")
@@ -243,16 +253,6 @@ def _rehearse(verb: Parser) -> None:
     )
     real = "a real API server takes the objects of Kubernetes: one of our own, or an empty cluster's"
     verb.add_argument("--control-plane", nargs="?", const="", metavar="KUBECONFIG", help=real)
-
-
-def _conform(verb: Parser) -> None:
-    _stack(verb)
-    verb.add_argument("--kubeconfig", type=Path, metavar="FILE", help="of the cluster; exec plugins are run")
-    verb.add_argument("--offline", type=Path, metavar="FILE", help="in its place: a snapshot, as --save writes it")
-    saved = "write a snapshot, without names, addresses or ids of yours"
-    verb.add_argument("--save", type=Path, metavar="FILE", help=saved)
-    alone = "only read the API: no short-lived pod looks at one node of each pool"
-    verb.add_argument("--no-pod", action="store_true", help=alone)
 
 
 def _job(verb: Parser) -> None:

@@ -6,11 +6,10 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..common.stack import summarise_stack
 from ..errors import InputError, Refused
 from ..nccl.visible import visible
 from .output import as_json, paragraph, styled, write_summary
-from .stack_file import cloud_of, read_stack
+from .stack_file import cloud_of, read_stack, summary_of
 from .write_file import write_file
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ def show_plan(
         from .evidence import show_evidence
 
         return show_evidence(settings, json)
-    summary = summarise_stack(cloud_of(settings), settings.config, settings.stack)
+    summary = summary_of(settings)
 
     @cache
     def graph() -> "Graph":
