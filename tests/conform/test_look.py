@@ -66,6 +66,21 @@ def test_devices_and_their_places(node: tuple[Path, Path]):
     assert not any(word in json.dumps(told) for word in ("acme", "aa:bb", "8e1f0c2a", "UUID"))
 
 
+@pytest.mark.parametrize(
+    ("line", "version"),
+    [
+        ("NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.129.03  Thu Oct 19 18:56:32 UTC 2023", "535.129.03"),
+        ("NVRM version: NVIDIA UNIX Open Kernel Module for aarch64  580.95.05  Release Build", "580.95.05"),
+    ],
+)
+def test_the_driver_by_either_module(line: str, version: str, tmp_path: Path):
+    """The closed and the open one say it in other words."""
+    (tmp_path / "driver/nvidia").mkdir(parents=True)
+    (tmp_path / "driver/nvidia/version").write_text(f"{line}\nGCC version: gcc version 12.2.0\n")
+
+    assert look(tmp_path, tmp_path)["driver"] == version
+
+
 def test_it_runs_alone_on_this_machine():
     """As the pod starts it: its text and an interpreter, on a /sys that is real."""
     text = Path(module.__file__).read_text()

@@ -38,7 +38,7 @@ def look(sys: Path, proc: Path) -> dict[str, Any]:
         "nics": [nic for each in devices if text(each / "class").startswith("0x02") for nic in nics(each)],
         "parameters": dict(parameters(proc)),
     }
-    version = re.search(r"Kernel Module\D*([\d.]+)", text(proc / "driver/nvidia/version"))
+    version = re.search(r"\b(\d{3}\.\d+(?:\.\d+)?)\b", text(proc / "driver/nvidia/version"))
     return seen | ({"driver": version[1]} if version else {})
 
 
