@@ -18,6 +18,7 @@ from ..common import CLOUDS
 from ..errors import Refused
 from ..lazy import MissingSdk
 from ..nccl.visible import visible
+from . import options
 from .completion import show_next
 from .output import all_visible
 
@@ -98,13 +99,15 @@ def parser() -> Parser:  # a list of verbs, longer than 60 lines
 
     plan = verb("plan", "plan:show_plan", "say what a stack would be: pools, rails, addresses, claims, versions")
     _stack(plan)
-    plan.add_argument("--html", type=Path, metavar="FILE", help="write the plan as one page with drawings")
-    since = "a graph (`preview --json`) or a state (`pulumi stack export`): say what the change from it replaces"
-    plan.add_argument("--since", type=Path, metavar="FILE", help=since)
+    options.of_plan(plan)
     drift = verb("drift", "drift:show_drift", "what a living stack's state has otherwise than its configuration says")
     _stack(drift)
     state = "the state, as `pulumi stack export` writes it"
     drift.add_argument("--state", type=Path, required=True, metavar="FILE", help=state)
+    held = "hold a living cluster, or a snapshot of one, against its stack's plan"
+    conform = verb("conform", "conform:conform", held)
+    _stack(conform)
+    options.of_conform(conform)
     _stack(verb("preview", "preview:show_preview", "show the plan and every resource that `pulumi up` would make"))
     proofs = verb("proofs", "proofs:show_proofs", "what each node of a living cluster has shown of its fabric")
     proofs.add_argument("--kubeconfig", type=Path, metavar="FILE", help="the cluster's; by default kubectl's own")
@@ -124,6 +127,7 @@ def parser() -> Parser:  # a list of verbs, longer than 60 lines
     machines.add_argument("--gpu", metavar="NAME", help="only machines with this GPU, e.g. B200")
     _cloud(machines, "only machines of this cloud")
     machines.add_argument("--unverified", action="store_true", help="only what is unknown or not certain")
+    options.of_snapshots(machines)
     _json(machines)
     _claims(verb("claims", "claims:show_claims", "claim templates for a machine, and the proof that they fit"))
     _verdict(verb("verdict", "verdict:show_verdict", "judge logs of nccl-tests against the machine's fabric"))
@@ -236,8 +240,9 @@ def _inject(verb: Parser) -> None:
 
 def _rehearse(verb: Parser) -> None:
     _stack(verb)
-    parts = ("up", "changes", "faults")
-    _again(verb, "--part", "parts", "only this part: up, changes or faults", choices=parts)
+    parts = ("up", "changes", "faults", "own")
+    only = "only this part: up, changes, faults; own: what is of the provider of --real-provider alone"
+    _again(verb, "--part", "parts", only, choices=parts)
     one = "in place of the parts: one fault, e.g. capacity:NodePool#2"
     _again(verb, "--fault", "faults", one, metavar="KIND:WHAT[#N]")
     verb.add_argument(
@@ -252,6 +257,8 @@ def _rehearse(verb: Parser) -> None:
     )
     real = "a real API server takes the objects of Kubernetes: one of our own, or an empty cluster's"
     verb.add_argument("--control-plane", nargs="?", const="", metavar="KUBECONFIG", help=real)
+    own = "this provider's own plugin in place of a simulation: kubernetes, on a control plane, or gcp, on a judge"
+    verb.add_argument("--real-provider", metavar="NAME", help=own)
 
 
 def _job(verb: Parser) -> None:

@@ -1,8 +1,8 @@
 """``rdma-cluster rehearse``: a stack through its life with the real engine, on simulated clouds."""
 
 import sys
-from collections.abc import Sequence
-from contextlib import AbstractContextManager, ExitStack, closing
+from collections.abc import Callable, Generator, Sequence
+from contextlib import AbstractContextManager, ExitStack, closing, nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -16,11 +16,15 @@ from .stack_file import cloud_of, read_stack
 
 if TYPE_CHECKING:
     from ..offline.project import Settings
+    from ..rehearsal.changes import Configure
     from ..rehearsal.controlplane.objects import ControlPlane
+    from ..rehearsal.faults import Fault
     from ..rehearsal.scenario import Outcome
     from ..rehearsal.timeline import Step, Timeline
 
 PARTS = ("up", "changes", "faults")
+Run = Callable[[Path], "Generator[Outcome]"]
+"""Runs in a folder; gives the outcomes as they come."""
 
 
 def rehearse(  # one parameter for each option
@@ -32,11 +36,12 @@ def rehearse(  # one parameter for each option
     scale: int,
     parallel: int | None,
     control_plane: str | None,
+    real_provider: str | None,
     json: bool,
 ) -> int:
     """Print each outcome as it comes. Returns 1 where one is not as it must be. Raises ``Refused``.
 
-    ``control_plane`` is a kubeconfig, or empty for an API server of our own.
+    ``control_plane`` is a kubeconfig, or empty for an API server of our own. ``real_provider`` is a provider's package.
     """
     if scale < 1:
         raise Refused([InputError(("--scale",), f"got {scale}; must be 1 or more")])
@@ -47,18 +52,20 @@ def rehearse(  # one parameter for each option
     root, settings = read_stack(stack, file, overrides)
     minor = "" if control_plane is None else _minor(settings)
     engine.found()
-    from ..rehearsal.scenario import Scenario
 
     def configure(further: Sequence[str]) -> "Settings":
         return read_stack(stack, file, [*overrides, *further])[1]
 
+    if real_provider is not None:
+        _refuse_simulated_faults(parts, faults)
+        run = _course(root, configure, parallel, real_provider, control_plane, parts)
+    else:
+        run = _scenario(root, configure, scale, parallel, control_plane, minor, parts, planned)
     outcomes = []
     with Signals(raising=True) as signals, ExitStack() as started:
         try:
-            server = None if control_plane is None else started.enter_context(_control_plane(control_plane, minor))
             folder = started.enter_context(TemporaryDirectory(prefix="rehearsal-"))
-            running = Scenario(root, configure, scale, parallel, server).run(Path(folder), parts or PARTS, planned)
-            for outcome in started.enter_context(closing(running)):
+            for outcome in started.enter_context(closing(run(Path(folder)))):
                 outcomes.append(outcome)
                 if not json:
                     _show(outcome)
@@ -67,6 +74,46 @@ def rehearse(  # one parameter for each option
     if json:
         print(as_json([_as_dict(each) for each in outcomes]))
     return 1 if any(each.wrong for each in outcomes) else 0
+
+
+def _scenario(  # one parameter for each option
+    root: Path,
+    configure: "Configure",
+    scale: int,
+    parallel: int | None,
+    kubeconfig: str | None,
+    minor: str,
+    parts: Sequence[str],
+    faults: Sequence["Fault"],
+) -> Run:
+    """The rehearsal on simulated clouds; ``minor`` is the release of the stack's cluster."""
+    from ..rehearsal.scenario import Scenario
+
+    if "own" in parts:
+        raise Refused([InputError(("--part",), "got own; that is of --real-provider")])
+
+    def run(folder: Path) -> Generator["Outcome"]:
+        with nullcontext() if kubeconfig is None else _control_plane(kubeconfig, minor) as server:
+            yield from Scenario(root, configure, scale, parallel, server).run(folder, parts or PARTS, faults)
+
+    return run
+
+
+def _course(  # one parameter for each option
+    root: Path, configure: "Configure", parallel: int | None, name: str, kubeconfig: str | None, parts: Sequence[str]
+) -> Run:
+    """The rehearsal with a provider's own plugin."""
+    from ..rehearsal.real.course import PARTS, Course
+    from ..rehearsal.real.record import real_provider
+
+    course = Course(root, configure, parallel, real_provider(name), Path(kubeconfig) if kubeconfig else None)
+    return lambda folder: course.rehearse(folder, parts or PARTS)
+
+
+def _refuse_simulated_faults(parts: Sequence[str], faults: Sequence[str]) -> None:
+    if faults or "faults" in parts:
+        option = "--fault" if faults else "--part"
+        raise Refused([InputError((option,), "not with --real-provider: it is simulated clouds that fail on demand")])
 
 
 def _minor(settings: "Settings") -> str:

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
@@ -34,6 +34,11 @@ def found() -> str:
     if program is None:
         raise Refused([InputError((), HOW_TO_GET_IT)])
     return program
+
+
+def kept_environment() -> dict[str, str]:
+    """The variables that an engine and its plugins get."""
+    return {key: os.environ[key] for key in KEPT if key in os.environ}
 
 
 @dataclass(frozen=True)
@@ -67,22 +72,23 @@ class Ran:
 class Engine:
     """One project with one stack in ``folder``."""
 
-    def __init__(
+    def __init__(  # one parameter for each thing that a command needs
         self,
         folder: Path,
         root: Path,
         settings: Settings,
         ports: Mapping[str, int],
         pythons: Sequence[str] = (sys.executable,),
+        ended: Callable[[], None] = lambda: None,
     ) -> None:
-        """``pythons`` run the program in turn."""
-        self._program = found()
+        """``pythons`` run the program in turn; ``ended`` is called after each command."""
+        self._program, self._ended = found(), ended
         self._pythons = cycle(pythons)
         self._stack, self._root = settings.stack, root
         self._project = folder / "project"
         self._stacks = self._project / stack_folder(root).relative_to(root)
         self._environment = {
-            **{key: os.environ[key] for key in KEPT if key in os.environ},
+            **kept_environment(),
             "PULUMI_BACKEND_URL": (folder / "state").as_uri(),
             "PULUMI_CONFIG_PASSPHRASE": "rehearsal",
             "PULUMI_DEBUG_PROVIDERS": ",".join(f"{package}:{port}" for package, port in ports.items()),
@@ -124,6 +130,8 @@ class Engine:
             except BaseException:
                 end(engine)  # with its language host, which would stay behind
                 raise
+            finally:
+                self._ended()
         return Ran(words[0], engine.returncode, out + errors, time.monotonic() - started)
 
     def exported(self) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..config import NAMESPACE, value
 from ..errors import Refused
+from ..offline.project import Settings
 from .changes import VERSIONS, Choice, Configure, around, choose, ordinary
 from .clock import Clock, at_work
 from .controlplane.objects import ControlPlane
@@ -21,6 +22,7 @@ from .timeline import Log, Timeline
 ATTEMPTS = 40
 """How many times `up` is run again until every resource has failed once."""
 NO_CHANGE = ("preview", "--expect-no-changes")
+REFRESH = ("refresh", "--yes", "--skip-preview")
 DESTROY = ("destroy", "--yes", "--skip-preview")
 
 
@@ -64,16 +66,11 @@ class Scenario:
                 yield from self._with_faults(faults)
                 return
             if "up" in parts:
-                ran = self._engine.run("preview")
-                # How many resources it would create.
-                announced = next((line.strip() for line in ran.text.splitlines() if "to create" in line), "")
-                yield Outcome("preview", _why(ran), announced, ran.seconds)
+                yield self._preview()
             if "up" in parts or "changes" in parts:
                 yield self._up()
             if "up" in parts:
-                yield Outcome("no secret in plain text in the state", tuple(plain_secrets(self._engine.exported())))
-                yield self._expect("the same once more", *NO_CHANGE)
-                yield self._expect("refresh", "refresh", "--yes", "--skip-preview", "--expect-no-changes")
+                yield from self._stands()
             if "changes" in parts:
                 yield from self._changes()
             if "up" in parts or "changes" in parts:
@@ -83,11 +80,31 @@ class Scenario:
                 yield from self._fault_everywhere(Kind.BEFORE)
                 yield from self._fault_everywhere(Kind.AFTER)
 
+    def _set(self, settings: Settings) -> None:
+        """The stack's settings from now on."""
+        self._engine.configure(settings)
+
+    def _preview(self) -> Outcome:
+        """How many resources it would create."""
+        ran = self._engine.run("preview")
+        announced = next((line.strip() for line in ran.text.splitlines() if "to create" in line), "")
+        return Outcome("preview", why(ran), announced, ran.seconds)
+
+    def _stands(self) -> Iterator[Outcome]:
+        """What `up` has made is as the program says, and stays so."""
+        yield Outcome("no secret in plain text in the state", tuple(plain_secrets(self._engine.exported())))
+        yield self._expect("the same once more", *NO_CHANGE)
+        yield self._refreshed()
+
+    def _refreshed(self) -> Outcome:
+        """What is there is what the state says."""
+        return self._expect("refresh", *REFRESH, "--expect-no-changes")
+
     def _up(self) -> Outcome:
         self._log.take()
         ran = self._engine.run("up", "--yes", "--skip-preview", *self._parallel)
         if ran.code:
-            return Outcome("up", _why(ran), "", ran.seconds)
+            return Outcome("up", why(ran), "", ran.seconds)
         timeline = Timeline([each for each in self._log.take() if each.done], resources(self._engine.exported()))
         return Outcome("up", (), self._on_server(), ran.seconds, timeline)
 
@@ -103,7 +120,7 @@ class Scenario:
         config = {key: value(text) for key, text in self._base.config.items()}
         for name, choices in ordinary(config.get(f"{NAMESPACE}:pools") or []).items():
             yield self._change(name, choices)
-        self._engine.configure(self._base)
+        self._set(self._base)
         yield self._converges("back to the beginning")
         yield from self._upgrade()
         self._clock.instant = False
@@ -115,16 +132,16 @@ class Scenario:
             yield self._change("version", [newer] if newer else VERSIONS)
             return
         yield self._destroy("destroy, to begin with an older version")
-        self._engine.configure(self._configure(older))
+        self._set(self._configure(older))
         yield self._converges(f"up ({', '.join(older)})")
-        self._engine.configure(self._base)
+        self._set(self._base)
         yield self._converges("change: version")
 
     def _change(self, name: str, choices: Sequence[Choice]) -> Outcome:
         """Change a living stack, or see that what is refused touches nothing."""
         choice, settings, refused = choose(self._configure, choices)
         what = f"change: {name}" + (f" ({', '.join(choice)})" if choice else "")
-        self._engine.configure(settings)
+        self._set(settings)
         return self._converges(what) if refused is None else self._refused(what, refused)
 
     def _refused(self, what: str, refused: Refused) -> Outcome:
@@ -140,29 +157,31 @@ class Scenario:
         self._log.take()
         ran = self._engine.run("up", "--yes", "--skip-preview", *self._parallel)
         if ran.code:
-            return Outcome(what, _why(ran), "", ran.seconds)
-        counts = _tally(self._log)
+            return Outcome(what, why(ran), "", ran.seconds)
+        counts = tally(self._log)
         again = self._engine.run(*NO_CHANGE)
         wrong = ("`up` has more to do after it has ended", *again.errors) if again.code else ()
         return Outcome(what, (*wrong, *self._strays()), counts, ran.seconds + again.seconds)
 
     def _expect(self, what: str, *words: str) -> Outcome:
         ran = self._engine.run(*words)
-        return Outcome(what, _why(ran), "no change" if not ran.code else "", ran.seconds)
+        return Outcome(what, why(ran), "no change" if not ran.code else "", ran.seconds)
 
     def _destroy(self, what: str) -> Outcome:
         self._log.take()
         if self._protected():
             self._engine.run("state", "unprotect", "--all", "--yes")
         ran = self._engine.run(*DESTROY, *self._parallel)
-        left = [each.label for each in self._inventory]
         states = [each["urn"].rpartition("::")[2] for each in resources(self._engine.exported())]
-        wrong = [*_why(ran), *(f"left in the cloud: {each}" for each in left)]
-        wrong += [f"left in the state: {each}" for each in states]
+        wrong = [*why(ran), *self._left(), *(f"left in the state: {each}" for each in states)]
+        return Outcome(what, tuple(wrong), tally(self._log), ran.seconds)
+
+    def _left(self) -> Iterator[str]:
+        """What exists after all is destroyed."""
+        yield from (f"left in the cloud: {each.label}" for each in self._inventory)
         if self._control_plane:
             self._control_plane.agree(self._inventory)
-            wrong += [f"left on the API server: {each}" for each in self._control_plane.left()]
-        return Outcome(what, tuple(wrong), _tally(self._log), ran.seconds)
+            yield from (f"left on the API server: {each}" for each in self._control_plane.left())
 
     def _refused_destroy(self) -> Iterator[Outcome]:
         """Protected resources stop a plain `destroy` before anything is deleted."""
@@ -181,14 +200,14 @@ class Scenario:
 
     def _strays(self) -> list[str]:
         """Resources that exist in the clouds and not in the state."""
-        state = {each["id"] for each in resources(self._engine.exported()) if _is_kept(each)}
+        state = {each["id"] for each in resources(self._engine.exported()) if is_kept(each)}
         clouds = {each.id for each in self._inventory}
         return [f"only in the cloud: {each}" for each in sorted(clouds - state)]
 
     def _fault_everywhere(self, kind: Kind) -> Iterator[Outcome]:
         """Every resource fails once; from each half-built state `destroy` leaves nothing, and `up` goes on."""
         self._clock.instant = True
-        self._engine.configure(self._base)
+        self._set(self._base)
         self._fault_plan.arm(Fault(kind, "*"))
         failed, seconds, wrong = 0, 0.0, []
         for attempt in range(ATTEMPTS):
@@ -205,13 +224,13 @@ class Scenario:
             if self._control_plane:
                 self._control_plane.agree(self._inventory)
             self._engine.restore(state)
-        kept = [each["urn"] for each in resources(self._engine.exported()) if _is_kept(each)]
+        kept = [each["urn"] for each in resources(self._engine.exported()) if is_kept(each)]
         missed = [f"never failed: {urn}" for urn in kept if urn not in self._fault_plan.struck()]
         self._fault_plan.arm()
         counts = f"{len(self._inventory)} resources, each failed once, in {failed} attempts"
         wrong += missed + self._strays()
         again = self._engine.run(*NO_CHANGE)
-        wrong += [*_why(again)]
+        wrong += [*why(again)]
         yield Outcome(f"a fault {kind.value} each resource exists", tuple(wrong), counts, seconds + again.seconds)
         yield self._destroy(f"destroy after faults {kind.value} resources exist")
         self._clock.instant = False
@@ -228,7 +247,7 @@ class Scenario:
         self._fault_plan.arm()
         self._clock.skip(LAG_SECONDS)
         if any(lost):
-            self._engine.run("refresh", "--yes", "--skip-preview")
+            self._engine.run(*REFRESH)
         yield self._converges("up when it is over")
         yield self._destroy("destroy")
 
@@ -241,16 +260,17 @@ class Scenario:
         return [each.label for each in chosen]
 
 
-def _is_kept(resource: dict[str, Any]) -> bool:
+def is_kept(resource: dict[str, Any]) -> bool:
+    """Whether a resource of the state is one that exists somewhere."""
     return bool(resource.get("custom")) and not resource["type"].startswith("pulumi:") and not resource.get("external")
 
 
-def _why(ran: Ran) -> tuple[str, ...]:
+def why(ran: Ran) -> tuple[str, ...]:
     """The errors of a command; empty where it succeeded."""
     return tuple(ran.errors or [ran.text.strip()[-500:]]) if ran.code else ()
 
 
-def _tally(log: Log) -> str:
+def tally(log: Log) -> str:
     """How many resources were created, changed and deleted since the last call."""
     verbs = [each.verb for each in log.take() if each.done]
     counts = [f"{verbs.count(verb)} {verb}d" for verb in ("create", "update", "delete") if verb in verbs]

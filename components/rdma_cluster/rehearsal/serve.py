@@ -1,9 +1,10 @@
 """All simulated clouds as servers on this machine, which an engine can attach to."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec
+from types import MappingProxyType
 
 import grpc
 from pulumi.runtime.proto import provider_pb2_grpc
@@ -23,17 +24,22 @@ _OPTIONS = [("grpc.max_receive_message_length", 1 << 28), ("grpc.max_send_messag
 
 
 @contextmanager
-def serving(
-    inventory: Inventory, clock: Clock, fault_plan: FaultPlan, log: Log, control_plane: ControlPlane | None = None
+def serving(  # one parameter for each thing that a simulated cloud is made of
+    inventory: Inventory,
+    clock: Clock,
+    fault_plan: FaultPlan,
+    log: Log,
+    control_plane: ControlPlane | None = None,
+    real: Mapping[str, int] = MappingProxyType({}),
 ) -> Generator[dict[str, int]]:
     """Serve every provider package whose SDK is installed; gives the ports by package.
 
-    A ``control_plane`` takes the objects of Kubernetes, too.
+    A ``control_plane`` takes the objects of Kubernetes, too. What is ``real`` has a port already, and is not simulated.
     """
     with ExitStack() as stack:
-        ports = {}
+        ports = dict(real)
         for package, cloud in SIMULATED.items():
-            if find_spec(cloud.sdk) is None:
+            if package in real or find_spec(cloud.sdk) is None:
                 continue
             server = grpc.server(ThreadPoolExecutor(WAITING, package), options=_OPTIONS)
             behind = control_plane if package == "kubernetes" else None

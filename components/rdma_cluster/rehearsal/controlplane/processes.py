@@ -21,13 +21,15 @@ from typing import IO
 PR_SET_PDEATHSIG = 1
 
 
-def spawn(command: Sequence[str | Path], output: IO | None = None, **options) -> subprocess.Popen:
-    """Start a command that dies with this thread; `output` takes all it prints."""
+def spawn(
+    command: Sequence[str | Path], output: IO | int | None = None, errors: IO | None = None, **options
+) -> subprocess.Popen:
+    """Start a command that dies with this thread; `output` takes all it prints, `errors` what is said aside."""
     return subprocess.Popen(
         [sys.executable, "-I", "-S", __file__, str(os.getpid()), *command],
         stdin=subprocess.DEVNULL,
         stdout=output,
-        stderr=subprocess.STDOUT if output else None,
+        stderr=errors or (subprocess.STDOUT if output else None),
         start_new_session=True,
         **options,
     )

@@ -1,0 +1,1 @@
+"""The rehearsal with providers' own plugins. ``google.py`` and ``kubernetes.py`` say what stands behind each."""
