@@ -1,9 +1,14 @@
 """The same over HTTP, as a provider's process asks."""
 
 import json
-from http.client import HTTPConnection
+import shutil
+import ssl
+from http.client import HTTPConnection, HTTPSConnection
+from pathlib import Path
 from urllib.request import Request, urlopen
 
+import pytest
+from rdma_cluster.rehearsal.real.google.certificate import certificate, serving_with
 from rdma_cluster.rehearsal.real.google.server import Google, serving
 from rdma_cluster.rehearsal.real.google.world import World
 
@@ -23,7 +28,7 @@ def test_a_request_over_http():
 
 
 def test_an_address_that_no_endpoint_changes_is_told():
-    """A provider that goes around its endpoints comes to the proxy, which leads nowhere."""
+    """A provider that goes around its endpoints comes to the proxy, which leads nowhere without a certificate."""
     google = Google(World(0))
     with serving(google) as port:
         client = HTTPConnection("127.0.0.1", port, timeout=10)
@@ -31,4 +36,22 @@ def test_an_address_that_no_endpoint_changes_is_told():
         assert client.getresponse().status == 502
         client.close()
 
-    assert google.wrong == ["CONNECT tpu.googleapis.com:443: an address that no endpoint changes"]
+    (told,) = google.wrong
+    assert told.startswith("tpu.googleapis.com:443: no endpoint changes this address")
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl makes the certificate")
+def test_an_address_of_google_s_own_is_answered(tmp_path: Path):
+    """The blocks of a reservation, which the provider lists by an address of its own."""
+    made = certificate(tmp_path)
+    assert made is not None
+    path = "projects/p/zones/us-west8-c/reservations/r/reservationBlocks"
+    google = Google(World(0, found={f"{path}/b": {"kind": "compute#reservationBlock", "name": "b"}}))
+    with serving(google, serving_with(made)) as port:
+        client = HTTPSConnection("127.0.0.1", port, timeout=10, context=ssl.create_default_context(cafile=made))
+        client.set_tunnel("compute.googleapis.com")
+        client.request("GET", f"/compute/v1/{path}?alt=json")
+        listed = json.load(client.getresponse())
+        client.close()
+
+    assert [each["name"] for each in listed["items"]] == ["b"] and google.asked == {"compute.reservationBlocks.list": 1}

@@ -2,11 +2,13 @@
 
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ....errors import InputError, Refused
 from ...scenario import Outcome
 from ..record import Behind, RealProvider, Rehearsed
+from .certificate import certificate, serving_with
 from .seeds import seeds
 from .server import Google, serving
 from .world import World
@@ -31,8 +33,8 @@ terraform-provider-google-beta@93c65b2 google-beta/services/*/product.go, 2026-0
 class _Behind:
     """The APIs of one rehearsal."""
 
-    def __init__(self, google: Google, port: int) -> None:
-        self._google, self._port = google, port
+    def __init__(self, google: Google, port: int, certificate: Path | None) -> None:
+        self._google, self._port, self._certificate = google, port, certificate
 
     @property
     def environment(self) -> Mapping[str, str]:
@@ -40,8 +42,9 @@ class _Behind:
         return {
             **{name: f"{here}/{address}" for name, address in _ENDPOINTS.items()},
             "GOOGLE_OAUTH_ACCESS_TOKEN": "of-a-rehearsal",
-            # Whatever no endpoint changes comes here, too, and is told.
+            # Whatever no endpoint changes comes here, too.
             "HTTPS_PROXY": here,
+            **({"SSL_CERT_FILE": str(self._certificate)} if self._certificate else {}),
         }
 
     @property
@@ -67,10 +70,16 @@ class _Behind:
 def _start(rehearsed: Rehearsed) -> Generator[Behind]:
     if "gcp:project" not in rehearsed.settings.config:
         raise Refused([InputError(("--real-provider",), "gcp: the stack has no gcp:project; take one on Google Cloud")])
-    world = World(SECONDS, found=seeds(rehearsed.settings))
-    google = Google(world)
-    with serving(google) as port:
-        yield _Behind(google, port)
+    simulated = rehearsed.inventory
+
+    def gone(cluster: str) -> None:
+        for each in [each for each in simulated if each.home[-1:] == (cluster,)]:
+            simulated.remove(each.id)
+
+    made = certificate(rehearsed.folder)
+    google = Google(World(SECONDS, found=seeds(rehearsed.settings), gone=gone))
+    with serving(google, serving_with(made) if made else None) as port:
+        yield _Behind(google, port, made)
 
 
 PROVIDER = RealProvider("gcp", "pulumi_gcp", _start)

@@ -132,8 +132,8 @@ def _beside(call: Call, collection: str, path: str, body: Body) -> None:
 
 
 def _get(call: Call, collection: str) -> Body:
-    del collection
-    return _shown(call, call.world.get(call.path))
+    body = _shown(call, call.world.get(call.path))
+    return {"resource": body} if collection in ("reservationBlocks", "reservationSubBlocks") else body
 
 
 def _list(call: Call, collection: str) -> Body:

@@ -169,6 +169,8 @@ def _delete(call: Call) -> Body:
         gone += [name for name, body in things.items() if body.get("of") in gone]
         for name in gone:
             things.pop(name, None)
+        if "/nodePools/" not in path:
+            call.world.gone(path)
 
     kind = "DELETE_NODE_POOL" if "/nodePools/" in path else "DELETE_CLUSTER"
     return operation_body(call, call.world.begin(kind, path, finish))

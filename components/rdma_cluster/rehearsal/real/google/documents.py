@@ -44,6 +44,11 @@ class Document:
         """What its addresses begin with: ``compute/v1/``; empty where the version is a part of each path."""
         self._methods = list(_methods(self._all, self._all))
 
+    @property
+    def methods(self) -> frozenset[str]:
+        """The names of all."""
+        return frozenset(each.id for each in self._methods)
+
     def resolve(self, schema: Schema) -> Schema:
         """The schema itself, where it is named."""
         return self.schemas[schema["$ref"]] if "$ref" in schema else schema

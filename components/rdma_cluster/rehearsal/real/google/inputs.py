@@ -93,12 +93,15 @@ def _endpoints(cluster: Body) -> Inputs:
 
 
 def _renamed(names: Mapping[str, str], value: Any, path: str) -> Any:
+    """A number of 0 is left out: the provider sends it where a program set none, and to the API it is the same."""
     if isinstance(value, list):
         return [_renamed(names, each, path) for each in value]
     if not isinstance(value, dict):
         return value
     found = {}
     for key, inner in value.items():
+        if inner == 0 and not isinstance(inner, bool):
+            continue
         here = f"{path}.{key}".lstrip(".")
         found[names.get(here, key)] = _renamed(names, inner, here)
     return found

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from ssl import SSLContext
 from threading import Thread
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -104,10 +105,13 @@ class _Handler(BaseHTTPRequestHandler):
 
     protocol_version = "HTTP/1.1"
     google: Google
+    tls: SSLContext | None
+    _tunnelled = ""
+    """The host of this connection, where the provider named one and not its endpoint."""
 
     def _handle(self) -> None:
         content = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        host, _, target = self.path.lstrip("/").partition("/")
+        host, _, target = f"{self._tunnelled}{self.path}".lstrip("/").partition("/")
         status, body = self.google.answer(self.command, host, target, content)
         written = json.dumps(body).encode()
         self.send_response(status)
@@ -119,18 +123,36 @@ class _Handler(BaseHTTPRequestHandler):
     do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = _handle
 
     def do_CONNECT(self) -> None:
-        """What the provider asks by an address that no setting changes."""
-        self.google.wrong.append(f"CONNECT {self.path}: an address that no endpoint changes")
-        self.send_error(502)
+        """What the provider asks by an address that no endpoint changes."""
+        if self.tls is None:
+            self.google.wrong.append(
+                f"{self.path}: no endpoint changes this address, and no certificate is for it"
+            )
+            self.send_error(502)
+            return
+        self._tunnelled = self.path.partition(":")[0]
+        self.send_response(200)
+        self.end_headers()
+        self.connection = self.tls.wrap_socket(self.connection, server_side=True)
+        self.rfile, self.wfile = self.connection.makefile("rb"), self.connection.makefile("wb", buffering=0)
+        self.close_connection = False
+
+    def finish(self) -> None:
+        """With the connection inside, which the server does not know."""
+        super().finish()
+        self.connection.close()
 
     def log_message(self, format: str, *args: Any) -> None:
         """Nothing: what was asked is counted."""
 
 
 @contextmanager
-def serving(google: Google) -> Generator[int]:
-    """Serve the APIs to the end of the block; gives the port."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"google": google}))
+def serving(google: Google, tls: SSLContext | None = None) -> Generator[int]:
+    """Serve the APIs to the end of the block, as a proxy to Google's own hosts too where there is ``tls``.
+
+    Gives the port.
+    """
+    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"google": google, "tls": tls}))
     server.daemon_threads = True
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
     thread.start()

@@ -46,6 +46,8 @@ class World:
     """What the account had before, and nobody deletes: reservations."""
     operations: dict[str, Operation] = field(default_factory=dict)
     lock: RLock = field(default_factory=RLock)
+    gone: Callable[[str], None] = lambda path: None
+    """Told of each cluster that is deleted: what runs on it is elsewhere."""
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))
 
     def number(self) -> int:
