@@ -11,9 +11,9 @@ LOWEST := .venv-lowest
 # A process for each core, up to four: each imports every SDK. What shares a graph or a fixture stays together
 # (tests/conftest.py).
 SIDE_BY_SIDE := -q -n logical --maxprocesses 4 --dist loadgroup --no-loadscope-reorder
-TESTS  := $(SIDE_BY_SIDE) --ignore=tests/controlplane --ignore=tests/rehearsal
+TESTS  := $(SIDE_BY_SIDE) --ignore=tests/controlplane --ignore=tests/rehearsal --ignore=tests/real
 
-.PHONY: preview test thorough test-lowest e2e rehearse skypilot lint scan outdated golden docs bench bench-scheduler
+.PHONY: preview test thorough test-lowest e2e rehearse real skypilot lint scan outdated golden docs bench bench-scheduler
 .DEFAULT_GOAL := preview
 
 preview: $(RUN)  ## what `pulumi up` would build for the GKE stack, with no account and no Pulumi CLI
@@ -36,6 +36,9 @@ e2e: $(DEV)  ## a real Kubernetes control plane takes what we make; needs Go, or
 
 rehearse: $(DEV)  ## the real engine runs every stack on simulated clouds; needs `pulumi` on PATH
 	$(BIN)/pytest -q -rs -n 2 --dist worksteal tests/rehearsal
+
+real: $(DEV)  ## the same with providers' own plugins, those that there are; it says what it leaves out
+	$(BIN)/pytest -q -rs tests/real
 
 skypilot: $(DEV)  ## SkyPilot itself on the stacks that are made for it, over the control plane of `make e2e`
 	@test -x $(SKY)/bin/python || $(PYTHON) -m venv $(SKY)

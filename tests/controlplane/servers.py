@@ -4,45 +4,14 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from rdma_cluster.rehearsal.controlplane.servers import HOST, Programs, api_server, await_ready, free_ports, running
+from rdma_cluster.rehearsal.controlplane.controllers import whole_control_plane
+from rdma_cluster.rehearsal.controlplane.servers import Programs
 
 from . import build
-
-# What turns our objects into pods and claims, and what clears up after them. Node lifecycle is left out: nobody renews
-# the leases of nodes that do not exist.
-CONTROLLERS = (
-    "daemonset-controller",
-    "deployment-controller",
-    "garbage-collector-controller",
-    "job-controller",
-    "namespace-controller",
-    "persistentvolume-protection-controller",
-    "persistentvolumeclaim-protection-controller",
-    "replicaset-controller",
-    "resourceclaim-controller",
-    "serviceaccount-controller",
-    "statefulset-controller",
-)
-# The clients' own throttle (20 requests a second) would be all that a test of many pods measures.
-UNTHROTTLED = ("--kube-api-qps=5000", "--kube-api-burst=5000")
 
 
 @contextmanager
 def control_plane(folder: Path) -> Generator[Path]:
-    """Run the four servers with their data, logs and certificates in `folder`; gives the admin's kubeconfig."""
-    programs = build.kubernetes()
-    pair = Programs(build.etcd(), programs / "kube-apiserver")
-    with api_server(folder, pair) as kubeconfig, running(folder) as run:
-        manager_port, scheduler_port = free_ports(2)
-        common = (f"--kubeconfig={kubeconfig}", f"--bind-address={HOST}", "--leader-elect=false", *UNTHROTTLED)
-        manager = run(
-            "kube-controller-manager",
-            programs / "kube-controller-manager",
-            f"--secure-port={manager_port}",
-            f"--controllers={','.join(CONTROLLERS)}",
-            *common,
-        )
-        scheduler = run("kube-scheduler", programs / "kube-scheduler", f"--secure-port={scheduler_port}", *common)
-        await_ready(f"https://{HOST}:{manager_port}/healthz", *manager)
-        await_ready(f"https://{HOST}:{scheduler_port}/readyz", *scheduler)
+    """Run the four servers that we build, with all that is theirs in `folder`; gives the admin's kubeconfig."""
+    with whole_control_plane(folder, Programs(build.etcd(), build.kubernetes() / "kube-apiserver")) as kubeconfig:
         yield kubeconfig

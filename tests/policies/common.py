@@ -127,6 +127,10 @@ BREAKS: list[Break] = [
     (in_cluster.charts_are_pinned, lambda data: the(data, ":Release")["inputs"].pop("timeout")),
     (in_cluster.charts_are_pinned, lambda data: put(the(data, ":Release")["inputs"], "atomic", True)),
     (in_cluster.charts_wait_long_enough, lambda data: put(the(data, ":Release")["inputs"], "timeout", 314)),
+    (
+        in_cluster.metadata_has_nothing_empty,
+        lambda data: put(the(data, ":Namespace")["inputs"]["metadata"], "labels", {}),
+    ),
     (in_cluster.objects_are_on_the_cluster, lambda data: put(the(data, ":Namespace"), "provider", None)),
     (in_cluster.objects_are_on_the_cluster, lambda data: the(data, PROVIDER)["inputs"].pop("clusterIdentifier")),
     (

@@ -123,6 +123,13 @@ def objects_are_on_the_cluster(graph: Graph) -> Iterator[str]:
             yield f"{resource.name}: under provider {resource.provider}"
 
 
+def metadata_has_nothing_empty(graph: Graph) -> Iterator[str]:
+    """An API server drops an empty map or list in metadata, and each preview would want it back."""
+    for resource in graph.resources:
+        if resource.type.startswith("kubernetes:"):
+            yield from (f"{resource.name}: {path} is empty" for path in _empty_in_metadata(resource.inputs))
+
+
 def namespaces_come_first(graph: Graph) -> Iterator[str]:
     """An object, or a component above it, waits for its namespace where the program makes it."""
     by_urn = {each.urn: each for each in graph.resources}
@@ -155,6 +162,15 @@ def volumes_have_a_claim_each(graph: Graph) -> Iterator[str]:
             yield f"{volume.name}: what it holds goes with its claim"
     for namespace, name in claims:
         yield f"claim {name} of {namespace}: is of no volume"
+
+
+def _empty_in_metadata(value: Any, path: str = "", inside: bool = False) -> Iterator[str]:
+    """Paths of empty maps and lists in the metadata of an object, and of what is made by its templates."""
+    if inside and value in ({}, []):
+        yield path
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, each in inner:
+        yield from _empty_in_metadata(each, f"{path}.{key}".strip("."), inside or key == "metadata")
 
 
 def _line(resource: Resource, by_urn: dict[str, Resource]) -> Iterator[Resource]:

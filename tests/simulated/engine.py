@@ -19,7 +19,12 @@ from rdma_cluster.rehearsal.serve import serving
 from rdma_cluster.rehearsal.timeline import Log
 
 # An error that carries a resource is as large as this; the engine's own client takes 16 MB.
-_OPTIONS = [("grpc.max_metadata_size", 1 << 24), ("grpc.absolute_max_metadata_size", 1 << 24)]
+_OPTIONS = [
+    # Connections of one process are one else.
+    ("grpc.use_local_subchannel_pool", 1),
+    ("grpc.max_metadata_size", 1 << 24),
+    ("grpc.absolute_max_metadata_size", 1 << 24),
+]
 
 
 @dataclass

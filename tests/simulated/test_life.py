@@ -193,6 +193,23 @@ def test_preview_says_nothing_of_what_comes_back_in_another_form(clouds: Clouds)
     assert list(made["identity"]["userAssignedIdentities"]) == ["id"]
 
 
+def test_what_an_api_server_drops_is_a_difference_for_ever(clouds: Clouds):
+    """An empty map in the metadata of a custom resource: it does not come back, and each preview wants it."""
+    provider = clouds.provider("kubernetes", clusterIdentifier="a")
+    rule = {"apiVersion": "monitoring.coreos.com/v1", "kind": "PrometheusRule", "spec": {"groups": []}}
+    token, empty = (
+        "kubernetes:monitoring.coreos.com/v1:PrometheusRule",
+        {**rule, "metadata": {"name": "a", "labels": {}}},
+    )
+
+    _, outputs = provider.create(token, "a", empty)
+
+    assert "labels" not in outputs["metadata"] and outputs["spec"] == {"groups": []}
+    assert list(provider.diff(token, "a", empty, empty).diffs) == ["metadata"]
+    named = {**rule, "metadata": {"name": "a"}}
+    assert not provider.diff(token, "a", named, named).diffs
+
+
 def test_functions_answer_as_in_the_offline_preview(clouds: Clouds):
     """One truth; what is not known there is refused."""
     provider = clouds.provider("oci")

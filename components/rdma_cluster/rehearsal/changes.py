@@ -18,6 +18,17 @@ VERSIONS = [(f"kubernetes.version='{each}'",) for each in ("1.34", "1.35", "1.36
 """In order; some clouds take a version by its minor, others with its patch."""
 
 
+_MODEL = "model: meta-llama/Llama-3.1-8B-Instruct"
+ADD_ONS: Mapping[str, list[Choice]] = {
+    "storage": [("storage={lustre: {capacityGib: 4800}}",), ("storage={lustre: {}}",), ("storage={bucket: {}}",)],
+    "inference": [(f"inference={{{_MODEL}}}",), (f"inference={{{_MODEL}, pool: a}}",)],
+    "queues": [("queues={enabled: true}",)],
+    "monitoring": [("monitoring={enabled: true}",)],
+    "injection": [("injection={enabled: true}",), ("injection={enabled: true}", "kubernetes.version='1.36'")],
+}
+"""What a user switches on and off, by name; each a list of choices, since not every stack takes every value."""
+
+
 def ordinary(pools: Sequence[Mapping[str, Any]]) -> dict[str, list[Choice]]:
     """The changes by name; each a list of choices, since not every stack takes every value."""
     second = {**pools[0], "name": f"{pools[0]['name']}b"} if pools else {}

@@ -60,5 +60,7 @@ class Cloud:
     """Outputs that count a resource's changes from one, by type."""
     answers: Mapping[str, Answer] = field(default_factory=dict)
     """Functions whose answer depends on the resources that exist; others are answered as in an offline preview."""
+    kept: Callable[[str, Inputs], Inputs] = lambda token, inputs: inputs
+    """What the API keeps of a resource's inputs, by type. What it drops is a difference at every preview."""
     regional: str = ""
     """The setting of the provider that every path begins with."""

@@ -131,6 +131,7 @@ class SimulatedProvider(provider_pb2_grpc.ResourceProviderServicer):
     def _difference(self, token: str, request: Any) -> Any:
         """Which inputs change, and which of these changes replace the resource."""
         old, new = plain(decode(request.old_inputs)), plain(decode(request.news))
+        old = self._cloud.kept(token, old)
         changes = [each for each in compare("", old, new) if not is_below(each.path, request.ignoreChanges)]
         fixed = set(replaced_by(token, old, new)) & {each.path for each in changes}
         stays = paths(self._cloud, token, old, ())[0] == paths(self._cloud, token, new, ())[0] != ()

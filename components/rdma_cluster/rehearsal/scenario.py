@@ -7,6 +7,7 @@ from typing import Any
 
 from ..config import NAMESPACE, value
 from ..errors import Refused
+from ..offline.project import Settings
 from .changes import VERSIONS, Choice, Configure, around, choose, ordinary
 from .clock import Clock, at_work
 from .controlplane.objects import ControlPlane
@@ -21,6 +22,7 @@ from .timeline import Log, Timeline
 ATTEMPTS = 40
 """How many times `up` is run again until every resource has failed once."""
 NO_CHANGE = ("preview", "--expect-no-changes")
+REFRESH = ("refresh", "--yes", "--skip-preview")
 DESTROY = ("destroy", "--yes", "--skip-preview")
 
 
@@ -78,6 +80,10 @@ class Scenario:
                 yield from self._fault_everywhere(Kind.BEFORE)
                 yield from self._fault_everywhere(Kind.AFTER)
 
+    def _set(self, settings: Settings) -> None:
+        """The stack's settings from now on."""
+        self._engine.configure(settings)
+
     def _preview(self) -> Outcome:
         """How many resources it would create."""
         ran = self._engine.run("preview")
@@ -88,7 +94,11 @@ class Scenario:
         """What `up` has made is as the program says, and stays so."""
         yield Outcome("no secret in plain text in the state", tuple(plain_secrets(self._engine.exported())))
         yield self._expect("the same once more", *NO_CHANGE)
-        yield self._expect("refresh", "refresh", "--yes", "--skip-preview", "--expect-no-changes")
+        yield self._refreshed()
+
+    def _refreshed(self) -> Outcome:
+        """What is there is what the state says."""
+        return self._expect("refresh", *REFRESH, "--expect-no-changes")
 
     def _up(self) -> Outcome:
         self._log.take()
@@ -110,7 +120,7 @@ class Scenario:
         config = {key: value(text) for key, text in self._base.config.items()}
         for name, choices in ordinary(config.get(f"{NAMESPACE}:pools") or []).items():
             yield self._change(name, choices)
-        self._engine.configure(self._base)
+        self._set(self._base)
         yield self._converges("back to the beginning")
         yield from self._upgrade()
         self._clock.instant = False
@@ -122,16 +132,16 @@ class Scenario:
             yield self._change("version", [newer] if newer else VERSIONS)
             return
         yield self._destroy("destroy, to begin with an older version")
-        self._engine.configure(self._configure(older))
+        self._set(self._configure(older))
         yield self._converges(f"up ({', '.join(older)})")
-        self._engine.configure(self._base)
+        self._set(self._base)
         yield self._converges("change: version")
 
     def _change(self, name: str, choices: Sequence[Choice]) -> Outcome:
         """Change a living stack, or see that what is refused touches nothing."""
         choice, settings, refused = choose(self._configure, choices)
         what = f"change: {name}" + (f" ({', '.join(choice)})" if choice else "")
-        self._engine.configure(settings)
+        self._set(settings)
         return self._converges(what) if refused is None else self._refused(what, refused)
 
     def _refused(self, what: str, refused: Refused) -> Outcome:
@@ -197,7 +207,7 @@ class Scenario:
     def _fault_everywhere(self, kind: Kind) -> Iterator[Outcome]:
         """Every resource fails once; from each half-built state `destroy` leaves nothing, and `up` goes on."""
         self._clock.instant = True
-        self._engine.configure(self._base)
+        self._set(self._base)
         self._fault_plan.arm(Fault(kind, "*"))
         failed, seconds, wrong = 0, 0.0, []
         for attempt in range(ATTEMPTS):
@@ -237,7 +247,7 @@ class Scenario:
         self._fault_plan.arm()
         self._clock.skip(LAG_SECONDS)
         if any(lost):
-            self._engine.run("refresh", "--yes", "--skip-preview")
+            self._engine.run(*REFRESH)
         yield self._converges("up when it is over")
         yield self._destroy("destroy")
 

@@ -24,16 +24,42 @@ class Connection(NamedTuple):
     """Those of every request."""
 
 
+class Access(NamedTuple):
+    """What another client needs to reach the same cluster as the same user."""
+
+    cluster: dict[str, Any]
+    """As a kubeconfig has it, with the certificate of its authority in it."""
+    credential: dict[str, str]
+    """As the status of an ``ExecCredential`` has it."""
+
+
 def connection(path: Path) -> Connection:
     """By the file's current context. Raises ``Refused``, ``KeyError``, ``OSError`` and others where it is none."""
+    cluster, user = _current(path)
+    headers = {"Authorization": f"Bearer {user['token']}"} if "token" in user else {}
+    return Connection(cluster["server"], _tls(path.parent, cluster, user), headers)
+
+
+def access(path: Path) -> Access:
+    """The same for clients that are told by a kubeconfig and an exec plugin. Raises the same errors."""
+    cluster, user = _current(path)
+    reached = {key: cluster[key] for key in ("server", "insecure-skip-tls-verify", "tls-server-name") if key in cluster}
+    if authority := _pem(path.parent, cluster, "certificate-authority"):
+        reached["certificate-authority-data"] = base64.b64encode(authority).decode()
+    credential = {"token": user["token"]} if "token" in user else {}
+    certificate, key = _pem(path.parent, user, "client-certificate"), _pem(path.parent, user, "client-key")
+    if certificate and key:
+        credential |= {"clientCertificateData": certificate.decode(), "clientKeyData": key.decode()}
+    return Access(reached, credential)
+
+
+def _current(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Cluster and user of the current context; a plugin of the user's is asked."""
     config = read(decode(bytes_of(path), str(path), _WHAT), str(path), _WHAT)
     context = _named(config["contexts"], config["current-context"])["context"]
     cluster = _named(config["clusters"], context["cluster"])["cluster"]
     user = _named(config["users"], context["user"])["user"]
-    if "exec" in user:
-        user = _exec_credentials(user["exec"])
-    headers = {"Authorization": f"Bearer {user['token']}"} if "token" in user else {}
-    return Connection(cluster["server"], _tls(path.parent, cluster, user), headers)
+    return cluster, _exec_credentials(user["exec"]) if "exec" in user else user
 
 
 def _named(entries: list[dict[str, Any]], name: str) -> dict[str, Any]:

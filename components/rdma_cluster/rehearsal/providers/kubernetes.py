@@ -1,6 +1,9 @@
 """Kubernetes, simulated. Its words are unverified: see ``ErrorTexts``."""
 
-from ..cloud import Cloud, ErrorTexts
+from typing import Any
+
+from ...offline import sdk
+from ..cloud import Cloud, ErrorTexts, Inputs
 
 _ERROR_TEXTS = ErrorTexts(
     exists='resource "{name}" already exists: object is being created by another client',
@@ -13,4 +16,21 @@ _ERROR_TEXTS = ErrorTexts(
     unavailable="the server is currently unable to handle the request: {name}",
 )
 
-KUBERNETES = Cloud(package="kubernetes", sdk="pulumi_kubernetes", error_texts=_ERROR_TEXTS)
+
+def kept(token: str, inputs: Inputs) -> Inputs:
+    """A custom resource without empty maps and lists in its metadata, as an API server keeps it.
+
+    From objects of kinds that the provider knows it takes them itself before it compares
+    (github.com/pulumi/pulumi-kubernetes@9497796 provider/pkg/provider/provider.go: normalizeInputs), seen 2026-11-23.
+    """
+    metadata = inputs.get("metadata")
+    if sdk.resource_class(token) is not None or not isinstance(metadata, dict):
+        return inputs
+    return {**inputs, "metadata": {key: each for key, each in metadata.items() if not _empty(each)}}
+
+
+def _empty(value: Any) -> bool:
+    return isinstance(value, dict | list) and not value
+
+
+KUBERNETES = Cloud(package="kubernetes", sdk="pulumi_kubernetes", error_texts=_ERROR_TEXTS, kept=kept)

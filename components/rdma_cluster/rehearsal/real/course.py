@@ -1,13 +1,18 @@
 """The course of a rehearsal with a provider's own plugin; the providers beside it stay simulated."""
 
 from collections.abc import Generator, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
-from ..changes import Configure
+from ...errors import Refused
+from ...offline.problems import BrokenProgram
+from ...offline.project import Settings
+from ..changes import ADD_ONS, Configure
 from ..engine import Engine, Ran, kept_environment, resources
 from ..fork_server import pythons
 from ..inventory import Inventory
-from ..scenario import Outcome, Scenario, tally, why
+from ..scenario import REFRESH, Outcome, Scenario, tally, why
 from ..serve import serving
 from .forwarder import Forwarder, served
 from .plugin import Plugin, find_plugin
@@ -34,7 +39,9 @@ class Course(Scenario):
         self._inventory = Inventory(folder / "world")
         plugins = folder / "plugins"
         plugins.mkdir()
-        with self._provider.start(Rehearsed(self._base, plugins, self._inventory, self._kubeconfig)) as behind:
+        with self._provider.start(
+            Rehearsed(self._root, self._base, plugins, self._inventory, self._kubeconfig)
+        ) as behind:
             self._behind = behind
             environment = {**kept_environment(), **behind.environment}
             forwarder = Forwarder(
@@ -63,17 +70,32 @@ class Course(Scenario):
         yield from self._refused_destroy()
         yield self._destroy("destroy")
 
+    def _changes(self) -> Iterator[Outcome]:
+        """Each add-on, on and off; then those of simulated clouds."""
+        for name, choices in ADD_ONS.items():
+            yield self._change(f"{name} on", choices)
+            if self._protected():  # data is not deleted without a word
+                self._engine.run("state", "unprotect", "--all", "--yes")
+            self._set(self._base)
+            yield self._converges(f"change: {name} off")
+        yield from super()._changes()
+
     def run_engine(self, *words: str) -> Ran:
         """One command of the engine."""
         return self._engine.run(*words)
 
-    def state(self) -> list[dict]:
+    def state(self) -> list[dict[str, Any]]:
         """The resources that the engine knows."""
         return resources(self._engine.exported())
 
     def with_settings(self, *overrides: str) -> None:
         """The stack's settings from now on: its own, and these laid over them. Raises ``Refused``."""
-        self._engine.configure(self._configure(overrides))
+        self._set(self._configure(overrides))
+
+    def _set(self, settings: Settings) -> None:
+        super()._set(settings)
+        with suppress(Refused, BrokenProgram):  # what the plan refuses reaches nothing
+            self._behind.configured(settings)
 
     def converges(self, what: str) -> Outcome:
         """`up`; then nothing is left to do, nothing differs from what there is, and nothing exists twice."""
@@ -83,6 +105,26 @@ class Course(Scenario):
         self._log.take()
         ran = self._engine.run("up", "--yes", "--skip-preview", *self._parallel)
         return Outcome("up", why(ran), f"{tally(self._log)}; {self._behind.said}", ran.seconds)
+
+    def _refreshed(self) -> Outcome:
+        """What a program only reads it has read before it changed it, as nodes that it takes over and labels.
+
+        The first refresh finds these as they are now, and must find nothing else.
+        """
+        read = {each["urn"] for each in self.state() if each.get("external")}
+        if not read:
+            return super()._refreshed()
+        before = self._outputs()
+        ran = self._engine.run(*REFRESH)
+        after = self._outputs()
+        changed = {urn for urn in before.keys() | after.keys() if before.get(urn) != after.get(urn)}
+        again = super()._refreshed()
+        wrong = (*why(ran), *(f"differs: {urn}" for urn in sorted(changed - read)), *again.wrong)
+        said = f"{len(changed & read)} resources that are only read are newer; then {again.said}"
+        return Outcome("refresh", wrong, said, ran.seconds + again.seconds)
+
+    def _outputs(self) -> dict[str, Any]:
+        return {each["urn"]: each.get("outputs") for each in self.state()}
 
     def _left(self) -> Iterator[str]:
         yield from super()._left()

@@ -4,13 +4,12 @@ from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from threading import Lock
-from typing import Any
+from typing import Any, Protocol
 
 import grpc
 from pulumi.runtime.proto import provider_pb2
 
 from ..timeline import Log
-from .plugin import Plugin
 
 AT_ONCE = 256
 """Requests side by side."""
@@ -28,14 +27,24 @@ _OPERATIONS: Mapping[str, Any] = {
 }
 
 
+class Process(Protocol):
+    """A plugin that runs."""
+
+    port: str
+
+    def end(self) -> None:
+        """It runs no more."""
+        ...
+
+
 class Forwarder(grpc.GenericRpcHandler):
     """Serves one package of providers. Each connection is a provider of it, and has a process of the plugin."""
 
-    def __init__(self, package: str, start: Callable[[], Plugin], lead: Callable[[dict[str, str]], None], log: Log):
+    def __init__(self, package: str, start: Callable[[], Process], lead: Callable[[dict[str, str]], None], log: Log):
         """``lead`` changes a provider's settings, by their bare names, so that its requests go where they shall."""
         self._package, self._start, self._lead, self._log = package, start, lead, log
         self._lock = Lock()
-        self._plugins: dict[str, tuple[Plugin, grpc.Channel]] = {}
+        self._plugins: dict[str, tuple[Process, grpc.Channel]] = {}
 
     def service(self, handler_call_details: Any) -> Any:
         """One method of the protocol, whichever it is: the plugin knows what it has."""
@@ -54,7 +63,7 @@ class Forwarder(grpc.GenericRpcHandler):
         call = self._channel(context.peer()).unary_unary(method)
         name = method.rpartition("/")[2]
         if name == "Configure":
-            request = self._led(request)
+            request = self.led(request)
         try:
             if (message := _OPERATIONS.get(name)) is None:
                 return call(request)
@@ -70,7 +79,8 @@ class Forwarder(grpc.GenericRpcHandler):
             context.abort(said.code(), said.details())
             raise AssertionError("abort raises") from None
 
-    def _led(self, request: bytes) -> bytes:
+    def led(self, request: bytes) -> bytes:
+        """A request to configure a provider, as the plugin gets it."""
         asked = provider_pb2.ConfigureRequest.FromString(request)
         prefix = f"{self._package}:config:"
         before = {key.removeprefix(prefix): text for key, text in asked.variables.items()}

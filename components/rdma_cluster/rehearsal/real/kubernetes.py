@@ -1,16 +1,215 @@
-"""The Kubernetes provider's own plugin, on a control plane."""
+"""The Kubernetes provider's own plugin, on a whole control plane: started here, or an empty cluster of the user's."""
 
-from collections.abc import Generator
-from contextlib import contextmanager
+import json
+import os
+import re
+import time
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
+from ...catalog.immutable import fixed
+from ...common.stack import summarise_stack
+from ...config import CLOUD, NAMESPACE
 from ...errors import InputError, Refused
+from ...offline.project import Settings
+from ..controlplane.client import Answered, Client
+from ..controlplane.controllers import CONTROLLERS, whole_control_plane
+from ..controlplane.empty import used_by
+from ..controlplane.existing import existing, take_away
+from ..controlplane.kubeconfig import access, connection
+from ..controlplane.servers import ServerError, find_programs
+from .charts import archive, write_oci
+from .expected import expected
+from .kubelet import Kubelet
+from .plugins_on_path import CredentialPlugins
 from .record import Behind, RealProvider, Rehearsed
+from .repositories import Authority, Repositories, serving
+
+if TYPE_CHECKING:
+    from .course import Course, Outcome
+
+FURTHER = (
+    "endpoints-controller",
+    "endpointslice-controller",
+    "persistentvolume-binder-controller",
+    "resourcequota-controller",
+    "ttl-after-finished-controller",
+)
+"""Controllers on whose work the provider waits: for a Service's endpoints, a claim's volume, a quota's status."""
+
+OF_NODES = ("nodes", "resourceslices")
+GONE_SECONDS = 30.0
+"""For what the garbage collector still has to do."""
+POLL_SECONDS = 0.5
+
+
+class OnCluster:
+    """A control plane with nodes as the stack's pools have them."""
+
+    def __init__(self, rehearsed: Rehearsed, kubeconfig: Path, repositories: Repositories, proxy: str) -> None:
+        """Raises as ``connection``."""
+        self._root, self._folder, self._inventory = rehearsed.root, rehearsed.folder, rehearsed.inventory
+        self._client, self._kubelets = (Client(connection(kubeconfig)) for _ in range(2))
+        self._repositories, self._proxy = repositories, proxy
+        self._access = access(kubeconfig)
+        self._plugins = CredentialPlugins(self._folder / "credentials", self._access.credential)
+        self._beginning = existing(self._client)
+        self._settings, self._had_cluster = rehearsed.settings, False
+        self.kubelet = Kubelet(self._kubelets, self._exists)
+        self.configured(rehearsed.settings)
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """The plugin finds our credential plugins first, and no network but our repositories."""
+        home = self._folder / "home"
+        return {
+            "HOME": str(home),
+            **{f"HELM_{each}_HOME": str(home / each.lower()) for each in ("CACHE", "CONFIG", "DATA")},
+            "PATH": f"{self._plugins.path}{os.pathsep}{os.environ['PATH']}",
+            "HTTPS_PROXY": self._proxy,
+            "NO_PROXY": urlsplit(self._client.server).hostname or "",
+            "SSL_CERT_FILE": str(self._repositories.authority.certificate),
+        }
+
+    @property
+    def said(self) -> str:
+        """The server, and how often the stack's credential plugins were asked."""
+        version = self._client.request("GET", "/version")["gitVersion"]
+        objects = len(existing(self._client) - self._beginning)
+        calls = self._plugins.calls()
+        asked = f"{calls[-1]!r} was called {len(calls)} times" if calls else "no credential plugin was called"
+        return f"{objects} objects on {self._client.server} ({version}); {asked}"
+
+    def configured(self, settings: Settings) -> None:
+        """Nodes, charts and kinds as this configuration has them, from now on. Raises ``Refused``."""
+        self._settings = settings
+        self._expected = now = expected(self._root, settings)
+        for each in now.charts:
+            if not each.repo:
+                write_oci(self._folder, each, now.kinds)
+        self._repositories.charts = now.charts
+        self._repositories.archive = lambda chart: archive(chart, now.kinds)
+        self.kubelet.expect(now)
+
+    def lead_here(self, settings: dict[str, str]) -> None:
+        """Another address in the kubeconfig, with its certificate; who the user is stays as it is."""
+        self._forget()
+        try:
+            config = json.loads(settings.get("kubeconfig", ""))
+        except ValueError:
+            return  # in a preview nobody knows it yet
+        for each in config["clusters"]:
+            each["cluster"] = dict(self._access.cluster)
+        for each in config["users"]:
+            if plugin := each["user"].get("exec"):
+                self._plugins.provide(plugin)
+        settings["kubeconfig"] = json.dumps(config)
+
+    def left(self) -> list[str]:
+        """What exists beyond what did at the beginning, when all that went with the cluster has gone."""
+        self._forget()
+        if self._exists(""):
+            return self.of_stack()
+        return sorted(map(str, existing(self._client) - self._beginning))
+
+    def of_stack(self) -> list[str]:
+        """What exists beyond that and what a cluster has by itself, as soon as what is on its way out has gone."""
+        own = {each["metadata"]["name"] for each in self._expected.of_cloud}
+        deadline = time.monotonic() + GONE_SECONDS
+        while True:
+            there = existing(self._client) - self._beginning
+            left = [each for each in there if each.kind.plural not in OF_NODES and each.name not in own]
+            if not left or time.monotonic() > deadline:
+                return sorted(map(str, left))
+            time.sleep(POLL_SECONDS)
+
+    def end(self) -> None:
+        """Leave nothing. Raises ``Answered``."""
+        self.kubelet.end()
+        take_away(self._client, existing(self._client) - self._beginning)
+        for each in (self._client, self._kubelets):
+            each.close()
+
+    def own_parts(self, course: "Course") -> "Iterator[Outcome]":
+        """Each add-on, a failed acceptance, objects that vanish, and all objects deleted by the provider itself."""
+        from .kubernetes_parts import parts
+
+        return parts(course, self)
+
+    def delete(self, objects: Iterable[dict[str, Any]]) -> None:
+        """Delete objects behind the engine's back, and wait until they are gone."""
+        gone = list(objects)
+        for each in gone:
+            self._client.delete(each)
+        for each in gone:
+            self._client.until(lambda each=each: self._client.get(each) is None, each["metadata"]["name"])
+
+    def _forget(self) -> None:
+        """What was on a cluster goes with it."""
+        has_cluster = self._exists("")
+        if self._had_cluster and not has_cluster:
+            with self.kubelet.paused():
+                take_away(self._client, existing(self._client) - self._beginning)
+        self._had_cluster = has_cluster
+
+    def _exists(self, pool: str) -> bool:
+        """Whether a pool is there; of the empty name, whether the cluster is."""
+        role = "pool" if pool else "cluster"
+        if not pool and "existing" in json.loads(self._settings.config.get(f"{NAMESPACE}:kubernetes", "{}")):
+            return True
+        named = re.compile(rf"(^|-){re.escape(pool)}(-|$)" if pool else "")
+        of_role = [each for each in self._inventory if (row := fixed(each.token)) is not None and row.role == role]
+        return any(named.search(each.name) for each in of_role)
 
 
 @contextmanager
 def _start(rehearsed: Rehearsed) -> Generator[Behind]:
-    raise Refused([InputError(("--real-provider",), "kubernetes: nothing stands behind it yet")])
-    yield
+    """Raises ``Refused``."""
+    with ExitStack() as started:
+        repositories = Repositories(Authority(rehearsed.folder))
+        proxy = started.enter_context(serving(repositories))
+        if rehearsed.kubeconfig is None:
+            kubeconfig = started.enter_context(_own(rehearsed))
+        else:
+            kubeconfig = rehearsed.kubeconfig
+            _check_empty(kubeconfig)
+        cluster = OnCluster(rehearsed, kubeconfig, repositories, proxy)
+        started.callback(cluster.end)
+        yield cluster
+
+
+@contextmanager
+def _own(rehearsed: Rehearsed) -> Generator[Path]:
+    """A control plane of the stack's release, where there is one of that."""
+    (cluster,) = summarise_stack(
+        rehearsed.settings.config[CLOUD], rehearsed.settings.config, rehearsed.settings.stack
+    ).to_dict()["cluster"]
+    if "version" not in cluster:
+        raise _refused(f"{rehearsed.settings.stack} has no Kubernetes")
+    programs = find_programs(".".join(cluster["version"].split(".")[:2]))
+    try:
+        with whole_control_plane(rehearsed.folder, programs, (*CONTROLLERS, *FURTHER)) as kubeconfig:
+            yield kubeconfig
+    except (ServerError, FileNotFoundError) as error:
+        raise _refused(str(error)) from None
+
+
+def _check_empty(kubeconfig: Path) -> None:
+    try:
+        with closing(Client(connection(kubeconfig))) as client:
+            used = list(islice(used_by(client), 5))
+    except (Answered, KeyError, OSError, StopIteration, TypeError, ValueError) as error:
+        raise _refused(f"{kubeconfig}: {error or type(error).__name__}") from None
+    if used:
+        raise _refused(f"{kubeconfig}: not empty: it has {', '.join(used)}; name a cluster that is for nothing else")
+
+
+def _refused(words: str) -> Refused:
+    return Refused([InputError(("--real-provider",), words)])
 
 
 PROVIDER = RealProvider("kubernetes", "pulumi_kubernetes", _start)

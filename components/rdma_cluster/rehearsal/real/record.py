@@ -22,6 +22,8 @@ REAL: Mapping[str, str] = {"gcp": "google", "kubernetes": "kubernetes"}
 class Rehearsed:
     """The rehearsal for which something is started."""
 
+    root: Path
+    """Of the project."""
     settings: Settings
     """Of the stack."""
     folder: Path
@@ -43,6 +45,10 @@ class Behind(Protocol):
     @property
     def said(self) -> str:
         """What it is, for the report: its address, its release."""
+        ...
+
+    def configured(self, settings: Settings) -> None:
+        """The stack's settings are these from now on. Raises ``Refused``."""
         ...
 
     def lead_here(self, settings: dict[str, str]) -> None:

@@ -111,7 +111,12 @@ def _prometheus(
         name,
         api_version=GROUP,
         kind=kind,
-        metadata={"name": called, "namespace": plan.namespace, "labels": dict(plan.labels)},
+        # An API server drops an empty map, and each preview would want it back.
+        metadata={
+            "name": called,
+            "namespace": plan.namespace,
+            **({"labels": dict(plan.labels)} if plan.labels else {}),
+        },
         spec=spec,
         opts=opts,
     )

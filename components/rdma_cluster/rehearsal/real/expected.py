@@ -1,0 +1,162 @@
+"""What the nodes and charts of a stack bring to its cluster, from the stack's own offline preview."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ...catalog import Machine, find
+from ...claims import Target, driver_of
+from ...claims.slices import resource_slices
+from ...cli.preview import run_program
+from ...config import NAMESPACE
+from ...fabrics import NIC_DRIVERS, GpuAllocation
+from ...offline import Graph
+from ...offline.project import Settings
+from ...offline.sdk import resource_class
+from .charts import BRINGS, CustomKind, UsedChart
+
+ROOMY = {"cpu": "1000", "memory": "64Ti", "ephemeral-storage": "64Ti", "pods": "1000", "hugepages-2Mi": "1Ti"}
+SYSTEM_NODES = 3
+"""Nodes of a cluster beside its pools of GPUs."""
+_INSTANCE = "node.kubernetes.io/instance-type"
+_DEFINITION = "kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinition"
+_RELEASE = "kubernetes:helm.sh/v3:Release"
+
+
+@dataclass(frozen=True)
+class ExpectedNode:
+    """A node as its pool would have it, with what its drivers publish."""
+
+    name: str
+    pool: str
+    """Empty for a system node."""
+    adopted: bool
+    """Whether it is there before the stack."""
+    manifest: Mapping[str, Any]
+    taints: list[dict[str, str]]
+    slices: tuple[Mapping[str, Any], ...]
+
+
+@dataclass(frozen=True)
+class Expected:
+    """Of one configuration of a stack."""
+
+    nodes: tuple[ExpectedNode, ...] = ()
+    charts: tuple[UsedChart, ...] = ()
+    kinds: tuple[CustomKind, ...] = ()
+    """Of the custom resources that the stack makes and does not define."""
+    of_cloud: tuple[Mapping[str, Any], ...] = ()
+    """Objects that the cluster has by itself: kinds that no chart brings, and device classes."""
+
+
+def expected(root: Path, settings: Settings) -> Expected:
+    """Of a stack that the plan takes. Raises ``Refused``, ``BrokenProgram``."""
+    graph = run_program(root, settings)
+    targets = {pool["name"]: _target(pool, graph) for pool in _pools(settings)}
+    own = {each.inputs.get("metadata", {}).get("name") for each in graph.resources if each.type.endswith("DeviceClass")}
+    classes = {name: cel for _, target in targets.values() for name, cel in target.classes.items() if name not in own}
+    charts, kinds = _charts(graph), _kinds(graph)
+    brought = {group for chart in charts for group in BRINGS.get(chart.name, ())}
+    return Expected(
+        nodes=(*_system_nodes(), *(node for pool in _pools(settings) for node in _nodes(pool, graph, targets))),
+        charts=charts,
+        kinds=kinds,
+        of_cloud=(
+            *(each.definition() for each in kinds if each.group not in brought),
+            *(_device_class(name, cel) for name, cel in sorted(classes.items())),
+        ),
+    )
+
+
+def _charts(graph: Graph) -> tuple[UsedChart, ...]:
+    return tuple(
+        UsedChart(
+            each.inputs["chart"], (each.inputs.get("repositoryOpts") or {}).get("repo", ""), each.inputs["version"]
+        )
+        for each in graph.of_type(_RELEASE)
+    )
+
+
+def _device_class(name: str, expression: str) -> dict[str, Any]:
+    return {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "DeviceClass",
+        "metadata": {"name": name},
+        "spec": {"selectors": [{"cel": {"expression": expression}}]},
+    }
+
+
+def _pools(settings: Settings) -> list[dict[str, Any]]:
+    """The pools that the stack makes, and those that it takes over, as its file has them."""
+    made, taken = (json.loads(settings.config.get(f"{NAMESPACE}:{key}", "[]")) for key in ("pools", "adopt"))
+    return [*made, *taken]
+
+
+def _target(pool: Mapping[str, Any], graph: Graph) -> tuple[Machine, Target]:
+    """Who hands out the devices of a pool's machines: the driver whose class the claims name."""
+    machine = find(pool["machine"])
+    assert machine is not None, pool
+    texts = [json.dumps(each.inputs) for each in graph.resources if each.type.endswith(":ResourceClaimTemplate")]
+    usual = driver_of(machine)
+    drivers = [usual, *(each for each in NIC_DRIVERS.values() if each is not usual)]
+    allocation = GpuAllocation(pool.get("gpuAllocation", GpuAllocation.DRA.value))
+    for driver in drivers:
+        target = Target(driver, allocation)
+        if any(f'"{target.nic_class}"' in text for text in texts):
+            return machine, target
+    return machine, Target(usual, allocation)
+
+
+def _system_nodes() -> list[ExpectedNode]:
+    names = [f"system-{number}" for number in range(SYSTEM_NODES)]
+    return [ExpectedNode(name, "", False, _manifest(name, {}, {}), [], ()) for name in names]
+
+
+def _nodes(pool: Mapping[str, Any], graph: Graph, targets: Mapping[str, tuple[Machine, Target]]) -> list[ExpectedNode]:
+    machine, target = targets[pool["name"]]
+    workload = graph.outputs["workloads"][pool["name"]]
+    names = pool.get("names") or [f"{pool['name']}-{number}" for number in range(pool["nodes"])]
+    tolerations = workload["tolerations"]
+    taints = [{"key": t["key"], "value": t.get("value", ""), "effect": t["effect"]} for t in tolerations]
+    limits = {**workload["resources"].get("limits", {}), **workload["resources"].get("requests", {})}
+    devices = {key: value for key, value in limits.items() if "/" in key}
+    adopted = "names" in pool
+    return [
+        ExpectedNode(
+            name,
+            pool["name"],
+            adopted,
+            # Every cloud says what machine it is; who takes nodes over adds the other labels.
+            _manifest(name, {_INSTANCE: machine.name, **({} if adopted else workload["nodeSelector"])}, devices),
+            [] if adopted else taints,
+            tuple(each.manifest() for each in resource_slices(machine, target, name)),
+        )
+        for name in names
+    ]
+
+
+def _manifest(name: str, labels: Mapping[str, str], devices: Mapping[str, str]) -> dict[str, Any]:
+    room = {**ROOMY, **devices}
+    ready = {"type": "Ready", "status": "True", "reason": "Simulated", "message": "no kubelet"}
+    return {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {"name": name, "labels": {"kubernetes.io/hostname": name, "kubernetes.io/os": "linux", **labels}},
+        "status": {"capacity": room, "allocatable": room, "conditions": [ready]},
+    }
+
+
+def _kinds(graph: Graph) -> tuple[CustomKind, ...]:
+    specs = [each.inputs["spec"] for each in graph.of_type(_DEFINITION)]
+    defined = {(spec["group"], spec["names"]["kind"]) for spec in specs}
+    found = {
+        CustomKind(each.inputs["apiVersion"], each.inputs["kind"], "namespace" in each.inputs["metadata"])
+        for each in graph.resources
+        if each.type.startswith("kubernetes:") and "kind" in each.inputs and resource_class(each.type) is None
+    }
+    kinds = {
+        (each.group, each.kind, each.api_version): each for each in found if (each.group, each.kind) not in defined
+    }
+    return tuple(kinds[key] for key in sorted(kinds))

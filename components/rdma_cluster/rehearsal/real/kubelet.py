@@ -1,0 +1,206 @@
+"""A small fake kubelet: nodes that are ready, pods that run, jobs that end, and what charts' controllers would do.
+
+Of our own and not KWOK: what a stack needs beside ready nodes and running pods is its own, as devices of its machines,
+the end of its acceptance test with a message, the status of the kinds that charts bring; KWOK would be one more program
+to build, and would have to be taught the same by templates.
+"""
+
+import time
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager, suppress
+from threading import Event, Lock, Thread
+from typing import Any
+
+from ..controlplane.client import Answered, Client
+from .expected import Expected, ExpectedNode
+
+ROUND_SECONDS = 0.25
+"""From one look at the cluster to the next."""
+MERGE = "application/merge-patch+json"
+NODES, PODS = "/api/v1/nodes", "/api/v1/pods"
+SLICES = "/apis/resource.k8s.io/v1/resourceslices"
+ENDED = ("Succeeded", "Failed")
+READY: Mapping[str, dict[str, Any]] = {"/apis/mellanox.com/v1alpha1/nicclusterpolicies": {"state": "ready"}}
+"""What a chart's controller says of its kind when all is well."""
+COMPUTE_DOMAINS = "/apis/resource.nvidia.com/v1beta1/computedomains"
+"""For each, NVIDIA's controller makes a template of claims."""
+
+Object = dict[str, Any]
+
+
+class Kubelet:
+    """Works beside a control plane from its start to its end, for what is expected of a stack."""
+
+    def __init__(self, client: Client, exists: Callable[[str], bool]) -> None:
+        """``exists`` tells whether a pool of that name does; of the empty name, whether the cluster does."""
+        self._client, self._exists = client, exists
+        self._expected = Expected()
+        self._made: dict[str, ExpectedNode] = {}
+        self._addresses: dict[str, str] = {}
+        self._fails = ""
+        self._lock, self._over = Lock(), Event()
+        self.wrong: list[str] = []
+        """What it was refused."""
+        self._thread = Thread(target=self._run, name="kubelet", daemon=True)
+        self._thread.start()
+
+    def expect(self, expected: Expected) -> None:
+        """From now on these nodes come as their pools do."""
+        with self._lock:
+            self._expected = expected
+
+    def fail(self, message: str) -> None:
+        """From now on the pods of jobs fail, with a termination message; an empty one has them succeed."""
+        with self._lock:
+            self._fails = message
+
+    @contextmanager
+    def paused(self) -> Generator[None]:
+        """Nothing is done for the length of the block; then all nodes are new."""
+        with self._lock:
+            yield
+            self._made.clear()
+
+    def end(self) -> None:
+        """No more of it."""
+        self._over.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._over.wait(ROUND_SECONDS):
+            with self._lock:
+                for part in (self._nodes, self._of_cloud, self._pods, self._statuses, self._compute_domains):
+                    try:
+                        part()
+                    except (Answered, OSError) as error:
+                        # What it just looked at may be gone.
+                        if getattr(error, "code", 0) not in (404, 409):
+                            self.wrong.append(f"{part.__name__}: {error}")
+
+    def _nodes(self) -> None:
+        wanted = {each.name: each for each in self._expected.nodes if each.adopted or self._exists(each.pool)}
+        there = {each["metadata"]["name"] for each in self._client.request("GET", NODES)["items"]}
+        for name in there & self._made.keys() - wanted.keys():
+            self._leave(self._made[name])
+        for name, node in wanted.items():
+            if name not in there:
+                self._join(node)
+
+    def _of_cloud(self) -> None:
+        """Kinds and device classes that no chart of the stack brings: the cloud does, with the cluster."""
+        if not self._exists(""):
+            return
+        for each in self._expected.of_cloud:
+            if self._client.get(each) is None:
+                self._client.apply(each)
+
+    def _join(self, node: ExpectedNode) -> None:
+        self._client.request("POST", NODES, node.manifest)
+        # Admission taints every new node as not ready.
+        self._client.request("PATCH", f"{NODES}/{node.name}", {"spec": {"taints": node.taints}}, MERGE)
+        for each in node.slices:
+            self._client.request("POST", SLICES, each)
+        self._made[node.name] = node
+
+    def _leave(self, node: ExpectedNode) -> None:
+        for each in node.slices:
+            self._client.request("DELETE", f"{SLICES}/{each['metadata']['name']}")
+        self._client.request("DELETE", f"{NODES}/{node.name}")
+        del self._made[node.name]
+
+    def _pods(self) -> None:
+        nodes = {each["metadata"]["name"] for each in self._client.request("GET", NODES)["items"]}
+        for pod in self._client.request("GET", PODS)["items"]:
+            with suppress(Answered):
+                self._attend(pod, nodes)
+
+    def _attend(self, pod: Object, nodes: set[str]) -> None:
+        meta, node = pod["metadata"], pod["spec"].get("nodeName")
+        path = f"/api/v1/namespaces/{meta['namespace']}/pods/{meta['name']}"
+        if node and (meta.get("deletionTimestamp") or node not in nodes):
+            self._client.request("DELETE", path, {"gracePeriodSeconds": 0})
+        elif node and pod["status"].get("phase") not in ENDED:
+            status = self._status(pod)
+            if pod["status"].get("phase") != status["phase"]:
+                self._client.request("PATCH", f"{path}/status", {"status": status}, MERGE)
+
+    def _status(self, pod: Object) -> Object:
+        owners = {each["kind"] for each in pod["metadata"].get("ownerReferences", ())}
+        began = pod["metadata"]["creationTimestamp"]
+        phase = ("Failed" if self._fails else "Succeeded") if "Job" in owners else "Running"
+        state: Object = {"running": {"startedAt": began}}
+        if phase in ENDED:
+            ended = {"startedAt": began, "finishedAt": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}
+            failed = {"exitCode": 1, "reason": "Error", "message": self._fails}
+            state = {"terminated": {**ended, **(failed if self._fails else {"exitCode": 0, "reason": "Completed"})}}
+        runs = phase == "Running"
+        address = self._addresses.setdefault(pod["metadata"]["uid"], _address(len(self._addresses)))
+        containers = [
+            {
+                "name": each["name"],
+                "image": each["image"],
+                "imageID": "",
+                "restartCount": 0,
+                "ready": runs,
+                "started": runs,
+                "state": state,
+            }
+            for each in pod["spec"]["containers"]
+        ]
+        kinds = ("PodReadyToStartContainers", "Initialized", "ContainersReady", "Ready")
+        true = {kind: kind == "Initialized" or runs for kind in kinds}
+        conditions = [{"type": kind, "status": str(holds), "lastTransitionTime": began} for kind, holds in true.items()]
+        scheduled = [each for each in pod["status"].get("conditions", ()) if each["type"] not in true]
+        return {
+            "phase": phase,
+            "startTime": began,
+            "podIP": address,
+            "podIPs": [{"ip": address}],
+            "containerStatuses": containers,
+            "conditions": [*scheduled, *conditions],
+        }
+
+    def _statuses(self) -> None:
+        for path, status in READY.items():
+            if (path.rpartition("/")[0], path.rpartition("/")[2]) in self._served():
+                for each in self._client.request("GET", path)["items"]:
+                    if each.get("status") != status:
+                        self._client.request(
+                            "PATCH", f"{path}/{each['metadata']['name']}/status", {"status": status}, MERGE
+                        )
+
+    def _compute_domains(self) -> None:
+        if (COMPUTE_DOMAINS.rpartition("/")[0], "computedomains") not in self._served():
+            return
+        for each in self._client.request("GET", COMPUTE_DOMAINS)["items"]:
+            meta = each["metadata"]
+            template = {
+                "apiVersion": "resource.k8s.io/v1",
+                "kind": "ResourceClaimTemplate",
+                "metadata": {
+                    "name": each["spec"]["channel"]["resourceClaimTemplate"]["name"],
+                    "ownerReferences": [_owner(each)],
+                },
+                "spec": {"spec": {"devices": {}}},
+            }
+            path = f"/apis/resource.k8s.io/v1/namespaces/{meta['namespace']}/resourceclaimtemplates"
+            with suppress(Answered):  # it is there
+                self._client.request("POST", path, template)
+
+    def _served(self) -> set[tuple[str, str]]:
+        roots = {path.rpartition("/")[0] for path in (*READY, COMPUTE_DOMAINS)}
+        served = set()
+        for root in roots:
+            with suppress(Answered):
+                served |= {(root, each["name"]) for each in self._client.request("GET", root)["resources"]}
+        return served
+
+
+def _owner(obj: Object) -> dict[str, str]:
+    of_kind = {key: obj[key] for key in ("apiVersion", "kind")}
+    return {**of_kind, **{key: obj["metadata"][key] for key in ("name", "uid")}}
+
+
+def _address(number: int) -> str:
+    """One of 10.64.0.0/10 for each pod."""
+    return f"10.{64 + number // 65536 % 64}.{number // 256 % 256}.{number % 256}"

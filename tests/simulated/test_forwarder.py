@@ -1,0 +1,119 @@
+"""What stands between the engine and a provider's own plugin; a simulated cloud takes the plugin's place."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import pytest
+from pulumi.runtime.proto import provider_pb2
+from rdma_cluster.rehearsal.faults import Fault, Kind
+from rdma_cluster.rehearsal.real.forwarder import Forwarder, served
+
+from tests.simulated.engine import Clouds, Failed, Provider, struct
+
+SPACE = "kubernetes:core/v1:Namespace"
+METADATA = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "team-a"}}
+KUBECONFIG = json.dumps({"clusters": [{"name": "one", "cluster": {"server": "https://198.51.100.7"}}]})
+HERE = json.dumps({"clusters": [{"name": "one", "cluster": {"server": "https://127.0.0.1:6443"}}]})
+
+
+@dataclass
+class Process:
+    """A plugin's process, which is none."""
+
+    port: str
+    ended: bool = False
+
+    def end(self) -> None:
+        self.ended = True
+
+
+@dataclass
+class Forwarded:
+    """A forwarder before simulated clouds."""
+
+    clouds: Clouds
+    processes: list[Process] = field(default_factory=list)
+    configured: list[dict[str, str]] = field(default_factory=list)
+    port: int = 0
+
+    def start(self) -> Process:
+        self.processes.append(Process(str(self.clouds.ports["kubernetes"])))
+        return self.processes[-1]
+
+    def lead(self, settings: dict[str, str]) -> None:
+        self.configured.append(dict(settings))
+        if settings.get("kubeconfig") == KUBECONFIG:
+            settings["kubeconfig"] = HERE
+
+    def provider(self, **settings: str) -> Provider:
+        return Provider("kubernetes", self.port, settings)
+
+
+@pytest.fixture
+def forwarded(clouds: Clouds) -> Iterator[Forwarded]:
+    made = Forwarded(clouds)
+    with served(Forwarder("kubernetes", made.start, made.lead, clouds.log)) as made.port:
+        yield made
+
+
+def test_a_resource_lives_as_without(forwarded: Forwarded):
+    """Made, read, changed and gone, each with the plugin's own answer."""
+    direct, through = forwarded.clouds.provider("kubernetes"), forwarded.provider()
+
+    id_, outputs = through.create(SPACE, "space", METADATA)
+
+    assert direct.read(id_, SPACE, "space") == through.read(id_, SPACE, "space") == (id_, outputs)
+    labelled = {**METADATA, "metadata": {"name": "team-a", "labels": {"a": "b"}}}
+    assert list(through.diff(SPACE, "space", METADATA, labelled).diffs) == ["metadata"]
+    assert through.update(id_, SPACE, "space", METADATA, labelled)["metadata"]["labels"] == {"a": "b"}
+    through.delete(id_, SPACE, "space")
+    assert direct.read(id_, SPACE, "space")[0] == ""
+    through.close()
+
+
+def test_an_error_keeps_its_words_and_its_resource(forwarded: Forwarded):
+    """The engine learns of a resource that exists although its creation has failed."""
+    forwarded.clouds.fault_plan.arm(Fault(Kind.AFTER, "Namespace"))
+    through = forwarded.provider()
+
+    with pytest.raises(Failed, match="unable to handle the request") as failed:
+        through.create(SPACE, "space", METADATA)
+
+    assert failed.value.id
+    through.close()
+
+
+def test_a_provider_is_led_and_nothing_else_changes(forwarded: Forwarded):
+    """The plugin gets another kubeconfig, under both names that providers read; other settings are as they were."""
+    forwarder = Forwarder("kubernetes", forwarded.start, forwarded.lead, forwarded.clouds.log)
+    asked = provider_pb2.ConfigureRequest(args=struct({"kubeconfig": KUBECONFIG, "namespace": "a"}), acceptSecrets=True)
+    asked.variables.update({"kubernetes:config:kubeconfig": KUBECONFIG, "kubernetes:config:namespace": "a"})
+
+    led = provider_pb2.ConfigureRequest.FromString(forwarder.led(asked.SerializeToString()))
+
+    assert forwarded.configured == [{"kubeconfig": KUBECONFIG, "namespace": "a"}]
+    asked.variables["kubernetes:config:kubeconfig"] = asked.args["kubeconfig"] = HERE
+    assert led == asked
+
+
+def test_each_connection_is_a_provider_of_its_own(forwarded: Forwarded):
+    """With a process that ends when the command does."""
+    one, other = forwarded.provider(), forwarded.provider()
+
+    assert len(forwarded.processes) == 2
+    one.close()
+    other.close()
+
+
+def test_what_is_done_is_counted_and_previews_are_not(forwarded: Forwarded):
+    """By verb, as simulated clouds count it; the clouds behind it count for themselves."""
+    through = forwarded.provider()
+    forwarded.clouds.log.take()
+
+    through.create(SPACE, "space", METADATA, preview=True)
+    assert forwarded.clouds.log.take() == []
+    through.create(SPACE, "space", METADATA)
+
+    assert [(each.verb, each.done) for each in forwarded.clouds.log.take()] == [("create", True)] * 2
+    through.close()

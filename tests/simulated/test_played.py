@@ -1,0 +1,110 @@
+"""What is played for a real provider: chart repositories, credential plugins, and where a kubeconfig leads."""
+
+import io
+import json
+import shutil
+import ssl
+import subprocess
+import tarfile
+import urllib.request
+from pathlib import Path
+
+import pytest
+import yaml
+from rdma_cluster.errors import Refused
+from rdma_cluster.rehearsal.real.charts import CustomKind, UsedChart, archive, write_oci
+from rdma_cluster.rehearsal.real.plugin import find_plugin
+from rdma_cluster.rehearsal.real.plugins_on_path import CredentialPlugins
+from rdma_cluster.rehearsal.real.record import REAL, real_provider
+from rdma_cluster.rehearsal.real.repositories import Authority, Repositories, serving
+
+POLICY = CustomKind("mellanox.com/v1alpha1", "NicClusterPolicy", False)
+QUEUE = CustomKind("kueue.x-k8s.io/v1beta2", "LocalQueue", True)
+OPERATOR = UsedChart("network-operator", "https://helm.example.com/nvidia", "26.7.0")
+KUEUE = UsedChart("oci://registry.example.com/charts/kueue@sha256:0123", "", "0.19.2")
+
+
+def test_a_chart_brings_its_kinds_and_no_others():
+    """Those recorded from its source as they are, others without a schema; packed as Helm packs."""
+    packed = archive(OPERATOR, [POLICY, QUEUE])
+    with tarfile.open(fileobj=io.BytesIO(packed)) as tar:
+        texts = {each.name: str(tar.extractfile(each).read(), "utf-8") for each in tar}  # ty: ignore[unresolved-attribute]
+
+    assert yaml.safe_load(texts["network-operator/Chart.yaml"])["version"] == "26.7.0"
+    (kind,) = yaml.safe_load_all(texts["network-operator/templates/kinds.yaml"])
+    assert kind["spec"]["names"]["kind"] == "NicClusterPolicy"
+    assert "properties" in kind["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
+    assert "pre-upgrade" in texts["network-operator/templates/hook.yaml"]
+
+
+def test_a_chart_of_a_registry_lies_under_its_reference(tmp_path: Path):
+    """Where the provider looks before it asks the registry; a digest changes nothing of its name."""
+    write_oci(tmp_path, KUEUE, [POLICY, QUEUE])
+
+    folder = tmp_path / "oci:" / "registry.example.com" / "charts" / "kueue@sha256:0123"
+    assert yaml.safe_load((folder / "Chart.yaml").read_text())["name"] == "kueue"
+    (kind,) = yaml.safe_load_all((folder / "templates" / "kinds.yaml").read_text())
+    assert kind["metadata"] == {"name": "localqueues.kueue.x-k8s.io"}
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="needs `openssl` for certificates")
+def test_repositories_answer_over_https_by_a_proxy(tmp_path: Path):
+    """Under their own names, for who trusts their authority; nothing else is answered, and nothing goes out."""
+    repositories = Repositories(Authority(tmp_path))
+    repositories.charts = [OPERATOR, KUEUE]
+    trusts = urllib.request.HTTPSHandler(context=ssl.create_default_context(cafile=repositories.authority.certificate))
+    with serving(repositories) as proxy:
+        asks = urllib.request.build_opener(urllib.request.ProxyHandler({"https": proxy}), trusts)
+        index = json.loads(asks.open(f"{OPERATOR.repo}/index.yaml").read())
+        (entry,) = index["entries"]["network-operator"]
+        packed = asks.open(f"{OPERATOR.repo}/{entry['urls'][0]}").read()
+        with pytest.raises(OSError, match="404"):
+            asks.open("https://elsewhere.example.com/index.yaml")
+
+    with tarfile.open(fileobj=io.BytesIO(packed)) as tar:
+        assert "network-operator/Chart.yaml" in tar.getnames()
+    assert repositories.refused == ["https://elsewhere.example.com/index.yaml"]
+
+
+def test_credential_plugins_answer_and_write_down_who_asked(tmp_path: Path):
+    """Whatever they are called, in the version that is asked for."""
+    plugins = CredentialPlugins(tmp_path, {"token": "secret"})
+    plugins.provide({"command": "aws", "apiVersion": "client.authentication.k8s.io/v1beta1", "args": ["eks"]})
+
+    said = subprocess.run([plugins.path / "aws", "eks", "get-token"], capture_output=True, text=True, check=True)
+
+    answer = {"apiVersion": "client.authentication.k8s.io/v1beta1", "kind": "ExecCredential"}
+    assert json.loads(said.stdout) == {**answer, "status": {"token": "secret"}}
+    assert plugins.calls() == ["aws eks get-token"]
+
+
+def test_without_a_plugin_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    """In one line; the one on PATH comes before the one that `pulumi plugin install` has left."""
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    monkeypatch.setenv("PULUMI_HOME", str(tmp_path))
+    provider = real_provider("kubernetes")
+
+    with pytest.raises(Refused, match=r"`pulumi plugin install resource kubernetes \d+\.\d+\.\d+`"):
+        find_plugin(provider)
+
+    for folder in (f"plugins/resource-kubernetes-v{pinned()}", "bin"):
+        program = tmp_path / folder / "pulumi-resource-kubernetes"
+        program.parent.mkdir(parents=True)
+        program.touch(0o755)
+        assert find_plugin(provider) == program
+
+
+def pinned() -> str:
+    """The version of the SDK, which the plugin has, too."""
+    from importlib.metadata import version
+
+    return version("pulumi_kubernetes")
+
+
+def test_a_provider_that_is_not_known_is_refused():
+    """With those that are."""
+    with pytest.raises(Refused, match="must be one of gcp, kubernetes") as refused:
+        real_provider("azure")
+
+    assert str(refused.value).startswith("--real-provider: got 'azure'")
+    assert sorted(REAL) == ["gcp", "kubernetes"]
