@@ -8,9 +8,9 @@ from pathlib import Path
 from urllib.request import Request, urlopen
 
 import pytest
-from rdma_cluster.rehearsal.real.google.certificate import certificate, serving_with
 from rdma_cluster.rehearsal.real.google.server import Google, serving
 from rdma_cluster.rehearsal.real.google.world import World
+from rdma_cluster.rehearsal.real.repositories import Authority
 
 from tests.google_api.asking import COMPUTE, NETWORK
 
@@ -43,12 +43,13 @@ def test_an_address_that_no_endpoint_changes_is_told():
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl makes the certificate")
 def test_an_address_of_google_s_own_is_answered(tmp_path: Path):
     """The blocks of a reservation, which the provider lists by an address of its own."""
-    made = certificate(tmp_path)
-    assert made is not None
+    authority = Authority(tmp_path)
     path = "projects/p/zones/us-west8-c/reservations/r/reservationBlocks"
     google = Google(World(0, found={f"{path}/b": {"kind": "compute#reservationBlock", "name": "b"}}))
-    with serving(google, serving_with(made)) as port:
-        client = HTTPSConnection("127.0.0.1", port, timeout=10, context=ssl.create_default_context(cafile=made))
+    with serving(google, authority) as port:
+        client = HTTPSConnection(
+            "127.0.0.1", port, timeout=10, context=ssl.create_default_context(cafile=authority.certificate)
+        )
         client.set_tunnel("compute.googleapis.com")
         client.request("GET", f"/compute/v1/{path}?alt=json")
         listed = json.load(client.getresponse())

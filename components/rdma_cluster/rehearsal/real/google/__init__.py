@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ....errors import InputError, Refused
+from ....offline.project import Settings
 from ...scenario import Outcome
 from ..record import Behind, RealProvider, Rehearsed
-from .certificate import certificate, serving_with
+from ..repositories import Authority
 from .seeds import seeds
 from .server import Google, serving
 from .world import World
@@ -20,6 +21,8 @@ SECONDS = 0.3
 _ENDPOINTS: Mapping[str, str] = {
     "GOOGLE_COMPUTE_CUSTOM_ENDPOINT": "compute.googleapis.com/compute/beta/",
     "GOOGLE_CONTAINER_CUSTOM_ENDPOINT": "container.googleapis.com/v1beta1/",
+    "GOOGLE_LUSTRE_CUSTOM_ENDPOINT": "lustre.googleapis.com/v1/",
+    "GOOGLE_SERVICE_NETWORKING_CUSTOM_ENDPOINT": "servicenetworking.googleapis.com/v1/",
     "GOOGLE_IAM_BETA_CUSTOM_ENDPOINT": "iam.googleapis.com/v1/",
     "GOOGLE_RESOURCE_MANAGER_CUSTOM_ENDPOINT": "cloudresourcemanager.googleapis.com/v1/",
     "GOOGLE_STORAGE_CUSTOM_ENDPOINT": "storage.googleapis.com/storage/v1/",
@@ -33,7 +36,7 @@ terraform-provider-google-beta@93c65b2 google-beta/services/*/product.go, 2026-0
 class _Behind:
     """The APIs of one rehearsal."""
 
-    def __init__(self, google: Google, port: int, certificate: Path | None) -> None:
+    def __init__(self, google: Google, port: int, certificate: Path) -> None:
         self._google, self._port, self._certificate = google, port, certificate
 
     @property
@@ -44,7 +47,7 @@ class _Behind:
             "GOOGLE_OAUTH_ACCESS_TOKEN": "of-a-rehearsal",
             # Whatever no endpoint changes comes here, too.
             "HTTPS_PROXY": here,
-            **({"SSL_CERT_FILE": str(self._certificate)} if self._certificate else {}),
+            "SSL_CERT_FILE": str(self._certificate),
         }
 
     @property
@@ -54,6 +57,10 @@ class _Behind:
     def lead_here(self, settings: dict[str, str]) -> None:
         """Addresses are in the environment; here only how often the provider looks whether an operation is done."""
         settings["pollInterval"] = f"{SECONDS / 2}s"
+
+    def configured(self, settings: Settings) -> None:
+        """What the stack names is there."""
+        self._google.world.found.update(seeds(settings))
 
     def left(self) -> list[str]:
         return list(self._google.world.things)
@@ -76,10 +83,10 @@ def _start(rehearsed: Rehearsed) -> Generator[Behind]:
         for each in [each for each in simulated if each.home[-1:] == (cluster,)]:
             simulated.remove(each.id)
 
-    made = certificate(rehearsed.folder)
+    authority = Authority(rehearsed.folder)
     google = Google(World(SECONDS, found=seeds(rehearsed.settings), gone=gone))
-    with serving(google, serving_with(made) if made else None) as port:
-        yield _Behind(google, port, made)
+    with serving(google, authority) as port:
+        yield _Behind(google, port, authority.certificate)
 
 
 PROVIDER = RealProvider("gcp", "pulumi_gcp", _start)

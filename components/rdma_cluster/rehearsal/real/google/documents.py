@@ -33,16 +33,15 @@ class Method:
 class Document:
     """The description of one version of an API."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, described: Mapping[str, Any]) -> None:
         """``name`` is its file's, ``container.v1beta1``."""
         self.name = name
-        self._all: dict[str, Any] = json.loads((files("googleapiclient") / _FOLDER / f"{name}.json").read_text("utf-8"))
-        self.revision: str = self._all["revision"]
+        self.revision: str = described["revision"]
         """The day it was made, e.g. ``20261027``."""
-        self.schemas: Mapping[str, Schema] = self._all["schemas"]
-        self.base: str = self._all["servicePath"]
+        self.schemas: Mapping[str, Schema] = described["schemas"]
+        self.base: str = described["servicePath"]
         """What its addresses begin with: ``compute/v1/``; empty where the version is a part of each path."""
-        self._methods = list(_methods(self._all, self._all))
+        self._methods = list(_methods(described, described))
 
     @property
     def methods(self) -> frozenset[str]:
@@ -66,8 +65,8 @@ def document(name: str) -> Document | None:
     """The document of an API's version; ``None`` where there is none. Raises ``Refused`` without their package."""
     if find_spec("googleapiclient") is None:
         raise Refused([InputError(("--real-provider",), f"gcp: needs Google's documents; run `pip install {PACKAGE}`")])
-    there = (files("googleapiclient") / _FOLDER / f"{name}.json").is_file()
-    return Document(name) if there else None
+    file = files("googleapiclient") / _FOLDER / f"{name}.json"
+    return Document(name, json.loads(file.read_text("utf-8"))) if file.is_file() else None
 
 
 def _methods(of: Mapping[str, Any], everywhere: Mapping[str, Any]) -> Iterator[Method]:

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from ssl import SSLContext
 from threading import Thread
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from . import accounts, compute, container
+from ..repositories import Authority
+from . import accounts, compute, container, file_systems
 from .call import Call
 from .documents import Document, document
 from .judge import against_address, against_body
@@ -22,8 +22,13 @@ _ANSWERS: Mapping[str, Callable[[Call], Body]] = {
     "compute": compute.answer,
     "container": container.answer,
     "iam": accounts.answer,
+    "lustre": file_systems.answer,
+    "servicenetworking": file_systems.answer,
     "storage": accounts.answer,
 }
+_LUSTRE = Document("lustre.v1", file_systems.LUSTRE)
+_WHO_ASKS = "openidconnect.googleapis.com"
+"""Of the token's owner. The provider asks it for its logs, and does as well without."""
 _STATUS = {400: "INVALID_ARGUMENT", 404: "NOT_FOUND", 409: "ALREADY_EXISTS", 501: "UNIMPLEMENTED"}
 
 
@@ -51,6 +56,8 @@ class Google:
     def _answer(self, verb: str, host: str, target: str, content: bytes) -> Body:
         url = urlsplit(target)
         address, query = url.path.lstrip("/"), dict(parse_qsl(url.query))
+        if host == _WHO_ASKS:
+            return {"email": "nobody@rehearsal.invalid"}
         described = self._document(host, address)
         found = None
         if described is not None:
@@ -75,7 +82,7 @@ class Google:
         api = host.partition(".")[0]
         steps = address.split("/")
         version = steps[1] if steps[0] == api and len(steps) > 1 else steps[0]
-        found = document(f"{api}.{version}") if api in _ANSWERS else None
+        found = _LUSTRE if api == "lustre" else document(f"{api}.{version}") if api in _ANSWERS else None
         if found is not None:
             self.documents.add(f"{found.name} of {found.revision}")
         return found
@@ -105,7 +112,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     protocol_version = "HTTP/1.1"
     google: Google
-    tls: SSLContext | None
+    authority: Authority | None
     _tunnelled = ""
     """The host of this connection, where the provider named one and not its endpoint."""
 
@@ -124,17 +131,15 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_CONNECT(self) -> None:
         """What the provider asks by an address that no endpoint changes."""
-        if self.tls is None:
-            self.google.wrong.append(
-                f"{self.path}: no endpoint changes this address, and no certificate is for it"
-            )
+        if self.authority is None:
+            self.google.wrong.append(f"{self.path}: no endpoint changes this address, and no certificate is for it")
             self.send_error(502)
             return
         self._tunnelled = self.path.partition(":")[0]
         self.send_response(200)
         self.end_headers()
-        self.connection = self.tls.wrap_socket(self.connection, server_side=True)
-        self.rfile, self.wfile = self.connection.makefile("rb"), self.connection.makefile("wb", buffering=0)
+        self.connection: Any = self.authority.context(self._tunnelled).wrap_socket(self.connection, server_side=True)
+        self.rfile, self.wfile = self.connection.makefile("rb"), self.connection.makefile("wb", 0)
         self.close_connection = False
 
     def finish(self) -> None:
@@ -147,12 +152,14 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def serving(google: Google, tls: SSLContext | None = None) -> Generator[int]:
-    """Serve the APIs to the end of the block, as a proxy to Google's own hosts too where there is ``tls``.
+def serving(google: Google, authority: Authority | None = None) -> Generator[int]:
+    """Serve the APIs to the end of the block, as a proxy to Google's own hosts too where there is an ``authority``.
 
     Gives the port.
     """
-    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"google": google, "tls": tls}))
+    server = ThreadingHTTPServer(
+        ("127.0.0.1", 0), type("Handler", (_Handler,), {"google": google, "authority": authority})
+    )
     server.daemon_threads = True
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
     thread.start()
