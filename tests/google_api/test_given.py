@@ -4,7 +4,10 @@ import re
 
 import pytest
 from rdma_cluster.rehearsal.real.google.documents import document
+from rdma_cluster.rehearsal.real.google.file_systems import LUSTRE
 from rdma_cluster.rehearsal.real.google.given import COMPUTE, CONTAINER, GUESS, Given
+
+from tests.api.google import message
 
 ROWS = [
     pytest.param(api, name, each, id=f"{name}.{each.path}")
@@ -27,3 +30,15 @@ def test_each_has_its_place_and_its_source(api: str, name: str, given: Given):
         where, _, field = place.partition(".")
         said = described.schemas[where]["properties"][field]["description"]
         assert re.sub(r"\s+", " ", words) in re.sub(r"\s+", " ", said)
+
+
+def test_lustre_is_described_as_its_library_has_it():
+    """It has no discovery document; the message of Google's own library stands for it."""
+    of = message("lustre_v1/types/instance.py", "Instance").members()
+    described = LUSTRE["schemas"]["Instance"]["properties"]
+
+    assert described.keys() <= of.keys()
+    for name, schema in described.items():
+        kinds = {"integer"} if "format" in schema else {schema["type"], "list" if name == "labels" else schema["type"]}
+        kinds |= {"object"} if name.endswith("Time") else set()
+        assert of[name].shape.kind in kinds, name

@@ -47,9 +47,8 @@ def test_an_address_of_google_s_own_is_answered(tmp_path: Path):
     path = "projects/p/zones/us-west8-c/reservations/r/reservationBlocks"
     google = Google(World(0, found={f"{path}/b": {"kind": "compute#reservationBlock", "name": "b"}}))
     with serving(google, authority) as port:
-        client = HTTPSConnection(
-            "127.0.0.1", port, timeout=10, context=ssl.create_default_context(cafile=authority.certificate)
-        )
+        trusting = ssl.create_default_context(cafile=authority.certificate)
+        client = HTTPSConnection("127.0.0.1", port, timeout=10, context=trusting)
         client.set_tunnel("compute.googleapis.com")
         client.request("GET", f"/compute/v1/{path}?alt=json")
         listed = json.load(client.getresponse())

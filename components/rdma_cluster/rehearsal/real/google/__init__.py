@@ -10,6 +10,7 @@ from ....offline.project import Settings
 from ...scenario import Outcome
 from ..record import Behind, RealProvider, Rehearsed
 from ..repositories import Authority
+from .parts import parts
 from .seeds import seeds
 from .server import Google, serving
 from .world import World
@@ -66,11 +67,7 @@ class _Behind:
         return list(self._google.world.things)
 
     def own_parts(self, course: "Course") -> Iterator[Outcome]:
-        del course
-        wrong = tuple(dict.fromkeys(self._google.wrong))
-        yield Outcome(
-            "every request is one of Google's API", wrong, f"{self._google.asked.total()} requests; {self.said}"
-        )
+        yield from parts(self._google, course)
 
 
 @contextmanager

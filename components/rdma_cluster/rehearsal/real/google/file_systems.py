@@ -8,6 +8,9 @@ from .world import ApiError, Body, Operation
 
 _TEXT, _FLAG, _OBJECT = {"type": "string"}, {"type": "boolean"}, {"type": "object"}
 _NAME = {"name": {"location": "path", "pattern": r"^projects/[^/]+/locations/[^/]+/\w+/[^/]+$"}}
+_MASK = {"updateMask": {"location": "query"}}
+_ONE = {"path": "v1/{+name}", "parameters": {**_NAME, **_MASK}, "request": {"$ref": "Instance"}}
+_VERBS = ("get", "delete", "patch")
 LUSTRE: Mapping[str, Any] = {
     # There is no discovery document of it; google-cloud-lustre 0.4.3 has the same message, to which a test holds this.
     "revision": "google-cloud-lustre 0.4.3",
@@ -37,22 +40,7 @@ LUSTRE: Mapping[str, Any] = {
             },
             "request": {"$ref": "Instance"},
         },
-        **{
-            verb: {
-                "id": f"lustre.projects.locations.{verb}",
-                "httpMethod": verb.upper(),
-                "path": "v1/{+name}",
-                **further,
-            }
-            for verb, further in {
-                "get": {"parameters": _NAME},
-                "delete": {"parameters": _NAME},
-                "patch": {
-                    "parameters": {**_NAME, "updateMask": {"location": "query"}},
-                    "request": {"$ref": "Instance"},
-                },
-            }.items()
-        },
+        **{verb: {**_ONE, "id": f"lustre.projects.locations.{verb}", "httpMethod": verb.upper()} for verb in _VERBS},
     },
 }
 
@@ -94,7 +82,11 @@ def _get(call: Call) -> Body:
 
 def _delete(call: Call) -> Body:
     call.world.get(call.path)
-    return _operation(call, call.world.begin("delete", call.path, lambda: call.world.things.pop(call.path, None)))
+
+    def finish() -> None:
+        call.world.things.pop(call.path, None)
+
+    return _operation(call, call.world.begin("delete", call.path, finish))
 
 
 def _patch(call: Call) -> Body:
@@ -109,8 +101,7 @@ def _connect(call: Call) -> Body:
     if of is None:
         raise ApiError(404, "notFound", f"The resource '{call.body['network']}' was not found")
     path = f"{call.path}/{name}"
-    ranges = [each for each in call.body.get("reservedPeeringRanges", ())]
-    for each in ranges:
+    for each in call.body.get("reservedPeeringRanges", ()):
         call.world.get(f"{of.split('/global/')[0]}/global/addresses/{each}")
     peering = "servicenetworking-googleapis-com"
     call.world.things[path] = {**call.body, "peering": peering, "service": "services/" + path.split("/")[1], "of": of}

@@ -97,7 +97,8 @@ def _scalar(schema: Schema, value: Any, path: str) -> Iterator[str]:
     if not fits:
         named = f"TYPE_{(number or kind).upper()}" if kind != "boolean" else "TYPE_BOOL"
         yield _INVALID.format(at=_at(path), kind=named, value=_shown(value))
-    elif schema.get("enum") and value not in schema["enum"]:
+    elif schema.get("enum") and value not in (*schema["enum"], ""):
+        # Empty text is no choice. The provider sends it for each field of a machine's `scheduling` that nobody set.
         yield _INVALID.format(at=_at(path), kind="TYPE_ENUM", value=_shown(value))
     elif isinstance(value, str) and value and "pattern" in schema and not re.fullmatch(schema["pattern"], value):
         yield _FORM.format(name=f"resource.{path}", value=value, form=schema["pattern"])

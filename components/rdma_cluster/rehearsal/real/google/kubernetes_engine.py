@@ -23,6 +23,7 @@ def operation_body(call: Call, operation: Operation) -> Body:
         "targetLink": f"{ENGINE}{operation.target}",
         "location": place.rpartition("/")[2],
         **({"endTime": CREATED} if operation.done else {}),
+        **({"statusMessage": operation.failed} if operation.done and operation.failed else {}),
     }
 
 
@@ -66,9 +67,11 @@ def refuse(broken: list[Broken]) -> None:
         raise ApiError(400, "badRequest", "; ".join(f"{each.path}: {each.words}" for each in broken))
 
 
-def runs(call: Call, path: str) -> Callable[[], None]:
+def runs(call: Call, path: str, status: str = "RUNNING") -> Callable[[], None]:
+    """What the end of an operation does to the cluster or pool at a path."""
+
     def finish() -> None:
         if (body := call.world.things.get(path)) is not None:
-            body["status"] = "RUNNING"
+            body["status"] = status
 
     return finish

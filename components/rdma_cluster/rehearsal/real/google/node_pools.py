@@ -9,6 +9,14 @@ from .inputs import against, against_change
 from .kubernetes_engine import ENGINE, operation_body, refer, refuse, region_of, runs, shown, there, version_of
 from .world import ApiError, Body
 
+# Verbatim but for numbers and names: github.com/hashicorp/terraform-provider-google/pull/10121, 2021-09-21. The pool
+# stays, and GKE goes on trying.
+_NO_ROOM = (
+    "Google Compute Engine: Not all instances running in IGM after 1m6.219216581s. Expected {nodes}, running 0, "
+    "transitioning {nodes}. Current errors: [GCE_STOCKOUT]: Instance '{name}' creation failed: The zone '{zone}' does "
+    "not have enough resources available to fulfill the request.  '(resource type:compute)'.; (truncated)."
+)
+
 
 def _create_pool(call: Call) -> Body:
     cluster, asked = call.path.rpartition("/")[0], dict(call.body["nodePool"])
@@ -23,7 +31,12 @@ def _create_pool(call: Call) -> Body:
     refer(call, asked.get("placementPolicy", {}).get("policyName"), f"regions/{region}/resourcePolicies")
     refuse(against(call.world, path, asked))
     put_pool(call, cluster, asked, "PROVISIONING")
-    return operation_body(call, call.world.begin("CREATE_NODE_POOL", path, runs(call, path)))
+    if call.world.room:
+        return operation_body(call, call.world.begin("CREATE_NODE_POOL", path, runs(call, path)))
+    operation = call.world.begin("CREATE_NODE_POOL", path, runs(call, path, "ERROR"))
+    zone = f"projects/{call.project}/zones/{call.world.things[path]['locations'][0]}"
+    operation.failed = _NO_ROOM.format(nodes=asked.get("initialNodeCount", 0), name=asked["name"], zone=zone)
+    return operation_body(call, operation)
 
 
 def put_pool(call: Call, cluster: str, asked: Body, status: str) -> None:

@@ -157,9 +157,8 @@ def serving(google: Google, authority: Authority | None = None) -> Generator[int
 
     Gives the port.
     """
-    server = ThreadingHTTPServer(
-        ("127.0.0.1", 0), type("Handler", (_Handler,), {"google": google, "authority": authority})
-    )
+    handler = type("Handler", (_Handler,), {"google": google, "authority": authority})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     server.daemon_threads = True
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
     thread.start()

@@ -32,6 +32,8 @@ class Operation:
     finish: Callable[[], None] | None
     """What it does when its time has come."""
     done: bool = False
+    failed: str = ""
+    """Why what it made is not as it must be."""
 
 
 @dataclass
@@ -45,6 +47,8 @@ class World:
     found: dict[str, Body] = field(default_factory=dict)
     """What the account had before, and nobody deletes: reservations."""
     operations: dict[str, Operation] = field(default_factory=dict)
+    room: bool = True
+    """Whether there are machines for new nodes."""
     lock: RLock = field(default_factory=RLock)
     gone: Callable[[str], None] = lambda path: None
     """Told of each cluster that is deleted: what runs on it is elsewhere."""

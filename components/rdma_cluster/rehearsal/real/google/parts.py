@@ -1,0 +1,45 @@
+"""What the course shows with the Google provider alone."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ...scenario import REFRESH, Outcome
+from .server import Google
+from .world import World
+
+if TYPE_CHECKING:
+    from ..course import Course
+
+
+def parts(google: Google, course: "Course") -> Iterator[Outcome]:
+    """On a living stack."""
+    yield judged(google)
+    pools = [path for path, body in google.world.things.items() if body.get("config", {}).get("accelerators")]
+    if pools:
+        yield from _without_room(google.world, pools[0], course)
+
+
+def judged(google: Google) -> Outcome:
+    """Whether each request is one that the documents describe."""
+    wrong = tuple(dict.fromkeys(google.wrong))
+    said = f"{google.asked.total()} requests of {len(google.asked)} methods"
+    return Outcome("every request is one of Google's APIs", wrong, said)
+
+
+def _without_room(world: World, pool: str, course: "Course") -> Iterator[Outcome]:
+    """A GPU pool vanishes, its zone has no machine for another, and then has."""
+    name = pool.rpartition("/")[2]
+    with world.lock:
+        for gone in [path for path, body in world.things.items() if path == pool or body.get("of") == pool]:
+            del world.things[gone]
+        world.room = False
+    course.run_engine(*REFRESH)
+    ran = course.run_engine("up", "--yes", "--skip-preview")
+    told = next((each for each in ran.errors if "GCE_STOCKOUT" in each), "")
+    wrong = () if told else ("nobody says that there is no room", *ran.errors)
+    yield Outcome(f"pool {name} vanishes, and there is no room for another", wrong, told, ran.seconds)
+    with world.lock:
+        world.room = True
+        if (body := world.things.get(pool)) is not None:
+            body["status"] = "RUNNING"
+    yield course.converges(f"pool {name} finds room")
