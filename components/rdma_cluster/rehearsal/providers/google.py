@@ -10,8 +10,9 @@ _ERROR_TEXTS = ErrorTexts(
     in_use="googleapi: Error 400: The resource '{name}' is already being used by '{other}', "
     "resourceInUseByAnotherResource",
     quota="googleapi: Error 403: Quota '{token}' exceeded. Limit: 0 globally., quotaExceeded",
-    capacity="Error waiting for creating GKE NodePool: Google Compute Engine: Specified reservation does not have "
-    "available resources for the request., GCE_STOCKOUT: {name}",
+    # The pool is there, so the provider reads it, and the operation's reason (GCE_STOCKOUT) reaches nobody:
+    # terraform-provider-google-beta@93c65b2 resource_container_node_pool.go, resourceContainerNodePoolCreate.
+    capacity='NodePool {name} was created in the error state "ERROR"',
     timeout="timeout while waiting for state to become 'DONE' (last state: 'RUNNING', timeout: {other})",
     unavailable="googleapi: Error 503: The service is currently unavailable., backendError",
 )

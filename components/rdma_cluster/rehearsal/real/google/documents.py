@@ -8,6 +8,7 @@ from functools import cache
 from importlib.resources import files
 from importlib.util import find_spec
 from typing import Any
+from urllib.parse import unquote
 
 from ....errors import InputError, Refused
 
@@ -54,9 +55,11 @@ class Document:
 
     def method(self, verb: str, path: str) -> tuple[Method, dict[str, str]] | None:
         """The method of a request, and the parameters of its path, from a path below ``base``."""
-        for each in self._methods:
-            if each.verb == verb and (found := each.path.fullmatch(path)) is not None:
-                return each, {name: text for name, text in found.groupdict().items() if text is not None}
+        # A parameter of several steps may be written as one, `reservations%2Fr%2FreservationBlocks%2Fb`.
+        for written in dict.fromkeys((path, unquote(path))):
+            for each in self._methods:
+                if each.verb == verb and (found := each.path.fullmatch(written)) is not None:
+                    return each, {name: unquote(text) for name, text in found.groupdict().items()}
         return None
 
 

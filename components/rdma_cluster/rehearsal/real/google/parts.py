@@ -35,8 +35,9 @@ def _without_room(world: World, pool: str, course: "Course") -> Iterator[Outcome
         world.room = False
     course.run_engine(*REFRESH)
     ran = course.run_engine("up", "--yes", "--skip-preview")
-    told = next((each for each in ran.errors if "GCE_STOCKOUT" in each), "")
-    wrong = () if told else ("nobody says that there is no room", *ran.errors)
+    # The provider reads the pool, which is there, and keeps the operation's reason to itself.
+    told = next((each for each in ran.errors if "was created in the error state" in each), "")
+    wrong = () if told else ("nobody says that the pool has no nodes", *ran.errors)
     yield Outcome(f"pool {name} vanishes, and there is no room for another", wrong, told, ran.seconds)
     with world.lock:
         world.room = True

@@ -67,8 +67,7 @@ class Google:
         if described is None or found is None:
             self.wrong.append(f"{verb} https://{host}/{url.path.lstrip('/')}: no document describes it")
             raise ApiError(404, "notFound", f"The requested URL {url.path} was not found on this server.")
-        method, path = found
-        parameters = {name: unquote(text) for name, text in path.items()}
+        method, parameters = found
         self.asked[method.id] += 1
         body = json.loads(content) if content else {}
         against = [*against_address(method, parameters, query), *against_body(described, method, body)]
