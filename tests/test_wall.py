@@ -14,7 +14,7 @@ from rdma_cluster.common import CLOUDS
 from tests.stacks import ROOT, STACKS
 
 PACKAGE = Path(rdma_cluster.__file__).parent
-PURE = ("catalog", "claims", "common", "constraints", "fabrics", "injection", "nccl")
+PURE = ("catalog", "claims", "common", "constraints", "fabrics", "injection", "nccl", "supply")
 RIGHT_OF_IT = ("component", "program", "tagging", "testing", "__init__")
 
 

@@ -1,14 +1,15 @@
 """The artifacts that a stack fetches: every chart and image of its graph, with its record in the catalogue."""
 
 from collections.abc import Iterator, Mapping
-from functools import cache
-from typing import Any
+from functools import cache, lru_cache
 
 from .catalog import charts, images
-from .catalog.artifact import Chart, Image, mirrored, repository
+from .catalog.artifact import Chart, Image, mirrored
 from .catalog.eks.registries import registries as eks_registries
 from .catalog.gce_image import CONTAINER_IMAGES
 from .frozen import frozen
+from .incluster.plan.artifacts import images_in, images_of_chart
+from .incluster.plan.charts import chart_from
 from .offline.graph import Graph, Resource
 
 _RELEASE = "kubernetes:helm.sh/v3:Release"
@@ -42,21 +43,24 @@ def artifacts(graph: Graph, registries: Mapping[str, str] | None = None) -> list
 
 def chart_of(reference: str, registries: Mapping[str, str] | None = None) -> Chart | None:
     """The record of a chart as a ``Release`` names it."""
-    return next((each for each in all_charts() if mirrored(each.chart, registries or {}) == reference), None)
+    return next((each for each in all_charts() if chart_from(each, registries or {}).chart == reference), None)
 
 
 def image_of(reference: str, registries: Mapping[str, str] | None = None) -> Image | None:
     """The record of an image; AWS keeps its own in a registry of every region."""
-    mirrors = registries or {}
-    homes = [reference, *(f"{home}{reference.removeprefix(at)}" for home, at in mirrors.items() if at in reference)]
-    return next((record for home in homes if (record := _published(home)) is not None), None)
+    return _by_reference(tuple(sorted((registries or {}).items()))).get(reference)
 
 
-def _published(reference: str) -> Image | None:
-    host, _slash, path = reference.partition("/")
-    if host in eks_registries():
-        return next((each for each in all_images() if each.image.partition("/")[2] == path), None)
-    return next((each for each in all_images() if each.image == reference), None)
+@lru_cache(maxsize=4)
+def _by_reference(registries: tuple[tuple[str, str], ...]) -> dict[str, Image]:
+    mirrors = dict(registries)
+    records = {}
+    for record in all_images():
+        host, _slash, path = record.image.partition("/")
+        regions = eks_registries()
+        homes = [f"{region}/{path}" for region in regions] if host in regions else [record.image]
+        records |= {mirrored(home, mirrors): record for home in homes}
+    return records
 
 
 @cache
@@ -76,32 +80,10 @@ def _references(resource: Resource, registries: Mapping[str, str]) -> Iterator[t
         yield from ((True, each) for each in resource.inputs["metadata"].get(CONTAINER_IMAGES, "").split())
         return
     if resource.type != _RELEASE:
-        yield from ((True, each) for each in _images(resource.inputs))
+        yield from ((True, each) for each in images_in(resource.inputs))
         return
     chart = resource.inputs["chart"]
     yield False, chart
     record = chart_of(chart, registries)
-    if record is not None and record.image_in_pieces:
-        yield from ((True, each) for each in _images(resource.inputs["values"]))
-    elif record is not None and record.image is not None:
-        # A chart's own image, at another place where its values name one.
-        own = resource.inputs.get("values", {}).get("image", {}).get("repository")
-        default = repository(record.image.image)
-        yield True, record.image.image if own is None else own + record.image.image.removeprefix(default)
-
-
-def _images(value: Any) -> Iterator[str]:
-    """What stands under the key ``image``, or as a repository and a tag, however deep."""
-    if isinstance(value, dict):
-        image = value.get("image")
-        if isinstance(image, str):
-            # NVIDIA's operators take it in three values, and NFD's chart below them in two.
-            version = value.get("version", value.get("tag"))
-            yield f"{value['repository']}/{image}:{version}" if "repository" in value else image
-        elif {"repository", "tag"} <= value.keys():
-            yield f"{value['repository']}:{value['tag']}"
-        for item in value.values():
-            yield from _images(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _images(item)
+    if record is not None:
+        yield from ((True, each) for each in images_of_chart(record, resource.inputs.get("values", {})))

@@ -43,11 +43,11 @@ def test_the_day_changes_no_json(monkeypatch: pytest.MonkeyPatch):
 
 
 def test_the_page_tells_the_age(monkeypatch: pytest.MonkeyPatch):
-    """At its top, with the price in a section."""
+    """At its top, below the price."""
     monkeypatch.setattr(page, "date", Day)
     _, settings = read_stack("eks", None, ())
     text = page.write_page("eks", summarise_stack(cloud_of(settings), settings.config, "eks"), None, "", cloud="eks")
-    assert '<section id="price">' in text
+    assert '<div class="price">' in text
     assert OLD.replace("'", "&#x27;") in text
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 from rdma_cluster.rehearsal.controlplane.client import Answered
-from rdma_cluster.rehearsal.real.expected import Expected, ExpectedNode
-from rdma_cluster.rehearsal.real.kubelet import NODES, PODS, SLICES, Kubelet
+from rdma_cluster.rehearsal.real.kubernetes.expected import Expected, ExpectedNode
+from rdma_cluster.rehearsal.real.kubernetes.kubelet import NODES, PODS, SLICES, Kubelet
 
 SECONDS = 10.0
 TAINT = {"key": "nvidia.com/gpu", "value": "present", "effect": "NoSchedule"}

@@ -210,6 +210,21 @@ def test_what_an_api_server_drops_is_a_difference_for_ever(clouds: Clouds):
     assert not provider.diff(token, "a", named, named).diffs
 
 
+def test_an_object_comes_back_as_a_server_has_it(clouds: Clouds):
+    """With what the server sets, and without keys that it might have; a Job that has succeeded says so."""
+    provider = clouds.provider("kubernetes", clusterIdentifier="a")
+    space = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "a", "labels": {"team": "b"}}}
+    map_ = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"b": "c"}}
+    job = {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "a"}, "spec": {"template": {}}}
+
+    _, made = provider.create("kubernetes:core/v1:Namespace", "a", space)
+    assert made["metadata"]["labels"] == {"kubernetes.io/metadata.name": "a", "team": "b"}
+    _, made = provider.create("kubernetes:core/v1:ConfigMap", "a", map_)
+    assert made["data"] == {"b": "c"} and "binaryData" not in made and made["metadata"]["creationTimestamp"]
+    _, made = provider.create("kubernetes:batch/v1:Job", "a", job)
+    assert {"type": "Complete", "status": "True"} in made["status"]["conditions"]
+
+
 def test_functions_answer_as_in_the_offline_preview(clouds: Clouds):
     """One truth; what is not known there is refused."""
     provider = clouds.provider("oci")

@@ -28,6 +28,9 @@ class Image:
     source: Source
     preloaded: bool = False
     """Whether it is on the node already and in no registry: it is never pulled."""
+    suffixes: tuple[str, ...] = ()
+    """What a node's own program appends to the tag, by the systems and processors of our nodes. Such an image cannot be
+    held to a digest: its reference is complete on the node alone."""
 
     @property
     def repository(self) -> str:
@@ -63,18 +66,29 @@ class Chart:
 
 def repository(reference: str) -> str:
     """A reference without tag and digest: ``a.example:5000/b:1@sha256:...`` becomes ``a.example:5000/b``."""
-    named = reference.partition("@")[0]
-    head, slash, last = named.rpartition("/")
-    return f"{head}{slash}{last.partition(':')[0]}"
+    return in_parts(reference)[0]
+
+
+def in_parts(reference: str) -> tuple[str, str]:
+    """The repository, and what stands behind its colon: a tag, a tag with a digest, or nothing.
+
+    Charts put the two together with a colon between, so a tag with a digest is as good to them as a tag.
+    """
+    head, slash, last = reference.rpartition("/")
+    name, mark, digest = last.partition("@")
+    name, _colon, tag = name.partition(":")
+    return f"{head}{slash}{name}", f"{tag}{mark}{digest}"
 
 
 def mirrored(reference: str, registries: Mapping[str, str]) -> str:
     """A reference where a mirror holds it: the longest prefix of whole parts in ``registries`` gives way to its value.
 
     Example: by ``{"registry.k8s.io": "m.example/k8s"}`` ``oci://registry.k8s.io/a`` becomes ``oci://m.example/k8s/a``.
+    What is then the whole of another key gives way once more: a lock names digests by references at their mirror.
     """
     scheme, mark, rest = reference.rpartition("://")
     for prefix in sorted(registries, key=len, reverse=True):
         if rest == prefix or rest.startswith((f"{prefix}/", f"{prefix}:", f"{prefix}@")):
-            return f"{scheme}{mark}{registries[prefix]}{rest.removeprefix(prefix)}"
-    return reference
+            rest = f"{registries[prefix]}{rest.removeprefix(prefix)}"
+            break
+    return f"{scheme}{mark}{registries.get(rest, rest)}"

@@ -12,11 +12,11 @@ _EKS_INDEX = "github.com/aws/eks-charts@c7f9ea5 gh-pages index.yaml"
 # fmt: off
 NVIDIA_DRA_DRIVER = Chart(
     "NVIDIA GPU DRA driver", "dra-driver-nvidia-gpu",
-    "oci://registry.k8s.io/dra-driver-nvidia/charts/dra-driver-nvidia-gpu",
+    "oci://registry.k8s.io/dra-driver-nvidia/charts/dra-driver-nvidia-gpu"
+    "@sha256:47e43e3fbcaf525accef5b5ad14d87e80e19ef1549839495dcb0eabd06ff3bbe",
     # The first to publish resource.kubernetes.io/numaNode. Sort by date, not by number: v25.12.0 (2026-02) came before
     # 0.4.0 (2026-05).
     version="0.5.0", tag="0.5.0", certainty=_SURE, image=images.DRA_DRIVER_NVIDIA,
-    # sha256:47e43e3fbcaf525accef5b5ad14d87e80e19ef1549839495dcb0eabd06ff3bbe
     source=Source("github.com/kubernetes/k8s.io/pull/9845", "2026-08-19"),
 )
 DRANET = Chart(
@@ -68,9 +68,9 @@ AZURE_LUSTRE = Chart(
                   "learn.microsoft.com/azure/aks/azure-managed-lustre-install", "2026-11-22"),
 )
 KUEUE = Chart(
-    "Kueue", "kueue", "oci://registry.k8s.io/kueue/charts/kueue",
+    "Kueue", "kueue", "oci://registry.k8s.io/kueue/charts/kueue"
+    "@sha256:ab436c33ef6c6b9b9e95b633e618bca0e0e436d6581d3b27bd12fc8a8026ab34",
     version="0.19.2", tag="0.19.2", certainty=_SURE, image=images.KUEUE, image_in_pieces=True,
-    # sha256:ab436c33ef6c6b9b9e95b633e618bca0e0e436d6581d3b27bd12fc8a8026ab34
     source=Source("github.com/kubernetes/k8s.io/pull/9856", "2026-08-20"),
 )
 JOBSET = Chart(

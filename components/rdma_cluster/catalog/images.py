@@ -36,11 +36,11 @@ _VLLM = "github.com/aws/deep-learning-containers pull 6667"
 
 # fmt: off
 # Drivers of GPUs and NICs.
-# sha256:e1f104e64383ee693e982a5e6b7cf0b750023aaa5cc9b7dcc37c8e0549232933
-DRA_DRIVER_NVIDIA = Image("registry.k8s.io/dra-driver-nvidia/dra-driver-nvidia-gpu:v0.5.0", _BOTH, _SURE,
+DRA_DRIVER_NVIDIA = Image("registry.k8s.io/dra-driver-nvidia/dra-driver-nvidia-gpu:v0.5.0"
+    "@sha256:e1f104e64383ee693e982a5e6b7cf0b750023aaa5cc9b7dcc37c8e0549232933", _BOTH, _SURE,
     Source("github.com/kubernetes/k8s.io/pull/9845", "2026-08-19"))
-# sha256:8d452a75f32465ca69aa5a7877f476add8641fe7c91a30ace3343174c1ef695f
-DRANET = Image("registry.k8s.io/networking/dranet:v1.4.0", _BOTH, _SURE, Source(
+DRANET = Image("registry.k8s.io/networking/dranet:v1.4.0"
+    "@sha256:8d452a75f32465ca69aa5a7877f476add8641fe7c91a30ace3343174c1ef695f", _BOTH, _SURE, Source(
     "github.com/kubernetes/k8s.io@05521f2 registry.k8s.io/images/k8s-staging-networking/images.yaml", "2026-07-20"))
 # No manifest of these two was seen. The charts' default nodes are both Intel's and AWS's own processors: p5, c7g,
 # p6e-gb200.
@@ -112,7 +112,7 @@ MPI_OPERATOR = Image("docker.io/mpioperator/mpi-operator:0.8.2", _BOTH, _LIKELY,
 GPU_OPERATOR = Image("nvcr.io/nvidia/gpu-operator:v26.3.3", _BOTH, _SURE,
     Source(f"{_GPU_OPERATOR_TAG}/values.yaml", "2026-06-23"))
 # The operator appends the node's system: -ubuntu24.04.
-GPU_DRIVER = Image("nvcr.io/nvidia/driver:580.126.20", _BOTH, _SURE, _GPU_OPERATOR)
+GPU_DRIVER = Image("nvcr.io/nvidia/driver:580.126.20", _BOTH, _SURE, _GPU_OPERATOR, suffixes=("-ubuntu24.04",))
 GPU_DRIVER_MANAGER = Image("nvcr.io/nvidia/cloud-native/k8s-driver-manager:v0.11.0", _BOTH, _SURE, _GPU_OPERATOR)
 CONTAINER_TOOLKIT = Image("nvcr.io/nvidia/k8s/container-toolkit:v1.19.1", _BOTH, _SURE, _GPU_OPERATOR)
 DCGM_EXPORTER = Image("nvcr.io/nvidia/k8s/dcgm-exporter:4.5.3-4.8.2-distroless", _BOTH, _SURE, _GPU_OPERATOR)
@@ -139,7 +139,8 @@ NETWORK_OPERATOR_NFD = Image("nvcr.io/nvidia/mellanox/node-feature-discovery:net
     "nvidia-network-operator-26.7.0); Mellanox/network-operator tag v26.7.0-rc.2 hack/release.yaml", "2026-11-23"))
 # The operator appends system and processor: -ubuntu24.04-amd64 (sha256:423e43e617f6...) or -arm64
 # (sha256:078eda21ec5d...).
-DOCA_DRIVER = Image("nvcr.io/nvidia/mellanox/doca-driver:doca3.5.0-26.07-0.7.7.0-1", _BOTH, _SURE, _NETWORK_OPERATOR)
+DOCA_DRIVER = Image("nvcr.io/nvidia/mellanox/doca-driver:doca3.5.0-26.07-0.7.7.0-1", _BOTH, _SURE, _NETWORK_OPERATOR,
+    suffixes=("-ubuntu24.04-amd64", "-ubuntu24.04-arm64"))
 # sha256:2d28133fdee8...
 RDMA_SHARED_DEVICE_PLUGIN = Image("nvcr.io/nvidia/mellanox/k8s-rdma-shared-dev-plugin:network-operator-v26.7.0",
     _BOTH, _SURE, _NETWORK_OPERATOR)
@@ -150,7 +151,8 @@ SRIOV_DEVICE_PLUGIN = Image("nvcr.io/nvidia/mellanox/sriov-network-device-plugin
 # Azure's Lustre.
 # The chart appends the node's system: -jammy, -noble. It is amd64 alone with the first.
 AZURE_LUSTRE_DRIVER = Image(
-    "mcr.microsoft.com/oss/v2/kubernetes-csi/azurelustre-csi:v0.6.0", _BOTH, _LIKELY, _AZURE_LUSTRE)
+    "mcr.microsoft.com/oss/v2/kubernetes-csi/azurelustre-csi:v0.6.0", _BOTH, _LIKELY, _AZURE_LUSTRE,
+    suffixes=("-jammy", "-noble"))
 AZURE_LUSTRE_PROVISIONER = Image(
     "mcr.microsoft.com/oss/v2/kubernetes-csi/csi-provisioner:v5.3.0", _BOTH, _LIKELY, _AZURE_LUSTRE)
 AZURE_LUSTRE_LIVENESS = Image(

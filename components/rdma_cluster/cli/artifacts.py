@@ -7,23 +7,73 @@ from typing import Any
 from ..artifacts import Artifact, artifacts
 from ..catalog.artifact import Chart
 from ..common.summary import Row
+from ..errors import ErrorList, InputError, Refused
+from ..incluster.plan.images import check_registry
+from ..offline.graph import Graph
+from ..offline.project import stack_folder
+from ..supply.fetched import fetched, registries_of
+from ..supply.lock import Lock, lock_file, read_lock
+from ..supply.mirror import FORMS, place_of, registries
 from .output import as_json, table
 from .preview import built
 from .stack_file import read_stack
 
 
-def show_artifacts(stack: str, file: Path | None, overrides: Sequence[str], json: bool) -> int:
-    """Print the list. Returns 1 when something is fetched that the catalogue does not know. Raises ``Refused``."""
-    graph = built(*read_stack(stack, file, overrides))
+# An option of the command each.
+def show_artifacts(
+    stack: str, file: Path | None, overrides: Sequence[str], mirror: str | None, tool: str, sbom: bool, json: bool
+) -> int:
+    """Print the list, one for a mirror, or a bill of materials.
+
+    Returns 1 when something is fetched that the catalogue does not know. Raises ``Refused``.
+    """
+    if mirror is not None:
+        errors = ErrorList()
+        check_registry(mirror, errors.at("--mirror"))
+        if errors:
+            raise Refused(errors.found())
+    root, settings = read_stack(stack, file, overrides)
+    graph = built(root, settings)
     if graph is None:
         return 2
-    mirrors = next((each.inputs.get("registries", {}) for each in graph.resources if each.parent is None), {})
-    fetched = artifacts(graph, mirrors)
+    if mirror is not None:
+        return _write_copies(graph, mirror, tool, json)
+    if sbom:
+        return _write_bill(graph, stack, read_lock(lock_file(stack_folder(root), stack)))
+    listed = artifacts(graph, registries_of(graph))
     if json:
-        print(as_json([_data(each) for each in fetched]))
+        print(as_json([_data(each) for each in listed]))
     else:
-        print(table([_row(each) for each in fetched], f"what stack {stack} fetches"))
-    return 0 if all(each.record for each in fetched) else 1
+        print(table([_row(each) for each in listed], f"what stack {stack} fetches"))
+    return 0 if all(each.record for each in listed) else 1
+
+
+def _write_copies(graph: Graph, mirror: str, tool: str, json: bool) -> int:
+    wanted = fetched(graph)
+    lines = registries(wanted, mirror)
+    if json:
+        copies = [{"reference": each.reference, "kind": each.kind, "place": place_of(each, mirror)} for each in wanted]
+        print(as_json({"copies": copies, "registries": lines}))
+        return 0
+    print(FORMS[tool](wanted, mirror), end="")
+    print("\n# In the stack's file, below `config:`, once the copies are there:")
+    print("#   rdma-cluster:registries:")
+    for host, place in lines.items():
+        print(f"#     {host}: {place}")
+    return 0
+
+
+def _write_bill(graph: Graph, stack: str, lock: Lock | None) -> int:
+    try:
+        from ..supply.bill import bill_of_materials
+    except ModuleNotFoundError as missing:
+        if missing.name not in ("cyclonedx", "packageurl"):
+            raise
+        needs = 'a bill needs cyclonedx-python-lib, which is not installed: pip install "rdma-cluster[supply]"'
+        raise Refused([InputError((), needs)]) from None
+    locked = {each.reference: each for each in lock.artifacts} if lock else {}
+    print(bill_of_materials(stack, fetched(graph), locked), end="")
+    return 0
 
 
 def _data(artifact: Artifact) -> dict[str, Any]:

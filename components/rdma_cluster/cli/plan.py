@@ -6,10 +6,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..common.stack import summarise_stack
 from ..nccl.visible import visible
 from .output import as_json, paragraph, styled, write_summary
-from .stack_file import cloud_of, read_stack
+from .stack_file import cloud_of, read_stack, summary_of
 from .write_file import write_file
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ def show_plan(
 ) -> int:
     """Print the plan, or write it as a page; with ``since`` also what is lost on the way to it. Raises ``Refused``."""
     root, settings = read_stack(stack, file, overrides)
-    summary = summarise_stack(cloud_of(settings), settings.config, settings.stack)
+    summary = summary_of(settings)
 
     @cache
     def graph() -> "Graph":

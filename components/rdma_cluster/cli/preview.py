@@ -5,7 +5,6 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..common.stack import summarise_stack
 from ..nccl.visible import visible
 from ..offline import Graph
 from ..offline.problems import BrokenProgram
@@ -13,14 +12,14 @@ from ..offline.project import Settings, program_of
 from ..offline.replacements import broken_in
 from .broken import told_once
 from .output import as_json, styled, write_summary
-from .stack_file import cloud_of, read_stack
+from .stack_file import read_stack, summary_of
 
 
 def show_preview(stack: str, file: Path | None, overrides: Sequence[str], json: bool) -> int:
     """Print the plan and the graph, or the graph's JSON alone. Raises ``Refused``."""
     started = time.perf_counter()
     root, settings = read_stack(stack, file, overrides)
-    summary = summarise_stack(cloud_of(settings), settings.config, settings.stack)
+    summary = summary_of(settings)
     graph = built(root, settings)
     if graph is None:
         return 2

@@ -86,10 +86,11 @@ def _scenario(
     """The rehearsal on simulated clouds. ``how``: scale, operations side by side, control plane, its release."""
     from ..rehearsal.scenario import Scenario
 
+    if "own" in parts:
+        raise Refused([InputError(("--part",), "got own; that is of --real-provider")])
+
     def run(folder: Path) -> Generator["Outcome"]:
         scale, parallel, kubeconfig, minor = how
-        if "own" in parts:
-            raise Refused([InputError(("--part",), "got own; that is of --real-provider")])
         with nullcontext() if kubeconfig is None else _control_plane(kubeconfig, minor) as server:
             yield from Scenario(root, configure, scale, parallel, server).run(folder, parts or PARTS, faults)
 

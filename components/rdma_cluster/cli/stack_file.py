@@ -4,6 +4,7 @@ Also ``rdma-cluster stacks``, which lists them.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,10 +13,12 @@ from ..common import CLOUDS
 from ..config import CLOUD, value
 from ..errors import InputError, Refused, show
 from ..offline.project import Settings, read_settings, stack_folder
+from ..supply.lock import with_lock
 from .output import as_json, table
 from .overrides import lay_over
 
 if TYPE_CHECKING:
+    from ..common.summary import Summary
     from ..incluster.plan.in_cluster import InClusterPlan
 
 
@@ -38,7 +41,22 @@ def read_stack(stack: str, file: Path | None, overrides: Sequence[str]) -> tuple
             errors += refused.errors
     if errors:
         raise Refused(errors)
-    return root, settings.over(config)
+    locked = with_lock(settings.over(config).config, stack_folder(root), stack)
+    return root, settings.over(config).over(locked)
+
+
+def summary_of(settings: Settings) -> "Summary":
+    """A stack's plan in words and numbers, with the count of what it fetches. Raises ``Refused`` with every error."""
+    from ..common.stack import plan_of, summarise_stack
+    from ..common.summary import Section
+    from ..incluster.plan.artifacts import planned
+
+    stack = (cloud_of(settings), settings.config, settings.stack)
+    references = planned(plan_of(*stack))
+    held = sum("@sha256:" in each for each in references)
+    row = {"fetched": len(references), "by_digest": held, "by_tag": len(references) - held}
+    summary = summarise_stack(*stack)
+    return replace(summary, sections=(*summary.sections, Section("artifacts", [row])))
 
 
 def in_cluster_of(stack: str, overrides: Sequence[str], needs: str) -> "InClusterPlan":

@@ -108,6 +108,11 @@ class PoolPlan:
     create_minutes: int
     warnings: tuple[str, ...]
 
+    @property
+    def racks(self) -> tuple[int, ...]:
+        """Nodes of the pool in each NVLink rack: a pool is one rack unless a cloud says otherwise; empty without."""
+        return (self.nodes,) if self.machine.is_rack else ()
+
 
 _ON_THE_SAME_NODES = {"nodes", "min_nodes", "begun", "labels", "auto_repair", "create_minutes", "warnings"}
 """Fields that a cloud changes without replacing a pool's nodes; another number of nodes keeps those there are."""

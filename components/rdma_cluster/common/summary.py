@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # the catalogue's own command needs no plan
     from ..incluster.plan.claim_templates import Offer
     from ..incluster.plan.in_cluster import InClusterPlan
     from .pools import PoolPlan
+    from .use import PoolUse
 
 Row = dict[str, Any]
 
@@ -37,10 +38,12 @@ class Section:
 
 @frozen
 class Summary:
-    """A plan's sections and warnings."""
+    """A plan's sections and warnings, and what is drawn of it beside them."""
 
     sections: tuple[Section, ...]
     warnings: tuple[str, ...]
+    uses: "tuple[PoolUse, ...]" = ()
+    """The pools as their users see them; no part of the JSON form."""
 
     def rows_of(self, name: str) -> Sequence[Row]:
         """The rows of a section, or of the first of its name; none where there is none."""
@@ -71,6 +74,8 @@ def summary_of(
     versions: list[Row],
 ) -> Summary:
     """The sections of a stack's plan, in the order a reader wants them; each cloud passes its own rows."""
+    from .use import use_of  # with the fabrics, which the catalogue's own command does without
+
     pool_rows = [
         {
             **pool_row(pool.name, pool.machine, pool.nodes, pool.capacity, pool.reservation),
@@ -97,7 +102,18 @@ def summary_of(
         ),
         Section("versions", [*versions, *version_rows(in_cluster)]),
     ]
-    return Summary(tuple(sections), tuple(warnings))
+    uses = (
+        use_of(
+            pool.name,
+            pool.machine,
+            pool.nodes,
+            pool.racks,
+            workload=in_cluster.workloads[pool.name],
+            offers=offered.get(pool.machine.name, ()),
+        )
+        for pool in pools
+    )
+    return Summary(tuple(sections), tuple(warnings), tuple(uses))
 
 
 def pool_row(name: str, machine: Machine, nodes: int, capacity: Capacity, reservation: str | None) -> Row:

@@ -172,7 +172,8 @@ class Api:
     def _outputs(self, token: str, known_as: str, inputs: Inputs, settings: Inputs) -> dict[str, Any]:
         defaults = {key: value for key, value in settings.items() if isinstance(value, str)}
         kept = self.cloud.kept(token, inputs)
-        return {**kept, **sealed(computed.complete(token, known_as, kept, defaults))}
+        promised = {**kept, **sealed(computed.complete(token, known_as, kept, defaults))}
+        return dict(self.cloud.read_back(token, kept, promised))
 
     def _say(self, how: str, thing: Thing, other: str = "") -> str:
         return getattr(self.cloud.error_texts, how).format(token=thing.token, name=thing.label, other=other)

@@ -20,7 +20,11 @@ VERSIONS = [(f"kubernetes.version='{each}'",) for each in ("1.34", "1.35", "1.36
 
 _MODEL = "model: meta-llama/Llama-3.1-8B-Instruct"
 ADD_ONS: Mapping[str, list[Choice]] = {
-    "storage": [("storage={lustre: {capacityGib: 4800}}",), ("storage={lustre: {}}",), ("storage={bucket: {}}",)],
+    "storage": [
+        *((f"storage={{lustre: {{capacityGib: {each}}}}}",) for each in (4800, 9000)),
+        ("storage={container: {}}",),
+        ("storage={lustre: {capacityGb: 31200}}",),
+    ],
     "inference": [(f"inference={{{_MODEL}}}",), (f"inference={{{_MODEL}, pool: a}}",)],
     "queues": [("queues={enabled: true}",)],
     "monitoring": [("monitoring={enabled: true}",)],

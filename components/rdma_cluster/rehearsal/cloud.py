@@ -62,5 +62,7 @@ class Cloud:
     """Functions whose answer depends on the resources that exist; others are answered as in an offline preview."""
     kept: Callable[[str, Inputs], Inputs] = lambda token, inputs: inputs
     """What the API keeps of a resource's inputs, by type. What it drops is a difference at every preview."""
+    read_back: Callable[[str, Inputs, Inputs], Inputs] = lambda token, inputs, outputs: outputs
+    """What a provider reads back of a resource, from its type, its inputs, and outputs as its SDK promises them."""
     regional: str = ""
     """The setting of the provider that every path begins with."""

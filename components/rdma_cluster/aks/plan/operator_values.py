@@ -7,7 +7,7 @@ from typing import Any
 
 from ...catalog import images
 from ...catalog.aks import AksMachine
-from ...catalog.artifact import Image, mirrored
+from ...catalog.artifact import Image, in_parts, mirrored
 from ...fabrics import ExtendedResource
 from ...fabrics.rollout import GPU_TOLERATION, ROLL_AT_ONCE
 from ...incluster.plan.nodes import NodeSet
@@ -190,14 +190,14 @@ def _plugin(image: Image, config: dict[str, Any], registries: Mapping[str, str])
 
 def _in_pieces(image: Image, registries: Mapping[str, str], version: str = "version") -> dict[str, str]:
     """An image as the operators' values write it, where a mirror holds it; ``version`` is the key of its tag."""
-    place, _, tag = mirrored(image.image, registries).rpartition(":")
+    place, tag = in_parts(mirrored(image.image, registries))
     repository, _, name = place.rpartition("/")
     return {"repository": repository, "image": name, version: tag}
 
 
 def _feature_discovery(image: Image, tolerated: list[dict[str, str]], registries: Mapping[str, str]) -> dict[str, Any]:
     """Values of NFD's chart, which both operators hold: its worker tolerates the GPU taint by itself, and no other."""
-    repository, _, tag = mirrored(image.image, registries).rpartition(":")
+    repository, tag = in_parts(mirrored(image.image, registries))
     values: dict[str, Any] = {"image": {"repository": repository, "tag": tag}}
     if tolerated:
         values["worker"] = {"tolerations": [GPU_TOLERATION, *tolerated]}

@@ -18,6 +18,7 @@ from ...fabrics import GpuAllocation
 from ...frozen import frozen
 from ...incluster.addons.monitoring.args import ExporterPods
 from ...incluster.addons.storage.store import asked_store
+from ...incluster.plan.artifacts import demanding
 from ...incluster.plan.context import ClusterContext
 from ...incluster.plan.in_cluster import InClusterPlan, plan_in_cluster
 from ...incluster.plan.nodes import NodeSet
@@ -281,5 +282,5 @@ def _version_warnings(version: str) -> Iterator[str]:
     yield from unseen(version, FLOORS.minors, "AKS")
 
 
-plan_rdma_cluster_args = planner(AksRdmaClusterArgs, plan_rdma_cluster)
+plan_rdma_cluster_args = planner(AksRdmaClusterArgs, demanding(plan_rdma_cluster))
 """The plan of ``AksRdmaCluster(name, args)``, by ``(args, name)``."""

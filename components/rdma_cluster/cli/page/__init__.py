@@ -1,4 +1,4 @@
-"""A plan as one page to send to a colleague: drawings, tables, no script, nothing loaded from elsewhere."""
+"""A plan as one page to send to a colleague: drawings, tables, pod patches; nothing loaded from elsewhere."""
 
 from .page import write_page
 

@@ -1,100 +1,116 @@
-"""The drawing of a node: one card a PCIe root, its GPUs above, its NICs below, and the rail that each is on.
+"""The drawing of a node: NVLink above; one card a PCIe root, its GPUs over its NICs, and the rail that each is on.
 
 Where GPUs and NICs are on no root together, as Azure shows them, a card is a NUMA node.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
-from ...catalog import Machine
 from ...common.summary import Row
+from ...common.use import PoolUse
+from .devices import gpu, gpus_of, nic, rail
 from .escaped import escaped
-
-_STEP, _TOP, _GPU, _NIC = 74, 26, 44, 34  # pixels: a column, the title's height, a GPU, a NIC
-_GAP = 40  # between GPUs and NICs, where the lines are
-_HEIGHT = _TOP + _GPU + _GAP + _NIC + 62
+from .part import legend, line
+from .table import shared, table
 
 
-def node(rows: Sequence[Row], machine: Machine | None) -> str:
+def node(rows: Sequence[Row], use: PoolUse) -> str:
     """Every root of a machine, from the rows of its rails; all its GPUs, also where no rail is known to be near."""
-    paired = any(row["gpu"] != "-" for row in rows)
+    paired = any(gpus_of(row) for row in rows)
+    shared = paired and "root" in rows[0]
     cards: dict[str, list[Row]] = {}
     for row in rows:
         cards.setdefault(_title(row, paired), []).append(row)
-    shared = paired and "root" in rows[0]
-    drawn = "".join(_card(title, rails, _near(rails, machine, len(cards)), shared) for title, rails in cards.items())
-    return f'<div class="roots">{drawn}</div><p class="legend dim">{escaped(_legend(paired, shared, machine))}</p>'
+    nvlink = _nvlink(use)
+    drawn = (
+        _card(title, _groups(rails, _near(rails, use, len(cards))), use, "pcie" if shared else "near", bool(nvlink))
+        for title, rails in cards.items()
+    )
+    bus = f'<div class="nvlinked">{escaped(nvlink)}</div>' if nvlink else ""
+    columns = next(each for each in (4, 2, 1) if len(cards) % each == 0)
+    return (
+        f'<div class="node{" fabric" if nvlink else ""}">{bus}<div class="roots of{columns}">{"".join(drawn)}</div>'
+        f"</div>{_legend(paired, shared, bool(nvlink))}"
+    )
+
+
+def listed(rows: Sequence[Row], use: PoolUse) -> str:
+    """All that the cards of the drawing hold: what is alike as sentences, the rest as tables."""
+    near = {index: [row for row in rows if index in gpus_of(row)] for index in range(use.machine.gpus)}
+    of_gpus = [{"GPU": index, **gpu(index, use, near[index]).facts} for index in near]
+    of_rails = [{"rail": row["rail"], **nic(row, use).facts, **rail(row, use).facts} for row in rows]
+    parts = [shared("GPU", of_gpus), shared("NIC and rail", of_rails)]
+    tables = "".join(table(differing) for _, differing in parts if differing and differing[0])
+    return "".join(alike for alike, _ in parts) + f"<details><summary>as tables</summary>{tables}</details>"
+
+
+def _nvlink(use: PoolUse) -> str:
+    """What NVLink joins, and by which switches.
+
+    HGX boards: https://docs.nvidia.com/datacenter/tesla/fabric-manager-user-guide/; racks: NVIDIA Mission Control,
+    high-speed-fabric-management (both 2026-11-23).
+    """
+    machine = use.machine
+    if machine.is_rack:
+        return f"NVLink, by switches of the rack: {machine.nvlink_domain} GPUs, {machine.gpus} of them in this node"
+    return f"NVLink, by NVSwitch: all {machine.gpus} GPUs of the node" if machine.nvlink_domain else ""
+
+
+def _legend(paired: bool, shared: bool, nvlink: bool) -> str:
+    lines = {}
+    if nvlink:
+        lines["nvlink"] = "NVLink"
+    if shared:
+        lines["pcie"] = "one PCIe root"
+    elif paired:
+        lines["near"] = "near, but no shared PCIe root is visible"
+    else:
+        lines["none"] = "no line: which GPU is near which NIC is not known, or they share no root"
+    return legend(**lines, wire="to the rail")
 
 
 def _title(row: Row, paired: bool) -> str:
     root, numa = row.get("root"), row.get("numa", "-")
-    of = [f"root {root}"] if paired and root not in (None, "-") else []
+    of = [f"PCIe root {root}"] if paired and root not in (None, "-") else []
     return ", ".join([*of, *([] if numa == "-" else [f"NUMA {numa}"])]) or "PCIe roots not known"
 
 
-def _near(rails: Sequence[Row], machine: Machine | None, cards: int) -> list[str]:
+def _near(rails: Sequence[Row], use: PoolUse, cards: int) -> list[int]:
     """The GPUs of a card: those of its rails, else of its NUMA node, else all of the machine."""
-    named = list(dict.fromkeys(gpu for row in rails for gpu in _gpus(row)))
-    if named or machine is None:
+    if named := list(dict.fromkeys(gpu for row in rails for gpu in gpus_of(row))):
         return named
     numa = rails[0].get("numa", "-")
-    beside = [str(gpu) for root in machine.roots or () if root.numa == numa for gpu in root.gpus]
-    return beside or ([str(gpu) for gpu in range(machine.gpus)] if cards == 1 else [])
+    beside = [gpu for root in use.machine.roots or () if root.numa == numa for gpu in root.gpus]
+    return beside or (list(range(use.machine.gpus)) if cards == 1 else [])
 
 
-def _legend(paired: bool, shared: bool, machine: Machine | None) -> str:
-    """What the lines mean, and what NVLink joins."""
-    lines = "no line: which GPU is near which NIC is not known, or they share no root"
-    if paired:
-        lines = "solid line: one PCIe root" if shared else "dashed line: near, but no shared PCIe root is visible"
-    domain = machine.nvlink_domain if machine else 0
-    nvlink = f"NVLink joins {domain} GPUs" + (" of several nodes" if machine and machine.is_rack else " of the node")
-    return "; ".join([lines, "dotted line: to the rail", *([nvlink] if domain else [])])
+Group = tuple[list[int], list[Row]]
+"""GPUs, and the rails that they are near: one GPU of one or several rails, or several GPUs of one rail."""
 
 
-def _card(title: str, rails: Sequence[Row], gpus: Sequence[str], shared: bool) -> str:
-    columns = max(len(rails), len(gpus), 2)
-    width = columns * _STEP + 12
-    return (
-        f'<svg viewBox="0 0 {width} {_HEIGHT}" width="{width}" role="img" aria-label="{escaped(title)}">'
-        f'<rect class="root" x="1" y="1" width="{width - 2}" height="{_TOP + _GPU + _GAP + _NIC + 12}" rx="8"/>'
-        f'<text class="dim" x="10" y="18">{escaped(title)}</text>'
-        f"{''.join(_drawn(rails, gpus, columns, shared))}</svg>"
-    )
+def _groups(rails: Sequence[Row], gpus: list[int]) -> list[Group]:
+    groups: dict[str, Group] = {}
+    for row in rails:
+        groups.setdefault(str(row["gpu"]), (gpus_of(row) or gpus, []))[1].append(row)
+    return list(groups.values())
 
 
-def _drawn(rails: Sequence[Row], gpus: Sequence[str], columns: int, shared: bool) -> Iterator[str]:
-    def across(i: int, count: int) -> float:
-        return 6 + columns * _STEP * (2 * i + 1) / (2 * count)
-
-    gpu_at = {gpu: across(i, len(gpus)) for i, gpu in enumerate(gpus)}
-    below, above = _TOP + _GPU, _TOP + _GPU + _GAP
-    style = "pcie" if shared else "pcie near"
-    for i, row in enumerate(rails):
-        at = across(i, len(rails))
-        for gpu in _gpus(row):
-            yield f'<line class="{style}" x1="{gpu_at[gpu]:g}" y1="{below}" x2="{at:g}" y2="{above}"/>'
-    for gpu, at in gpu_at.items():
-        yield f'<rect class="gpu" x="{at - 31:g}" y="{_TOP}" width="62" height="{_GPU}" rx="5"/>'
-        yield _text(at, _TOP + 27, f"GPU {gpu}")
-    for i, row in enumerate(rails):
-        yield from _rail(across(i, len(rails)), above, row)
+def _card(title: str, groups: Iterable[Group], use: PoolUse, style: str, nvlink: bool) -> str:
+    drawn = "".join(_group(gpus, rails, use, style, nvlink) for gpus, rails in groups)
+    bus = '<div class="bus"></div>' if nvlink else ""
+    return f'<div class="root"><p class="dim">{escaped(title)}</p>{bus}<div class="groups">{drawn}</div></div>'
 
 
-def _rail(at: float, y: int, row: Row) -> Iterator[str]:
-    """A NIC, and the wire to its rail."""
-    name = row.get("nic", "-")
-    shown = f"card {row['card']}" if name == "-" and "card" in row else "NIC" if name == "-" else str(name)
-    yield f'<g data-rail="{row["rail"]}"><rect class="nic" x="{at - 33:g}" y="{y}" width="66" height="{_NIC}" rx="5"/>'
-    yield _text(at, y + 21, shown, "small")
-    yield f'<line class="wire" x1="{at:g}" y1="{y + _NIC}" x2="{at:g}" y2="{y + _NIC + 24}"/>'
-    yield _text(at, y + _NIC + 38, f"rail {row['rail']}")
-    yield _text(at, y + _NIC + 53, str(row.get("cidr") or row.get("interface") or ""), "small dim")
-    yield "</g>"
+def _group(gpus: list[int], rails: list[Row], use: PoolUse, style: str, nvlink: bool) -> str:
+    joined = any(gpus_of(row) for row in rails)
+    near = {each: [row for row in rails if each in gpus_of(row)] for each in gpus}
+    rows = [
+        [(line("nvlink") if nvlink else "") + gpu(each, use, near[each]).html() for each in gpus],
+        [line(style if joined else "none")] * max(len(gpus), len(rails)),
+        [nic(row, use).html() + line("wire") + rail(row, use).html() for row in rails],
+    ]
+    return f'<div class="group">{"".join(map(_cells, rows))}</div>'
 
 
-def _gpus(row: Row) -> list[str]:
-    return [] if row["gpu"] == "-" else str(row["gpu"]).split(", ")
-
-
-def _text(x: float, y: float, text: str, style: str = "") -> str:
-    return f'<text class="mid {style}" x="{x:g}" y="{y:g}">{escaped(text)}</text>'
+def _cells(cells: Sequence[str]) -> str:
+    """Cells of one width side by side."""
+    return f'<div class="cells" style="--n: {len(cells)}">{"".join(f"<div>{cell}</div>" for cell in cells)}</div>'

@@ -120,6 +120,11 @@ class EksNodePoolPlan(PoolPlan):
     user_data: str
     """Base64."""
 
+    @property
+    def racks(self) -> tuple[int, ...]:
+        """Not known: an UltraServer has 9 or 18 nodes, and EC2 puts a pool into as many as it likes."""
+        return ()
+
 
 def plan_node_pool(args: EksGpuNodePoolArgs, errors: ErrorList) -> EksNodePoolPlan | None:
     """All choices of ``EksGpuNodePool``. Returns ``None`` when an error was added."""

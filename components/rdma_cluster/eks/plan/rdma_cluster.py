@@ -17,6 +17,7 @@ from ...errors import ErrorList
 from ...fabrics import GpuAllocation
 from ...frozen import frozen
 from ...incluster.addons.storage.store import asked_store
+from ...incluster.plan.artifacts import demanding
 from ...incluster.plan.context import ClusterContext
 from ...incluster.plan.in_cluster import plan_in_cluster
 from ...incluster.plan.rdma_cluster import BaseRdmaClusterArgs, BaseRdmaClusterPlan, in_cluster_options
@@ -182,5 +183,5 @@ def _warnings(cluster: EksClusterPlan, network: EksNetworkPlan | None) -> list[s
     ]
 
 
-plan_rdma_cluster_args = planner(EksRdmaClusterArgs, plan_rdma_cluster)
+plan_rdma_cluster_args = planner(EksRdmaClusterArgs, demanding(plan_rdma_cluster))
 """The plan of ``EksRdmaCluster(name, args)``, by ``(args, name)``."""

@@ -17,6 +17,7 @@ from ...common.tags import check_tags
 from ...errors import ErrorList
 from ...frozen import frozen
 from ...incluster.plan.acceptance import AcceptancePlan
+from ...incluster.plan.artifacts import ArtifactOptions, demanding
 from ...incluster.plan.images import check_registries
 from .acceptance import GceAcceptance, plan_machines_acceptance
 from .network import BUILDABLE, GceAddresses, GceNetworkPlan, GceNic, plan_subnets
@@ -54,6 +55,8 @@ class GceRdmaClusterArgs(TypedDict):
     registries: NotRequired[dict[str, str]]
     """Where mirrors hold images, by prefix of their references. Example:
     ``{"us-docker.pkg.dev": "mirror.example/google"}``."""
+    artifacts: NotRequired[ArtifactOptions]
+    """What is demanded of everything that is fetched. Default: nothing."""
 
 
 @frozen
@@ -123,5 +126,5 @@ def _network(args: GceRdmaClusterArgs, region: str, errors: ErrorList) -> GceNet
     return plan_subnets(choice, machines, region, errors.at("network"))
 
 
-plan_rdma_cluster_args = planner(GceRdmaClusterArgs, plan_rdma_cluster)
+plan_rdma_cluster_args = planner(GceRdmaClusterArgs, demanding(plan_rdma_cluster))
 """The plan of ``GceRdmaCluster(name, args)``, by ``(args, name)``."""

@@ -2,9 +2,16 @@
 
 from ...common.price import price_rows
 from ...common.summary import Row, Section, Summary, acceptance_rows, machine_rows, pool_row
+from ...common.use import PoolUse
+from .machine_config import container_words
 from .network import GceNetworkPlan
 from .rdma_cluster import GceRdmaClusterPlan
 from .vms import VmsPlan
+
+_BY_DOCKER = (
+    "no Kubernetes, so no pod patch: these are the words of docker run, which each machine has in "
+    "/etc/rdma-cluster/container: docker run $(cat /etc/rdma-cluster/container) YOUR-IMAGE"
+)
 
 
 def summarise(plan: GceRdmaClusterPlan) -> Summary:
@@ -23,6 +30,15 @@ def summarise(plan: GceRdmaClusterPlan) -> Summary:
             Section("versions", _versions(plan)),
         ),
         plan.warnings,
+        tuple(_use(pool) for pool in plan.pools),
+    )
+
+
+def _use(pool: VmsPlan) -> PoolUse:
+    """Programs run in containers by hand: there is no pod to patch."""
+    workload = {"docker": container_words(pool.start), "image": pool.fabric.acceptance.tests[0].image}
+    return PoolUse(
+        pool.name, pool.machine, pool.nodes, pool.fabric, (), workload=workload, how=_BY_DOCKER, form="docker run"
     )
 
 

@@ -19,6 +19,7 @@ from ...fabrics import PodNetwork, PodNetworks
 from ...frozen import frozen
 from ...incluster.addons.monitoring.args import ExporterPods
 from ...incluster.addons.storage.store import Store, asked_store
+from ...incluster.plan.artifacts import demanding
 from ...incluster.plan.context import ClusterContext
 from ...incluster.plan.dra_drivers import DriverOptions
 from ...incluster.plan.in_cluster import InClusterPlan, plan_in_cluster
@@ -197,5 +198,5 @@ def _pod_networks(pools: Sequence[GkeNodePoolPlan]) -> tuple[PodNetwork, ...]:
     return max(named, key=len, default=())
 
 
-plan_rdma_cluster_args = planner(GkeRdmaClusterArgs, plan_rdma_cluster)
+plan_rdma_cluster_args = planner(GkeRdmaClusterArgs, demanding(plan_rdma_cluster))
 """The plan of ``GkeRdmaCluster(name, args)``, by ``(args, name)``."""

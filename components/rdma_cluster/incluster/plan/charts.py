@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from ...catalog.artifact import Chart, Image, mirrored, repository
+from ...catalog.artifact import Chart, Image, in_parts, mirrored
 from ...catalog.charts import NVIDIA_DEVICE_PLUGIN
 from ...fabrics.nic_attachment import DriverChart, Install
 from ...fabrics.rollout import IN_WAVES, WAVES_SECONDS, chart_affinity, one_by_one_seconds
 from ...frozen import frozen
+from .images import OCI
 from .nodes import NodeSet
 
 
@@ -22,22 +23,42 @@ class Settings:
     timeout_seconds: int
 
     def mirrored(self, registries: Mapping[str, str]) -> "Settings":
-        """The same from mirrors: the chart, and the image that its pods run."""
-        values = self.values
-        if self.chart.image is not None and not self.chart.image_in_pieces:
-            default = repository(self.chart.image.image)
-            named = values.get("image", {}).get("repository", default)
-            if (mirror := mirrored(named, registries)) != default:
-                values = {**values, "image": {**values.get("image", {}), "repository": mirror}}
-        chart = replace(
-            self.chart, chart=mirrored(self.chart.chart, registries), repo=mirrored(self.chart.repo, registries)
-        )
-        return replace(self, chart=chart, values=values)
+        """The same from mirrors and by locked digests: the chart, and the image that its pods run."""
+        values, image = self.values, self.chart.image
+        if image is not None and not self.chart.image_in_pieces:
+            own = values.get("image", {})
+            default, tag = in_parts(image.image)
+            named = own.get("repository", default)
+            place, version = in_parts(mirrored(f"{named}:{tag}", registries))
+            taken = {"repository": place} if place != default else {}
+            if "@" in version:  # a chart's own tag names no digest
+                taken["tag"] = version
+            if taken:
+                values = {**values, "image": {**own, **taken}}
+        return replace(self, chart=chart_from(self.chart, registries), values=values)
+
+
+def chart_from(chart: Chart, registries: Mapping[str, str]) -> Chart:
+    """A chart where a mirror holds it; a lock names its digest by reference and tag.
+
+    A mirror that holds images alone keeps charts of a Helm repository as such: its place begins with ``oci://``.
+    """
+    if chart.repo:
+        repo = mirrored(chart.repo, registries)
+        place = repo.partition("://")[2]
+        if place.startswith(OCI):
+            return chart_from(replace(chart, chart=f"{place}/{chart.name}", repo="", tag=chart.version), registries)
+        return replace(chart, repo=repo)
+    if "@" not in chart.chart:
+        place, version = in_parts(mirrored(f"{chart.chart}:{chart.tag}", registries))
+        _tag, mark, digest = version.partition("@")
+        return replace(chart, chart=f"{place}{mark}{digest}")
+    return replace(chart, chart=mirrored(chart.chart, registries))
 
 
 def pinned_image(image: Image, registries: Mapping[str, str]) -> dict[str, str]:
     """A chart's value for its image, where a mirror holds it. By default it may name one that floats."""
-    repository, _, tag = mirrored(image.image, registries).rpartition(":")
+    repository, tag = in_parts(mirrored(image.image, registries))
     return {"repository": repository, "tag": tag, "pullPolicy": "IfNotPresent"}
 
 

@@ -104,7 +104,7 @@ class DraDriversPlan:
     """The NIC driver whose DeviceClass must be made, since its chart brings none."""
     kernel: KernelInstaller | None
     pause: str
-    """Image that an installer leaves running."""
+    """Image that an installer leaves running; empty where there is none."""
 
 
 def plan_dra_drivers(args: DraDriversArgs, errors: ErrorList) -> DraDriversPlan | None:
@@ -124,14 +124,15 @@ def plan_dra_drivers(args: DraDriversArgs, errors: ErrorList) -> DraDriversPlan 
     install = Install(nic_nodes, host.cloud_provider_hint, args.get("nic_registry", ""))
     # Where a device plugin hands out the GPUs, who brought that brought the driver.
     kernel = installs["kernel"] and gpu_nodes["values"] and not args.get("channels_alone", False)
+    installer = host.kernel_installer if kernel else None
     return DraDriversPlan(
         gpu=_gpu(host, args).mirrored(registries) if installs["gpu"] and gpu_nodes["values"] else None,
         quota_pods=2 * gpu_nodes["nodes"] + 1 if host.critical_pods_need_quota else 0,
         nic=charts.of_nics(driver.chart, install).mirrored(registries) if nic else None,
         nic_driver=driver.driver,
         own_class=driver if nic and driver.makes_class else None,
-        kernel=host.kernel_installer if kernel else None,
-        pause=mirrored(PAUSE.image, registries),
+        kernel=installer,
+        pause=mirrored(PAUSE.image, registries) if installer else "",
     )
 
 

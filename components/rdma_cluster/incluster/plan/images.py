@@ -12,6 +12,8 @@ _REFERENCE = re.compile(
     rf"(?P<name>(?:{_HOST}/)?{_PART}(?:/{_PART})*)(?::\w[-.\w]{{0,127}})?(?:@sha256:[0-9a-f]{{64}})?", re.ASCII
 )
 _LONGEST = 255
+OCI = "oci://"
+"""Before a place of images that holds what was in a Helm repository."""
 # Of a mapping's key, too: the address of a Helm repository is no image's, and its parts may have capitals.
 _PREFIX = re.compile(rf"{_HOST}(?:/\w[-.\w]*)*", re.ASCII)
 _MIRROR = re.compile(rf"{_HOST}(?:/{_PART})*", re.ASCII)
@@ -27,13 +29,23 @@ def check_image(image: str, errors: ErrorList) -> None:
 
 
 def check_registries(registries: Mapping[str, str], errors: ErrorList) -> bool:
-    """Prefixes of references, and where mirrors hold what begins with them; whether all of it can be used."""
+    """Prefixes of references, and where mirrors hold what begins with them; whether all of it can be used.
+
+    A whole reference may give way to a whole one, and a Helm repository to a place of images.
+    """
     for prefix, mirror in registries.items():
         at = errors.at(prefix)
+        if is_locked(prefix, mirror):
+            continue
         if not _PREFIX.fullmatch(prefix):
             at.add(f"not the prefix of a reference{_without(prefix)}; write HOST or HOST/PATH, e.g. registry.k8s.io")
-        check_registry(mirror, at)
+        check_registry(mirror.removeprefix(OCI), at)
     return not errors
+
+
+def is_locked(reference: str, held: str) -> bool:
+    """Whether it is a line of a lock: a whole reference, and the same with its digest."""
+    return held.startswith(f"{reference}@") and _REFERENCE.fullmatch(held) is not None
 
 
 def check_registry(registry: str, errors: ErrorList) -> None:

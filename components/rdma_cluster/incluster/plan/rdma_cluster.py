@@ -13,6 +13,7 @@ from ..addons.monitoring.args import MonitoringOptions
 from ..addons.queues.args import QueueOptions
 from ..addons.storage.store import Store
 from .acceptance import AcceptanceOptions
+from .artifacts import ArtifactOptions
 from .claim_templates import ClaimOptions
 from .context import InClusterOptions
 from .in_cluster import InClusterPlan
@@ -40,6 +41,8 @@ class BaseRdmaClusterArgs(TypedDict):
     registries: NotRequired[dict[str, str]]
     """Where mirrors hold charts and images, by prefix of their references. Example:
     ``{"registry.k8s.io": "mirror.example/k8s"}``. `rdma-cluster artifacts` lists what a stack fetches."""
+    artifacts: NotRequired[ArtifactOptions]
+    """What is demanded of everything that is fetched. Default: nothing."""
 
 
 @frozen(kw_only=True)

@@ -158,6 +158,11 @@ class OkeNodePoolPlan(PoolPlan):
     boot_digest: str
 
     @property
+    def racks(self) -> tuple[int, ...]:
+        """Hosts of each GPU memory fabric."""
+        return tuple(nodes for _, nodes in self.memory_fabrics)
+
+    @property
     def compute_cluster(self) -> bool:
         """Whether the nodes are in a compute cluster."""
         return self.mode != OkePoolMode.CLUSTER_NETWORK

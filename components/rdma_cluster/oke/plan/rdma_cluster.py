@@ -14,6 +14,7 @@ from ...common.tags import check_tags
 from ...errors import ErrorList
 from ...frozen import frozen
 from ...incluster.addons.storage.store import asked_store
+from ...incluster.plan.artifacts import demanding
 from ...incluster.plan.context import ClusterContext
 from ...incluster.plan.dra_drivers import DriverOptions, refuse_managed
 from ...incluster.plan.in_cluster import InClusterPlan, plan_in_cluster
@@ -236,5 +237,5 @@ def _warnings(plan: OkeRdmaClusterPlan, machines: list[OkeMachine], cuda: Mappin
         yield from sky_warnings(plan.rdma, plan.pools)
 
 
-plan_rdma_cluster_args = planner(OkeRdmaClusterArgs, plan_rdma_cluster)
+plan_rdma_cluster_args = planner(OkeRdmaClusterArgs, demanding(plan_rdma_cluster))
 """The plan of ``OkeRdmaCluster(name, args)``, by ``(args, name)``."""

@@ -4,6 +4,7 @@ from string import Template
 
 from ...catalog.oke import OkeMachine
 from ...common.summary import Row, Section, Summary, machine_rows, summary_of
+from ...common.use import use_of
 from .rdma_cluster import OkeRdmaClusterPlan
 
 
@@ -36,7 +37,11 @@ def summarise(plan: OkeRdmaClusterPlan) -> Summary:
         *(Section("rails", _rails(machine), name) for name, machine in others.items()),
         Section("policies", _policies(plan)),
     )
-    return Summary((*summary.sections, *further), summary.warnings)
+    uses = (
+        use_of(pool.name, pool.machine, pool.nodes, (), workload=plan.in_cluster.workloads[pool.name], offers=())
+        for pool in plan.adopted
+    )
+    return Summary((*summary.sections, *further), summary.warnings, (*summary.uses, *uses))
 
 
 def _rails(machine: OkeMachine) -> list[Row]:
@@ -44,6 +49,8 @@ def _rails(machine: OkeMachine) -> list[Row]:
     rows = machine_rows(machine)
     for row, device in zip(rows, machine.rdma_names or (), strict=False):
         row["device"] = device
+    for row in rows:
+        row["mtu"] = machine.rdma_mtu_bytes or "-"
     return rows
 
 

@@ -12,7 +12,7 @@ from ..changes import ADD_ONS, Configure
 from ..engine import Engine, Ran, kept_environment, resources
 from ..fork_server import pythons
 from ..inventory import Inventory
-from ..scenario import REFRESH, Outcome, Scenario, tally, why
+from ..scenario import REFRESH, Outcome, Scenario, is_kept, tally, why
 from ..serve import serving
 from .forwarder import Forwarder, served
 from .plugin import Plugin, find_plugin
@@ -109,22 +109,22 @@ class Course(Scenario):
     def _refreshed(self) -> Outcome:
         """What a program only reads it has read before it changed it, as nodes that it takes over and labels.
 
-        The first refresh finds these as they are now, and must find nothing else.
+        The first refresh finds these as they are now, and no input of what the program makes; the second finds nothing.
         """
-        read = {each["urn"] for each in self.state() if each.get("external")}
-        if not read:
+        if not any(each.get("external") for each in self.state()):
             return super()._refreshed()
-        before = self._outputs()
+        before = self._inputs()
         ran = self._engine.run(*REFRESH)
-        after = self._outputs()
-        changed = {urn for urn in before.keys() | after.keys() if before.get(urn) != after.get(urn)}
+        after = self._inputs()
+        changed = [f"differs: {urn}" for urn, inputs in before.items() if after.get(urn) != inputs]
         again = super()._refreshed()
-        wrong = (*why(ran), *(f"differs: {urn}" for urn in sorted(changed - read)), *again.wrong)
-        said = f"{len(changed & read)} resources that are only read are newer; then {again.said}"
-        return Outcome("refresh", wrong, said, ran.seconds + again.seconds)
+        said = f"after a first that found newer what is only read: {again.said}"
+        return Outcome("refresh", (*why(ran), *changed, *again.wrong), said, ran.seconds + again.seconds)
 
-    def _outputs(self) -> dict[str, Any]:
-        return {each["urn"]: each.get("outputs") for each in self.state()}
+    def _inputs(self) -> dict[str, Any]:
+        """Of what the real provider makes."""
+        own = [each for each in self.state() if each["type"].startswith(f"{self._provider.package}:")]
+        return {each["urn"]: each["inputs"] for each in own if is_kept(each)}
 
     def _left(self) -> Iterator[str]:
         yield from super()._left()

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -79,9 +80,14 @@ class RealProvider:
     """Starts what answers. Raises ``Refused`` where a stack has nothing of the provider, or something is missing."""
 
 
+def providers() -> list[str]:
+    """The packages of those that are here."""
+    return [package for package in sorted(REAL) if find_spec(f".{REAL[package]}", __package__) is not None]
+
+
 def real_provider(name: str) -> RealProvider:
     """The record of a provider by its package. Raises ``Refused``."""
-    if name not in REAL:
-        raise Refused([InputError(("--real-provider",), f"got {show(name)}; must be one of {', '.join(sorted(REAL))}")])
+    if name not in (known := providers()):
+        raise Refused([InputError(("--real-provider",), f"got {show(name)}; must be one of {', '.join(known)}")])
     module: Any = import_module(f".{REAL[name]}", __package__)
     return module.PROVIDER

@@ -36,7 +36,8 @@ class SharedVolume(pulumi.ComponentResource):
                     "capacity": {"storage": f"{plan.get('capacity_gib', 1)}Gi"},
                     "access_modes": ["ReadWriteMany"],
                     "persistent_volume_reclaim_policy": "Retain",
-                    # Of no class, as none is named, and for this claim alone.
+                    # Of no class, and for this claim alone.
+                    "storage_class_name": "",
                     "claim_ref": {
                         "api_version": "v1",
                         "kind": "PersistentVolumeClaim",
@@ -65,7 +66,6 @@ class SharedVolume(pulumi.ComponentResource):
                 metadata={"name": claim, "namespace": namespace},
                 spec={
                     "access_modes": ["ReadWriteMany"],
-                    # None; left out it would be the cluster's default.
                     "storage_class_name": "",
                     "volume_name": volume_name,
                     # The volume says how large it is, and may grow under the claim.

@@ -51,6 +51,7 @@ class AcceptancePlan:
     operator: bool
     """Whether the MPI operator is installed."""
     operator_image: str
+    """Empty where it is not."""
 
 
 @frozen
@@ -105,14 +106,15 @@ def plan_acceptance(
     tests = tuple(_test(each, args, nvlink=over) for each in subjects for over in (False, True)[: 1 + each.nvlink])
     scripts = {name: script(name) for launcher in launchers for name in _CARRIERS[launcher].SCRIPTS}
     watched = Launcher.MPI_JOB in launchers
+    operator = watched and args.get("mpi_operator", InstalledBy.INSTALLED) == InstalledBy.INSTALLED
     return AcceptancePlan(
         tests=tests,
         skip_reason=skip_reason,
         files={**files(), **scripts} if tests else {},
         watched=watched,
         marks_nodes=bool(tests) and args.get("taint_suspects", False),
-        operator=watched and args.get("mpi_operator", InstalledBy.INSTALLED) == InstalledBy.INSTALLED,
-        operator_image=_fetched(args, "operator", MPI_OPERATOR.image),
+        operator=operator,
+        operator_image=_fetched(args, "operator", MPI_OPERATOR.image) if operator else "",
     )
 
 

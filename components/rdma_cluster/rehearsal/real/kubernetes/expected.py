@@ -3,18 +3,18 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from logging import NullHandler, getLogger
 from pathlib import Path
 from typing import Any
 
-from ...catalog import Machine, find
-from ...claims import Target, driver_of
-from ...claims.slices import resource_slices
-from ...cli.preview import run_program
-from ...config import NAMESPACE
-from ...fabrics import NIC_DRIVERS, GpuAllocation
-from ...offline import Graph
-from ...offline.project import Settings
-from ...offline.sdk import resource_class
+from ....catalog import Machine, find
+from ....claims import Target, driver_of
+from ....claims.slices import resource_slices
+from ....config import NAMESPACE
+from ....fabrics import NIC_DRIVERS, GpuAllocation
+from ....offline import Graph, preview
+from ....offline.project import Settings, program_of
+from ....offline.sdk import resource_class
 from .charts import BRINGS, CustomKind, UsedChart
 
 ROOMY = {"cpu": "1000", "memory": "64Ti", "ephemeral-storage": "64Ti", "pods": "1000", "hugepages-2Mi": "1Ti"}
@@ -53,7 +53,11 @@ class Expected:
 
 def expected(root: Path, settings: Settings) -> Expected:
     """Of a stack that the plan takes. Raises ``Refused``, ``BrokenProgram``."""
-    graph = run_program(root, settings)
+    getLogger("pulumi").addHandler(NullHandler())  # the plan's warnings are the engine's to show
+    with program_of(root) as main:
+        graph = preview(
+            main, project=settings.project, stack=settings.stack, config=settings.config, secrets=settings.secrets
+        )
     targets = {pool["name"]: _target(pool, graph) for pool in _pools(settings)}
     own = {each.inputs.get("metadata", {}).get("name") for each in graph.resources if each.type.endswith("DeviceClass")}
     classes = {name: cel for _, target in targets.values() for name, cel in target.classes.items() if name not in own}

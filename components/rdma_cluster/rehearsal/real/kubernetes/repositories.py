@@ -12,7 +12,7 @@ from threading import Lock, Thread
 from typing import Any
 from urllib.parse import urlsplit
 
-from ...errors import InputError, Refused
+from ....errors import InputError, Refused
 from .charts import UsedChart, archive
 
 Archive = Callable[[UsedChart], bytes]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..controlplane.objects import definition, is_recorded
+from ...controlplane.objects import definition, is_recorded
 
 BRINGS: Mapping[str, tuple[str, ...]] = {
     "dra-driver-nvidia-gpu": ("resource.nvidia.com",),
@@ -27,6 +27,8 @@ BRINGS: Mapping[str, tuple[str, ...]] = {
 HOOKED = ("gpu-operator", "network-operator")
 """Charts with a hook before each upgrade, which applies their kinds (github.com/NVIDIA/gpu-operator@v26.3.3
 deployments/gpu-operator/templates/upgrade_crd.yaml; Mellanox/network-operator has the same), seen 2026-11-23."""
+_STATUS = {"status": {}}
+"""Its controller, or who plays it, writes the status by a way of its own."""
 _PAUSE = "registry.k8s.io/pause:3.10"
 _LABELS = '{app: "{{ .Release.Name }}-%s"}'
 _WORKLOAD = """
@@ -71,14 +73,16 @@ class CustomKind:
     def definition(self) -> dict[str, Any]:
         """As recorded from its chart; else one under which everything goes."""
         if is_recorded(self.api_version, self.kind):
-            return definition(self.kind)
+            recorded = definition(self.kind)
+            recorded["spec"]["versions"][0]["subresources"] = _STATUS
+            return recorded
         anything = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
         version = {
             "name": self.api_version.rpartition("/")[2],
             "served": True,
             "storage": True,
             "schema": {"openAPIV3Schema": anything},
-            "subresources": {"status": {}},
+            "subresources": _STATUS,
         }
         plural = self.kind.lower().removesuffix("y") + ("ies" if self.kind.endswith("y") else "s")
         return {

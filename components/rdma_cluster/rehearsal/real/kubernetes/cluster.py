@@ -1,45 +1,30 @@
-"""The Kubernetes provider's own plugin, on a whole control plane: started here, or an empty cluster of the user's."""
+"""What stands behind the Kubernetes provider's own plugin: a control plane with all that is played beside it."""
 
 import json
 import os
 import re
 import time
-from collections.abc import Generator, Iterable, Iterator, Mapping
-from contextlib import ExitStack, closing, contextmanager
-from itertools import islice
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from ...catalog.immutable import fixed
-from ...common.stack import summarise_stack
-from ...config import CLOUD, NAMESPACE
-from ...errors import InputError, Refused
-from ...offline.project import Settings
-from ..controlplane.client import Answered, Client
-from ..controlplane.controllers import CONTROLLERS, whole_control_plane
-from ..controlplane.empty import used_by
-from ..controlplane.existing import existing, take_away
-from ..controlplane.kubeconfig import access, connection
-from ..controlplane.servers import ServerError, find_programs
+from ....catalog.immutable import fixed
+from ....common.stack import summarise_stack
+from ....config import CLOUD, NAMESPACE
+from ....offline.project import Settings
+from ...controlplane.client import Client
+from ...controlplane.existing import existing, take_away
+from ...controlplane.kubeconfig import access, connection
+from ..record import Rehearsed
 from .charts import archive, write_oci
+from .credential_plugins import CredentialPlugins
 from .expected import expected
 from .kubelet import Kubelet
-from .plugins_on_path import CredentialPlugins
-from .record import Behind, RealProvider, Rehearsed
-from .repositories import Authority, Repositories, serving
+from .repositories import Repositories
 
 if TYPE_CHECKING:
-    from .course import Course, Outcome
-
-FURTHER = (
-    "endpoints-controller",
-    "endpointslice-controller",
-    "persistentvolume-binder-controller",
-    "resourcequota-controller",
-    "ttl-after-finished-controller",
-)
-"""Controllers on whose work the provider waits: for a Service's endpoints, a claim's volume, a quota's status."""
+    from ..course import Course, Outcome
 
 OF_NODES = ("nodes", "resourceslices")
 GONE_SECONDS = 30.0
@@ -86,6 +71,7 @@ class OnCluster:
 
     def configured(self, settings: Settings) -> None:
         """Nodes, charts and kinds as this configuration has them, from now on. Raises ``Refused``."""
+        summarise_stack(settings.config[CLOUD], settings.config, settings.stack)
         self._settings = settings
         self._expected = now = expected(self._root, settings)
         for each in now.charts:
@@ -112,9 +98,10 @@ class OnCluster:
     def left(self) -> list[str]:
         """What exists beyond what did at the beginning, when all that went with the cluster has gone."""
         self._forget()
+        refused = [f"nothing, but the kubelet was refused: {each}" for each in self.kubelet.wrong[:3]]
         if self._exists(""):
-            return self.of_stack()
-        return sorted(map(str, existing(self._client) - self._beginning))
+            return [*self.of_stack(), *refused]
+        return [*sorted(map(str, existing(self._client) - self._beginning)), *refused]
 
     def of_stack(self) -> list[str]:
         """What exists beyond that and what a cluster has by itself, as soon as what is on its way out has gone."""
@@ -136,7 +123,7 @@ class OnCluster:
 
     def own_parts(self, course: "Course") -> "Iterator[Outcome]":
         """Each add-on, a failed acceptance, objects that vanish, and all objects deleted by the provider itself."""
-        from .kubernetes_parts import parts
+        from .parts import parts
 
         return parts(course, self)
 
@@ -164,52 +151,3 @@ class OnCluster:
         named = re.compile(rf"(^|-){re.escape(pool)}(-|$)" if pool else "")
         of_role = [each for each in self._inventory if (row := fixed(each.token)) is not None and row.role == role]
         return any(named.search(each.name) for each in of_role)
-
-
-@contextmanager
-def _start(rehearsed: Rehearsed) -> Generator[Behind]:
-    """Raises ``Refused``."""
-    with ExitStack() as started:
-        repositories = Repositories(Authority(rehearsed.folder))
-        proxy = started.enter_context(serving(repositories))
-        if rehearsed.kubeconfig is None:
-            kubeconfig = started.enter_context(_own(rehearsed))
-        else:
-            kubeconfig = rehearsed.kubeconfig
-            _check_empty(kubeconfig)
-        cluster = OnCluster(rehearsed, kubeconfig, repositories, proxy)
-        started.callback(cluster.end)
-        yield cluster
-
-
-@contextmanager
-def _own(rehearsed: Rehearsed) -> Generator[Path]:
-    """A control plane of the stack's release, where there is one of that."""
-    (cluster,) = summarise_stack(
-        rehearsed.settings.config[CLOUD], rehearsed.settings.config, rehearsed.settings.stack
-    ).to_dict()["cluster"]
-    if "version" not in cluster:
-        raise _refused(f"{rehearsed.settings.stack} has no Kubernetes")
-    programs = find_programs(".".join(cluster["version"].split(".")[:2]))
-    try:
-        with whole_control_plane(rehearsed.folder, programs, (*CONTROLLERS, *FURTHER)) as kubeconfig:
-            yield kubeconfig
-    except (ServerError, FileNotFoundError) as error:
-        raise _refused(str(error)) from None
-
-
-def _check_empty(kubeconfig: Path) -> None:
-    try:
-        with closing(Client(connection(kubeconfig))) as client:
-            used = list(islice(used_by(client), 5))
-    except (Answered, KeyError, OSError, StopIteration, TypeError, ValueError) as error:
-        raise _refused(f"{kubeconfig}: {error or type(error).__name__}") from None
-    if used:
-        raise _refused(f"{kubeconfig}: not empty: it has {', '.join(used)}; name a cluster that is for nothing else")
-
-
-def _refused(words: str) -> Refused:
-    return Refused([InputError(("--real-provider",), words)])
-
-
-PROVIDER = RealProvider("kubernetes", "pulumi_kubernetes", _start)

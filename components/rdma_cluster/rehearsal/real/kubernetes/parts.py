@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ..scenario import REFRESH, Outcome, why
-from .course import Course
+from ...scenario import REFRESH, Outcome, why
+from ..course import Course
 
 if TYPE_CHECKING:
-    from .kubernetes import OnCluster
+    from .cluster import OnCluster
 
 MESSAGE = "rdma-cluster: rail 3 of node-1 is slow: 41.2 GB/s, expected 320"
 """What the pods of a failed acceptance test leave as their last word."""

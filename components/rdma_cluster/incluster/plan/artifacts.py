@@ -1,0 +1,132 @@
+"""What a plan will fetch, read before any resource is made, and what a user demands of it."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any, NotRequired, TypeVar
+
+from typing_extensions import TypedDict
+
+from ...args import args_schema
+from ...catalog.artifact import Chart, Image, in_parts
+from ...errors import ErrorList
+from ...fabrics import Fabric
+from .charts import Settings
+from .images import OCI, is_locked
+
+T = TypeVar("T", bound=Mapping[str, Any])
+P = TypeVar("P")
+
+_FACTS = (Chart, Image, Fabric)
+"""Records of the catalogue: their references are those before any mirror."""
+_ASKED = ("args", "machine", "pinned")
+"""Fields that hold what was asked for, and facts; what became of them stands in the others."""
+_FIELDS = ("image", "installer", "pause")
+"""What a field with a reference is called, or ends with."""
+
+
+@args_schema
+class ArtifactOptions(TypedDict):
+    """Where charts and images may come from, and how sure their content is."""
+
+    mirrors_only: NotRequired[bool]
+    """Refuse a plan that fetches anything from another place than those that ``registries`` names: for nodes with no
+    way out. Default: false."""
+    digests_only: NotRequired[bool]
+    """Refuse a plan that fetches anything by a tag or a version alone, which somebody can move. `rdma-cluster lock`
+    finds the digests. Default: false."""
+
+
+def demanding(make_plan: Callable[[T, str, ErrorList], P | None]) -> Callable[[T, str, ErrorList], P | None]:
+    """The same function of a cloud, which refuses a plan that does not keep to its ``artifacts``."""
+
+    def plan(args: T, name: str, errors: ErrorList) -> P | None:
+        made = make_plan(args, name, errors)
+        if made is not None:
+            check_artifacts(made, args, errors)
+        return None if errors else made
+
+    return plan
+
+
+def check_artifacts(plan: Any, args: Mapping[str, Any], errors: ErrorList) -> None:
+    """Holds a plan to ``artifacts``: every reference that does not keep to it is named."""
+    choice = args.get("artifacts", {})
+    if not any(choice.values()):
+        return
+    references = planned(plan)
+    at = errors.at("artifacts")
+    registries = args.get("registries", {}).items()
+    places = tuple(place.removeprefix(OCI) for prefix, place in registries if not is_locked(prefix, place))
+    if choice.get("mirrors_only") and (outside := [each for each in references if not _is_at(each, places)]):
+        at.at("mirrors_only").add(
+            f"{len(outside)} of {len(references)} artifacts come from elsewhere: {', '.join(outside)}; "
+            "give registries a line for each host: `rdma-cluster artifacts STACK --mirror REGISTRY` prints them"
+        )
+    if choice.get("digests_only") and (loose := [each for each in references if "@sha256:" not in each]):
+        at.at("digests_only").add(
+            f"{len(loose)} of {len(references)} artifacts are named by a tag or a version alone: {', '.join(loose)}; "
+            "run `rdma-cluster lock STACK`, keep charts in a registry (`artifacts --mirror`), and leave to the cloud "
+            "drivers whose tag a node completes"
+        )
+
+
+def _is_at(reference: str, places: tuple[str, ...]) -> bool:
+    named = reference.partition("://")[2] or reference
+    return any(named == place or named.startswith((f"{place}/", f"{place}:", f"{place}@")) for place in places)
+
+
+def planned(plan: Any) -> list[str]:
+    """The references of every chart and image of a plan, as it has them, each once and sorted."""
+    return sorted({each for each in _references(plan, "") if each and not each.startswith("projects/")})
+
+
+def _references(value: Any, key: str) -> Iterator[str]:
+    if isinstance(value, str):
+        if key.endswith(_FIELDS):
+            yield value
+    elif isinstance(value, Settings):
+        chart = value.chart
+        yield f"{chart.repo}/{chart.name}" if chart.repo else chart.chart
+        yield from images_of_chart(chart, value.values)
+    elif isinstance(value, _FACTS):
+        return
+    elif is_dataclass(value):
+        for each in fields(value):
+            if each.name not in _ASKED:
+                yield from _references(getattr(value, each.name), each.name)
+    elif isinstance(value, Mapping):
+        yield from images_in(value)
+        for each in value.values():
+            if not isinstance(each, str):
+                yield from _references(each, "")
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from _references(each, key)
+
+
+def images_of_chart(record: Chart, values: Mapping[str, Any]) -> Iterator[str]:
+    """The images that a chart's pods run with these values, as far as the catalogue knows the chart."""
+    if record.image_in_pieces:
+        yield from images_in(values)
+    elif record.image is not None:
+        # A chart's own image, at another place or by a digest where its values name one.
+        own = values.get("image", {})
+        place, tag = in_parts(record.image.image)
+        yield f"{own.get('repository', place)}:{own.get('tag', tag)}"
+
+
+def images_in(value: Any) -> Iterator[str]:
+    """What stands under the key ``image``, or as a repository and a tag, however deep."""
+    if isinstance(value, dict):
+        image = value.get("image")
+        if isinstance(image, str):
+            # NVIDIA's operators take it in three values, and NFD's chart below them in two.
+            version = value.get("version", value.get("tag"))
+            yield f"{value['repository']}/{image}:{version}" if "repository" in value else image
+        elif {"repository", "tag"} <= value.keys():
+            yield f"{value['repository']}:{value['tag']}"
+        for item in value.values():
+            yield from images_in(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from images_in(item)

@@ -1,0 +1,76 @@
+"""The Kubernetes provider's own plugin, on a whole control plane: started here, or an empty cluster of the user's."""
+
+from collections.abc import Generator
+from contextlib import ExitStack, closing, contextmanager
+from itertools import islice
+from pathlib import Path
+
+from ....common.stack import summarise_stack
+from ....config import CLOUD
+from ....errors import InputError, Refused
+from ...controlplane.client import Answered, Client
+from ...controlplane.controllers import CONTROLLERS, whole_control_plane
+from ...controlplane.empty import used_by
+from ...controlplane.kubeconfig import connection
+from ...controlplane.servers import ServerError, find_programs
+from ..record import Behind, RealProvider, Rehearsed
+from .cluster import OnCluster
+from .repositories import Authority, Repositories, serving
+
+FURTHER = (
+    "endpoints-controller",
+    "endpointslice-controller",
+    "persistentvolume-binder-controller",
+    "resourcequota-controller",
+    "ttl-after-finished-controller",
+)
+"""Controllers on whose work the provider waits: for a Service's endpoints, a claim's volume, a quota's status."""
+
+
+@contextmanager
+def _start(rehearsed: Rehearsed) -> Generator[Behind]:
+    """Raises ``Refused``."""
+    with ExitStack() as started:
+        repositories = Repositories(Authority(rehearsed.folder))
+        proxy = started.enter_context(serving(repositories))
+        if rehearsed.kubeconfig is None:
+            kubeconfig = started.enter_context(_own(rehearsed))
+        else:
+            kubeconfig = rehearsed.kubeconfig
+            _check_empty(kubeconfig)
+        cluster = OnCluster(rehearsed, kubeconfig, repositories, proxy)
+        started.callback(cluster.end)
+        yield cluster
+
+
+@contextmanager
+def _own(rehearsed: Rehearsed) -> Generator[Path]:
+    """A control plane of the stack's release, where there is one of that."""
+    (cluster,) = summarise_stack(
+        rehearsed.settings.config[CLOUD], rehearsed.settings.config, rehearsed.settings.stack
+    ).to_dict()["cluster"]
+    if "version" not in cluster:
+        raise _refused(f"{rehearsed.settings.stack} has no Kubernetes")
+    programs = find_programs(".".join(cluster["version"].split(".")[:2]))
+    try:
+        with whole_control_plane(rehearsed.folder, programs, (*CONTROLLERS, *FURTHER)) as kubeconfig:
+            yield kubeconfig
+    except (ServerError, FileNotFoundError) as error:
+        raise _refused(str(error)) from None
+
+
+def _check_empty(kubeconfig: Path) -> None:
+    try:
+        with closing(Client(connection(kubeconfig))) as client:
+            used = list(islice(used_by(client), 5))
+    except (Answered, KeyError, OSError, StopIteration, TypeError, ValueError) as error:
+        raise _refused(f"{kubeconfig}: {error or type(error).__name__}") from None
+    if used:
+        raise _refused(f"{kubeconfig}: not empty: it has {', '.join(used)}; name a cluster that is for nothing else")
+
+
+def _refused(words: str) -> Refused:
+    return Refused([InputError(("--real-provider",), words)])
+
+
+PROVIDER = RealProvider("kubernetes", "pulumi_kubernetes", _start)

@@ -1,0 +1,45 @@
+"""The bill of materials: what a stack fetches, by names that scanners know."""
+
+import json
+
+import pytest
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
+from rdma_cluster.supply.bill import bill_of_materials
+from rdma_cluster.supply.fetched import fetched
+
+from tests.cli.commands import command
+from tests.stacks import STACKS, graph_of
+from tests.supply.test_lock import answer
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_a_bill_is_valid_and_whole(stack: str):
+    """By the standard's own schema; every artifact is in it, and the same stack gives the same bytes."""
+    wanted = fetched(graph_of(stack))
+
+    text = bill_of_materials(stack, wanted, {})
+
+    assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(text) is None
+    assert {each.reference for each in wanted} < {part["bom-ref"] for part in json.loads(text)["components"]}
+    assert text == bill_of_materials(stack, wanted, {})
+
+
+def test_digests_of_a_lock_are_hashes():
+    """A locked image is named by its digest in its package URL, as scanners ask for it."""
+    wanted = fetched(graph_of("aks"))
+    locked = {each.reference: answer(each) for each in wanted}
+
+    parts = {part["bom-ref"]: part for part in json.loads(bill_of_materials("aks", wanted, locked))["components"]}
+
+    for each in wanted:
+        digest = locked[each.reference].digest
+        assert parts[each.reference]["hashes"] == [{"alg": "SHA-256", "content": digest.removeprefix("sha256:")}]
+        assert each.kind == "helm" or f"@{digest}?" in parts[each.reference]["purl"].replace("%3A", ":")
+
+
+def test_the_command():
+    """JSON alone, so that it goes into a file."""
+    code, out, _ = command("artifacts", "gke", "--sbom")
+
+    assert code == 0 and json.loads(out)["bomFormat"] == "CycloneDX"
