@@ -8,9 +8,9 @@ from pathlib import Path
 from urllib.request import Request, urlopen
 
 import pytest
+from rdma_cluster.rehearsal.real.authority import Authority
 from rdma_cluster.rehearsal.real.google.server import Google, serving
 from rdma_cluster.rehearsal.real.google.world import World
-from rdma_cluster.rehearsal.real.repositories import Authority
 
 from tests.google_api.asking import COMPUTE, NETWORK
 

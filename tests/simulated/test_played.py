@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 import yaml
 from rdma_cluster.errors import Refused
+from rdma_cluster.rehearsal.real.authority import Authority
 from rdma_cluster.rehearsal.real.kubernetes.charts import CustomKind, UsedChart, archive, write_oci
 from rdma_cluster.rehearsal.real.kubernetes.credential_plugins import CredentialPlugins
-from rdma_cluster.rehearsal.real.kubernetes.repositories import Authority, Repositories, serving
+from rdma_cluster.rehearsal.real.kubernetes.repositories import Repositories, serving
 from rdma_cluster.rehearsal.real.plugin import find_plugin
 from rdma_cluster.rehearsal.real.record import REAL, providers, real_provider
 
@@ -28,7 +29,7 @@ def test_a_chart_brings_its_kinds_and_no_others():
     """Those recorded from its source as they are, others without a schema; packed as Helm packs."""
     packed = archive(OPERATOR, [POLICY, QUEUE])
     with tarfile.open(fileobj=io.BytesIO(packed)) as tar:
-        texts = {each.name: str(tar.extractfile(each).read(), "utf-8") for each in tar}  # ty: ignore[unresolved-attribute]
+        texts = {each.name: str(tar.extractfile(each).read(), "utf-8") for each in tar}  # ty: ignore[missing-union-attribute]
 
     assert yaml.safe_load(texts["network-operator/Chart.yaml"])["version"] == "26.7.0"
     (kind,) = yaml.safe_load_all(texts["network-operator/templates/kinds.yaml"])

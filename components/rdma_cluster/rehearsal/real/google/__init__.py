@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from ....errors import InputError, Refused
 from ....offline.project import Settings
 from ...scenario import Outcome
+from ..authority import Authority
 from ..record import Behind, RealProvider, Rehearsed
-from ..repositories import Authority
 from .parts import parts
 from .seeds import seeds
 from .server import Google, serving

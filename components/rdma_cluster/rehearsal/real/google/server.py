@@ -10,7 +10,7 @@ from threading import Thread
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from ..repositories import Authority
+from ..authority import Authority
 from . import accounts, compute, container, file_systems
 from .call import Call
 from .documents import Document, document

@@ -13,9 +13,10 @@ from ...controlplane.controllers import CONTROLLERS, whole_control_plane
 from ...controlplane.empty import used_by
 from ...controlplane.kubeconfig import connection
 from ...controlplane.servers import ServerError, find_programs
+from ..authority import Authority
 from ..record import Behind, RealProvider, Rehearsed
 from .cluster import OnCluster
-from .repositories import Authority, Repositories, serving
+from .repositories import Repositories, serving
 
 FURTHER = (
     "endpoints-controller",
