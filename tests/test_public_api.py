@@ -65,7 +65,10 @@ RECORDS = {
     "aks": ["AksAdmin", "AksCapacity", "AksPool"],
     "oke": ["OkeAdoptedPool", "OkeCapacity", "OkeMemoryFabric", "OkePool"],
     "gce": ["DockerWorkload", "GceCapacity", "GceNic", "GcePool", "NamedMachine"],
-    "incluster": ["InClusterPool", "PoolProof", "PoolWorkload", "ServedModel"],
+    "incluster": [
+        *("BusbwThreshold", "PodMount", "PodSidecar", "PodToleration", "PodVariable", "PodVolume"),
+        *("InClusterPool", "PoolProof", "PoolWorkload", "ServedModel"),
+    ],
 }
 """Items of lists, which programs make in loops; outputs; and where capacity comes from, which programs choose."""
 

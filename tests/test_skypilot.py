@@ -70,6 +70,24 @@ def test_virtual_functions_on_oke():
     assert graph_of("oke", "skypilot=true").outputs["skypilot"] == {}
 
 
+@pytest.mark.parametrize(
+    ("capacity", "task"),
+    [
+        ("flexStart", {"dws": {"enabled": True}}),
+        ("queued", {"dws": {"enabled": True}, "kueue": {"local_queue_name": "a3-mega"}}),
+    ],
+)
+def test_pools_without_nodes_on_gke(capacity: str, task: dict[str, Any], capsys: pytest.CaptureFixture[str]):
+    """SkyPilot asks for what has no node yet, and puts a task on the pool or into its queue; others need nothing."""
+    words = ("skypilot=true", f"pools[0].capacity={{{capacity}: true}}")
+    told = graph_of("gke-a3-mega", *words).outputs["skypilot"]
+
+    assert told == {"context": {"autoscaler": "gke"}, "tasks": {"a3-mega": {"kubernetes": task}}}
+    assert graph_of("gke-a3-mega", "skypilot=true").outputs["skypilot"] == {}
+    run(["plan", "gke-a3-mega", *(word for each in words for word in ("--set", each))])
+    assert "tasks.a3-mega as the config of a task" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(("stack", "told"), [("oke-gb200", True), ("oke", False)])
 def test_racks_without_channels(stack: str, told: bool, capsys: pytest.CaptureFixture[str]):
     """Nobody asks for a channel for SkyPilot's pods; the plan says what NCCL makes of that."""

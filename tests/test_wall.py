@@ -15,7 +15,7 @@ from tests.stacks import ROOT, STACKS
 
 PACKAGE = Path(rdma_cluster.__file__).parent
 PURE = ("catalog", "claims", "common", "constraints", "fabrics", "injection", "nccl", "supply")
-RIGHT_OF_IT = ("component", "program", "tagging", "testing", "__init__")
+RIGHT_OF_IT = ("component", "program", "pulling", "tagging", "testing", "__init__")
 
 
 def left_of_the_wall() -> list[str]:

@@ -56,6 +56,9 @@ P = TypeVar("P")
 
 Link = Input[str]
 """The name, id or address of another resource."""
+_HIDDEN = "hidden"
+Hidden = Annotated[Input[str], _HIDDEN]
+"""A secret: neither an error nor the engine shows it."""
 
 
 def is_output(value: Any) -> bool:
@@ -152,6 +155,11 @@ def hints(schema: type) -> dict[str, Any]:
     return {key: get_args(hint)[0] if get_origin(hint) in (NotRequired, Required) else hint for key, hint in types}
 
 
+def is_hidden(hint: Any) -> bool:
+    """Whether a type is ``Hidden``."""
+    return get_origin(hint) is Annotated and _HIDDEN in hint.__metadata__
+
+
 def plain(hint: Any) -> Any:
     """A type without its mark."""
     return get_args(hint)[0] if get_origin(hint) is Annotated else hint
@@ -186,6 +194,9 @@ def _read(hint: Any, value: Any, errors: ErrorList, camel: bool) -> Any:
     """``value`` as what ``hint`` asks for; ``None`` with an error where it is something else."""
     if is_output(value):
         return _read_output(hint, value, errors, camel)
+    if is_hidden(hint) and not isinstance(value, str):
+        errors.add("must be a string; what was got is a secret and not shown; write a set of keys as JSON")
+        return None
     hint = plain(hint)
     if is_typeddict(hint):
         return _read_keys(hint, value, errors, camel)

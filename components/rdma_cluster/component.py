@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import pulumi
 from pulumi.runtime.mocks import MockMonitor
 
-from .args import CamelCased, parse_and_plan, spelt, to_camel
+from .args import CamelCased, hints, is_hidden, parse_and_plan, spelt, to_camel
 from .errors import RULES_FOLLOW, InputError, Refused, spell
 
 T = TypeVar("T")
@@ -59,9 +59,10 @@ def inputs(schema: type, args: Mapping[str, Any]) -> dict[str, Any]:
     """A component's args as the engine shows them: camelCase keys, whichever language wrote them.
 
     Outputs are left out. A component's children wait for its registration and that for its inputs: a service account
-    would wait for a network it has nothing to do with. The children name the outputs they need themselves.
+    would wait for a network it has nothing to do with. The children name the outputs they need themselves. So are
+    secrets: what of the component's needs them keeps them encrypted.
     """
-    return _known(spelt(schema, args))
+    return _known(spelt(schema, {key: of for key, of in args.items() if not is_hidden(hints(schema).get(key))}))
 
 
 def output_types(component: type[pulumi.ComponentResource]) -> dict[str, Any]:

@@ -11,6 +11,8 @@ P = TypeVar("P")
 
 NAMESPACE = "rdma-cluster"
 CLOUD = f"{NAMESPACE}:cloud"
+TEXTS = ("pullSecret",)
+"""Args that are a text although it is JSON."""
 _SWITCHES = {"true": True, "false": False}
 
 
@@ -22,7 +24,9 @@ def stack_args(config: Mapping[str, str], stack_keys: Mapping[str, str]) -> dict
     them.
     """
     named = {key: stack_keys.get(key) or key.partition(f"{NAMESPACE}:")[2] for key in config}
-    return {arg: value(config[key]) for key, arg in named.items() if arg and key != CLOUD}
+    return {
+        arg: config[key] if arg in TEXTS else value(config[key]) for key, arg in named.items() if arg and key != CLOUD
+    }
 
 
 def plan_config(config: Mapping[str, str], stack_keys: Mapping[str, str], plan: Callable[[dict[str, Any]], P]) -> P:

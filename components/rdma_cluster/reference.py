@@ -14,7 +14,7 @@ from typing import Any, get_args, get_origin
 from typing_extensions import is_typeddict
 
 from . import strict_yaml
-from .args import hints, plain, required, to_camel
+from .args import hints, is_hidden, plain, required, to_camel
 from .config import NAMESPACE
 from .frozen import frozen
 from .key_docs import key_docs, summary
@@ -82,7 +82,7 @@ def stack_keys(schema: type, foreign: Mapping[str, str], example: Mapping[str, A
 
 
 def _key(schema: type, name: str, hint: Any, above: str, written: str, beside: Mapping[str, Any]) -> Key:
-    hint = plain(hint)
+    hint = hint if is_hidden(hint) else plain(hint)
     path = f"{above}.{to_camel(name)}" if above else to_camel(name)
     many = get_origin(hint) is list
     below = plain(get_args(hint)[0]) if many else hint
@@ -113,6 +113,8 @@ def _key(schema: type, name: str, hint: Any, above: str, written: str, beside: M
 
 
 def _kind(hint: Any) -> str:
+    if is_hidden(hint):
+        return "text or keys, secret"
     hint = plain(hint)
     if get_origin(hint) is list:
         return f"list of {_kind(get_args(hint)[0])}"

@@ -5,32 +5,124 @@ from typing import Any, NotRequired
 from typing_extensions import TypedDict
 
 
+class PodToleration(TypedDict):
+    """A taint that a pod takes no offence at."""
+
+    key: str
+    """Of the taint."""
+    operator: str
+    """``Equal``."""
+    value: str
+    """Of the taint."""
+    effect: str
+    """``NoSchedule``."""
+
+
+class PodVariable(TypedDict):
+    """A variable of a container's environment."""
+
+    name: str
+    """Its name."""
+    value: str
+    """Its value."""
+
+
+class PodMount(TypedDict):
+    """Where a container mounts a volume."""
+
+    name: str
+    """Of the volume."""
+    mountPath: str
+    """Folder or file in the container."""
+    subPath: NotRequired[str]
+    """The one file of the volume that is mounted."""
+    readOnly: NotRequired[bool]
+    """True, else not there."""
+
+
+class HostFolder(TypedDict):
+    """A folder of the node."""
+
+    path: str
+    """Its path."""
+
+
+class PodVolume(TypedDict):
+    """A volume of a pod, of one of three kinds."""
+
+    name: str
+    """Its name."""
+    hostPath: NotRequired[HostFolder]
+    """A folder of the node."""
+    configMap: NotRequired[dict[str, str]]
+    """``name`` of a ConfigMap."""
+    emptyDir: NotRequired[dict[str, str]]
+    """``medium`` and ``sizeLimit`` of memory."""
+
+
+class PodResources(TypedDict):
+    """What a container asks device plugins for."""
+
+    limits: NotRequired[dict[str, str]]
+    """Numbers by resource."""
+
+
+class PodSecurity(TypedDict):
+    """The security context of a container."""
+
+    capabilities: dict[str, list[str]]
+    """Those to ``add``."""
+    privileged: NotRequired[bool]
+    """True, else not there."""
+
+
+class PodSidecar(TypedDict):
+    """A container that runs beside the program, as an init container that is started again for ever."""
+
+    name: str
+    """Its name."""
+    image: str
+    """Its image."""
+    restartPolicy: str
+    """``Always``."""
+    command: list[str]
+    """What it runs."""
+    env: list[PodVariable]
+    """Its environment."""
+    securityContext: PodSecurity
+    """Its security context."""
+    volumeMounts: list[PodMount]
+    """Where it mounts the pod's volumes."""
+    startupProbe: NotRequired[dict[str, Any]]
+    """When it is ready, as Kubernetes has it; there where the program must wait for it."""
+
+
 class PoolWorkload(TypedDict):
     """What a pod adds to its spec, and its containers to theirs, to run on a pool."""
 
     nodeSelector: dict[str, str]
     """Labels of the pool's nodes."""
-    tolerations: list[dict[str, str]]
+    tolerations: list[PodToleration]
     """Of the pool's taints."""
     claimTemplates: list[str]
     """Names of the ResourceClaimTemplates, one claim of each a pod; empty without DRA."""
-    resources: dict[str, dict[str, str]]
+    resources: PodResources
     """``limits`` by resource, of a container that takes the whole machine; empty where claims hand everything out."""
-    volumes: list[dict[str, Any]]
+    volumes: list[PodVolume]
     """The pod's volumes."""
-    volumeMounts: list[dict[str, Any]]
+    volumeMounts: list[PodMount]
     """Where a container mounts them."""
-    env: list[dict[str, str]]
+    env: list[PodVariable]
     """Environment of a container: ``name`` and ``value``."""
     source: str
     """Where the environment's values were read."""
-    securityContext: dict[str, Any]
+    securityContext: PodSecurity
     """Of a container."""
     imageHint: str
     """An image that holds nccl-tests for this fabric and architecture; empty where none is known."""
     annotations: NotRequired[dict[str, str]]
     """Of the pod; there where the fabric has them."""
-    initContainers: NotRequired[list[dict[str, Any]]]
+    initContainers: NotRequired[list[PodSidecar]]
     """Sidecars; there where the fabric has them."""
     hostNetwork: NotRequired[bool]
     """True where the fabric's NICs are in the node's network namespace, else not there."""
@@ -54,8 +146,17 @@ class NamedMachine(TypedDict):
     """Its address on its first network."""
 
 
-class PoolProof(TypedDict):
-    """Whether a pool's fabric is proven, and by what; a pool that is not tested has a status and a reason."""
+class BusbwThreshold(TypedDict):
+    """The least bus bandwidth from a message size on."""
+
+    fromBytes: int
+    """Size of a message."""
+    busbwGBytes: float
+    """Bus bandwidth in GB/s."""
+
+
+class FabricProof(TypedDict):
+    """Whether a fabric is proven, and by what; one that is not tested has a status and a reason."""
 
     status: str
     """``proven`` or ``not proven``."""
@@ -69,15 +170,20 @@ class PoolProof(TypedDict):
     """How many tests ran, one after the other."""
     gpusPerNode: NotRequired[int]
     """GPUs that the test took of each node."""
-    thresholds: NotRequired[dict[str, Any]]
-    """By collective, a list of ``fromBytes`` and the least ``busbwGBytes`` (GB/s) from that size on."""
+    thresholds: NotRequired[dict[str, list[BusbwThreshold]]]
+    """By collective, what was asked from each size on."""
     waived: NotRequired[list[str]]
     """Gates that were not judged."""
     log: NotRequired[str]
     """The command that shows the log."""
     verdict: NotRequired[str]
     """The judge's text, of plain machines."""
-    nvlink: NotRequired[dict[str, Any]]
+
+
+class PoolProof(FabricProof):
+    """Whether a pool's fabric is proven, and by what; a pool that is not tested has a status and a reason."""
+
+    nvlink: NotRequired[FabricProof]
     """The same of the pool's test over NVLink between nodes, where it has one."""
 
 

@@ -7,8 +7,9 @@ UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 """The engine's own mark of such a value."""
 SECRET = "[secret]"
 """Stands for a value that a stack keeps encrypted: nothing can be said of it here."""
-_OUTPUT = re.compile(r"\[\w+ of ([^]]+)\]")
-_UNKNOWN = re.compile(rf"{_OUTPUT.pattern}|\.invalid\b|\[secret\]|\[unknown\]")
+OUTPUT_OF = re.compile(r"\[(\w+) of ([^]]+)\]")
+"""What ``output_of`` makes: the output, and the resource."""
+_UNKNOWN = re.compile(rf"{OUTPUT_OF.pattern}|\.invalid\b|\[secret\]|\[unknown\]")
 
 
 def output_of(key: str, *resource: object) -> str:
@@ -23,8 +24,8 @@ def holds_output_of(value: str, *resource: object) -> bool:
 
 def origin(value: Any) -> str:
     """The resource that an input refers to: ``TYPE NAME`` where a preview shows an output, else the value itself."""
-    output = _OUTPUT.fullmatch(str(value))
-    return output[1] if output else str(value)
+    output = OUTPUT_OF.fullmatch(str(value))
+    return output[2] if output else str(value)
 
 
 def host(*labels: str) -> str:

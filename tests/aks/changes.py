@@ -104,6 +104,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "registries": ("registries={registry.k8s.io: mirror.example/k8s, docker.io: mirror.example/hub}",),
     "kubernetes.secrets_key": (f"kubernetes.secretsKey='{_KEY}'", f"kubernetes.secretsVault={_VAULT}"),
     "kubernetes.secrets_vault": (f"kubernetes.secretsKey='{_KEY}'", f"kubernetes.secretsVault={_VAULT}"),
+    "pull_secret": ("pullSecret={auths: {mirror.example: {auth: cm9ib3Q6aHVudGVyMg==}}}",),
     "tags": ("tags={team: research}",),
     "acceptance.enabled": ("acceptance.enabled=false",),
     "acceptance.rerun": ("acceptance.rerun=again",),

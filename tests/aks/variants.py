@@ -28,6 +28,12 @@ VARIANTS: dict[str, tuple[str, ...]] = {
         f"kubernetes.secretsKey='{_KEY}'",
         f"kubernetes.secretsVault={_VAULT}",
     ),
+    "pull secret on aks": (
+        "aks",
+        "pullSecret={auths: {mirror.example: {username: robot, password: hunter2}}}",
+        "queues={enabled: true}",
+        "monitoring={enabled: true}",
+    ),
     "tags of aks": ("aks", "tags={team: research, cost-center: '4711'}"),
     "405B on H100": (
         "aks",

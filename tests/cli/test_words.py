@@ -282,6 +282,21 @@ def test_drift(tmp_path: Path):
     assert (code, out) == (2, "") and "none.json: No such file" in err
 
 
+def test_drift_tells_what_would_be_refused(tmp_path: Path):
+    """As text and as JSON: an API that will not make the living object as the configuration has it."""
+    state, file = graph_of("gke").to_dict(), tmp_path / "state.json"
+    job = next(each for each in state["resources"] if each["type"] == "kubernetes:batch/v1:Job")
+    there = {**job, "inputs": {**job["inputs"], "spec": {**job["inputs"]["spec"], "completionMode": "NonIndexed"}}}
+    others = [each for each in state["resources"] if each != job]
+    file.write_text(json.dumps({**state, "resources": [*others, there]}))
+
+    code, out, _ = command("drift", "gke", "--state", str(file))
+    assert code == 1 and "spec.completionMode: refused: field is immutable" in out
+    code, out, _ = command("drift", "gke", "--state", str(file), "--json")
+    (refused,) = json.loads(out)["refused"]
+    assert code == 1 and (refused["urn"], refused["path"]) == (job["urn"], "spec.completionMode")
+
+
 def test_graph_diff_can_be_read(tmp_path: Path):
     """More machines of gce change whole scripts; the difference is short, and inside them."""
     one, other = tmp_path / "one.json", tmp_path / "other.json"

@@ -59,6 +59,11 @@ def monitoring() -> Path:
     return build("monitoring")
 
 
+def registry() -> Path:
+    """The registry of the distribution project, which Docker Hub and others are built on."""
+    return build("registry") / "registry"
+
+
 def build(name: str) -> Path:
     """The folder with the programs of one module, which are built if nobody has yet."""
     if sys.platform != "linux":

@@ -77,6 +77,24 @@ def test_skypilot_finds_the_fabric(stack: tuple[str, ...], cluster: Cluster, kub
     assert placement.node == "of-the-pool", placement.message
 
 
+@pytest.mark.parametrize("capacity", ["flexStart", "queued"])
+def test_skypilot_takes_our_output(capacity: str, tmp_path: Path):
+    """What stands in its configuration and in its tasks has the form that it knows; a misspelt key has not."""
+    told: Any = graph_of("gke-a3-mega", "skypilot=true", f"pools[0].capacity={{{capacity}: true}}").outputs["skypilot"]
+    wrong = {**told, "tasks": {"a3-mega": {"kubernetes": {"dws": {"enable": True}}}}}
+
+    assert taken(told, tmp_path) == ""
+    assert "enable" in taken(wrong, tmp_path)
+
+
+def taken(told: dict[str, Any], home: Path) -> str:
+    """What SkyPilot says of an output; nothing where all is well."""
+    env = os.environ | {"HOME": str(home), "SKYPILOT_DISABLE_USAGE_COLLECTION": "1"}
+    words = [PYTHON, str(ASKED.with_name("taken.py"))]
+    done = subprocess.run(words, env=env, input=json.dumps(told), capture_output=True, text=True)
+    return done.stderr if done.returncode else ""
+
+
 def as_admitted(pod: dict[str, Any]) -> dict[str, Any]:
     """The pod as GKE admits it: who asks for GPUs as a resource is given the toleration of their nodes' taint."""
     spec = pod["spec"]

@@ -87,6 +87,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "drivers.registry": ("drivers.registry=mirror.example",),
     "acceptance.enabled": ("acceptance.enabled=false",),
     "registries": ("registries={registry.k8s.io: mirror.example/k8s, docker.io: mirror.example/hub}",),
+    "pull_secret": ("pullSecret={auths: {mirror.example: {auth: cm9ib3Q6aHVudGVyMg==}}}",),
     "tags": ("tags={team: research}",),
     "acceptance.rerun": ("acceptance.rerun=again",),
     "acceptance.waive": ("acceptance.waive=[bandwidth]",),

@@ -28,6 +28,12 @@ _GOVERNMENT = (
 _WAIVED = "acceptance={waive: [bandwidth]}"
 
 VARIANTS: dict[str, tuple[str, ...]] = {
+    "pull secret on eks": (
+        "eks",
+        "pullSecret={auths: {mirror.example: {username: robot, password: hunter2}}}",
+        "queues={enabled: true}",
+        *WATCHED,
+    ),
     "tags of eks": ("eks", "tags={team: research, cost-center: '4711'}"),
     "injection and queues": ("eks", "kubernetes.version='1.36'", "injection={enabled: true}", "queues={enabled: true}"),
     "monitoring": ("eks", *WATCHED),

@@ -73,10 +73,14 @@ def test_with_and_without_tcpx(machine: Callable[..., FakeMachine]):
 
     made.run("await.sh")
 
-    assert verdict(made)[2].splitlines()[-1] == "8 GiB: 71 GB/s with GPUDirect-TCPX, 19.4 without, 3.7 x"
-    first, second = made.read("mpirun.calls").splitlines()
-    assert "/tcpx/" in first.split()[0]
-    assert second.split()[0] == "/usr/lib/x86_64-linux-gnu:/usr/local/nvidia/lib64"
+    assert verdict(made)[2].splitlines()[-2:] == [
+        "8 GiB: 71 GB/s with GPUDirect-TCPX, 19.4 without, 3.7 x",
+        "GPUDirect-TCPX is the faster from 1 GiB on",
+    ]
+    proof, fabric, plain = made.read("mpirun.calls").splitlines()
+    assert "/tcpx/" in fabric.split()[0] == proof.split()[0]
+    assert plain.split()[0] == "/usr/lib/x86_64-linux-gnu:/usr/local/nvidia/lib64"
+    assert " -b 1G " in proof and " -b 1K " in fabric and " -b 1K " in plain
 
 
 def test_a_proof_that_failed_is_not_compared(machine: Callable[..., FakeMachine]):

@@ -90,6 +90,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "acceptance.enabled": ("acceptance.enabled=false",),
     "registries": ("registries={registry.k8s.io: mirror.example/k8s, docker.io: mirror.example/hub}",),
     "kubernetes.secrets_key": ("kubernetes.secretsKey=projects/p/locations/us-west8/keyRings/r/cryptoKeys/k",),
+    "pull_secret": ("pullSecret={auths: {mirror.example: {auth: cm9ib3Q6aHVudGVyMg==}}}",),
     "tags": ("tags={team: research}",),
     "acceptance.rerun": ("acceptance.rerun=again",),
     "acceptance.waive": ("acceptance.waive=[bandwidth]",),

@@ -19,6 +19,12 @@ VARIANTS: dict[str, tuple[str, ...]] = {
         "gke",
         "kubernetes.secretsKey=projects/p/locations/us-west8/keyRings/r/cryptoKeys/k",
     ),
+    "pull secret on gke": (
+        "gke",
+        "pullSecret={auths: {mirror.example: {username: robot, password: hunter2}}}",
+        "queues={enabled: true}",
+        *WATCHED,
+    ),
     "tags of gke": ("gke", "tags={team: research, cost-center: '4711'}"),
     "monitoring": ("gke", *WATCHED),
     "suspects are tainted": ("gke", "acceptance.taintSuspects=true"),

@@ -1,11 +1,14 @@
 """The components as a Pulumi package: every other language reads a schema that is inferred from their classes."""
 
+import json
+import re
 from collections.abc import Iterator
 from inspect import signature
 from typing import Any
 
 import pulumi
 import pytest
+from jsonschema import Draft202012Validator
 from rdma_cluster import eks, gke
 from rdma_cluster.args import args_schema, to_camel
 from rdma_cluster.common import CLOUDS
@@ -13,7 +16,10 @@ from rdma_cluster.component import output_types
 from rdma_cluster.hosting import components_of
 from rdma_cluster.hosting.schema import schema_of
 from rdma_cluster.key_docs import with_keys
+from rdma_cluster.unknowns import UNKNOWN
 from typing_extensions import TypedDict, get_type_hints
+
+from tests.stacks import STACKS, graph_of
 
 # The analyzer leaves a file of the SDK's open.
 pytestmark = [
@@ -70,6 +76,63 @@ def test_everything_is_described(schema: dict[str, Any]):
     assert [path for path, told in described.items() if not told.get("description", "").strip()] == []
     assert [path for path, told in described.items() if "``" in told["description"]] == []
     assert [path for path, told in described.items() if "\n " in told["description"]] == []
+
+
+ANYTHING = {
+    "rdma-cluster:index:AksRdmaCluster.skypilot": "SkyPilot's own configuration",
+    "rdma-cluster:index:OkeRdmaCluster.skypilot": "SkyPilot's own configuration",
+    "rdma-cluster:index:PodSidecar.startupProbe": "a probe as Kubernetes has it",
+}
+"""Outputs whose keys are not told, and why."""
+
+
+def open_keys(schema: dict[str, Any]) -> Iterator[str]:
+    """Outputs, and keys of the shapes of outputs, that hold anything at all."""
+    shapes = [(token, resource["properties"]) for token, resource in schema["resources"].items()]
+    seen: set[str] = set()
+    while shapes:
+        token, properties = shapes.pop()
+        for key, told in properties.items():
+            text = json.dumps(told)
+            if "pulumi.json#/Any" in text:
+                yield f"{token}.{key}"
+            assert "$ref" in text or "type" in told, (token, key)
+            for name in set(re.findall(r"#/types/([^\"]+)", text)) - seen:
+                seen.add(name)
+                shapes.append((name, schema["types"][name].get("properties", {})))
+
+
+def test_every_output_is_typed(schema: dict[str, Any]):
+    """In every language an editor completes `workloads`, `proofs` and `storage` to their last key."""
+    assert set(open_keys(schema)) == ANYTHING.keys()
+
+
+def camel(value: Any) -> Any:
+    """Keys as a program in another language gets them."""
+    if isinstance(value, list):
+        return [camel(item) for item in value]
+    return {to_camel(key): camel(of) for key, of in value.items()} if isinstance(value, dict) else value
+
+
+@pytest.mark.thorough
+@pytest.mark.xdist_group("test_schema.py")  # with the others that read the schema, which needs every SDK
+@pytest.mark.parametrize("stack", STACKS)
+def test_outputs_are_what_their_types_say(schema: dict[str, Any], stack: str):
+    """What components of our stacks hand on has the keys of its shape, and no others."""
+    types = json.loads(json.dumps(schema["types"]).replace('"$ref": "pulumi.json#/Any"', '"title": "anything"'))
+    for shape in types.values():
+        if "properties" in shape:
+            shape["additionalProperties"] = False
+        if "enum" in shape:
+            shape["enum"] = [choice["value"] for choice in shape["enum"]]
+    checked = 0
+    for each in graph_of(stack).resources:
+        for key, told in schema["resources"].get(each.type, {"properties": {}})["properties"].items():
+            if "#/types/" in json.dumps(told) and each.outputs[key] != UNKNOWN:
+                checked += 1
+                errors = Draft202012Validator({"types": types, **told}).iter_errors(camel(each.outputs[key]))
+                assert [f"{each.name}.{key}: {error.message}" for error in errors] == []
+    assert checked
 
 
 def test_descriptions_name_keys_as_the_language_does(schema: dict[str, Any]):

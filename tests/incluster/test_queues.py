@@ -109,6 +109,22 @@ def test_a_pool_without_nodes():
     assert plan.warnings[0].startswith("queues: gib gets none: its nodes come when a pod asks for them")
 
 
+def test_a_pool_that_is_asked_for_as_a_whole():
+    """Kueue asks GKE for all nodes of a job before its pods start; without the check they would wait for ever."""
+    queued = ("gke-a3-mega", "skypilot=true", "pools[0].capacity={queued: true}", "queues={enabled: true}")
+    graph, name = graph_of(*queued), "queued-provisioning-gke-io"
+
+    kinds = ("ProvisioningRequestConfig", "AdmissionCheck", "ClusterQueue", "LocalQueue")
+    asked, check, queue, local = (of_kind(graph, kind)[0] for kind in kinds)
+    assert asked.inputs["spec"]["provisioningClassName"] == "queued-provisioning.gke.io"
+    assert asked.inputs["metadata"]["name"] == check.inputs["metadata"]["name"] == name
+    assert check.inputs["spec"]["parameters"]["name"] == name
+    assert queue.inputs["spec"]["admissionChecksStrategy"] == {"admissionChecks": [{"name": name}]}
+    assert asked.urn in check.dependencies and check.urn in queue.dependencies
+    task = graph.outputs["skypilot"]["tasks"]["a3-mega"]["kubernetes"]
+    assert task["kueue"] == {"local_queue_name": local.inputs["metadata"]["name"]}
+
+
 def test_levels_end_with_the_host():
     """Kueue heeds taints and replaces failed nodes only where hosts are the lowest level."""
     labelled = planned_with(topology={"a4": ["x/block", "x/rack"]})

@@ -268,12 +268,6 @@ def test_stack_references_are_answered_like_functions():
     assert preview(program, invokes=answers).outputs == {"cluster": "of org/infra/lab"}
 
 
-def test_transforms_are_refused():
-    """They run in the engine; a graph that ignored them would be wrong."""
-    with pytest.raises(NotImplementedError, match="transforms run in the engine"):
-        preview(lambda: pulumi.runtime.register_resource_transform(lambda args: None))
-
-
 def test_warnings_of_the_program_are_logged(caplog):
     """They go to the logger `pulumi`, infos included."""
     caplog.set_level(logging.INFO, "pulumi")

@@ -5,7 +5,7 @@ import inspect
 import pulumi_gcp as gcp
 import pytest
 from pulumi import _types
-from pulumi.runtime import resource, rpc, settings, stack
+from pulumi.runtime import _callbacks, resource, rpc, settings, stack, sync_await
 from pulumi.runtime.proto import source_pb2
 from rdma_cluster.offline import codec, sdk
 
@@ -26,18 +26,20 @@ NAMES = [
     (settings, "Settings"),
     (settings, "configure"),
     (stack, "run_in_stack"),
+    (_callbacks, "_CallbackServicer"),
+    (sync_await, "_sync_await"),
 ]
 
 
 @pytest.mark.parametrize(("module", "name"), NAMES, ids=[f"{module.__name__}.{name}" for module, name in NAMES])
 def test_private_name_is_there(module, name):
-    """offline/sdk.py and offline/runtime.py use it."""
+    """Modules of offline/ use it."""
     assert hasattr(module, name), f"this pulumi has no {module.__name__}.{name}: adapt rdma_cluster/offline to it"
 
 
 def test_wire_constants_are_the_sdks():
     """The protocol's magic strings are written down in offline/codec.py, so that it needs no pulumi."""
-    ours = (codec.UNKNOWN, codec.SIGNATURE, codec.SECRET, codec.ASSET, codec.ARCHIVE, codec.RESOURCE)
+    ours = (codec.UNKNOWN, codec.SIGNATURE, codec.SECRET, codec.ASSET, codec.ARCHIVE, codec.RESOURCE, codec.OUTPUT)
     theirs = (
         rpc.UNKNOWN,
         rpc._special_sig_key,
@@ -45,6 +47,7 @@ def test_wire_constants_are_the_sdks():
         rpc._special_asset_sig,
         rpc._special_archive_sig,
         rpc._special_resource_sig,
+        rpc._special_output_value_sig,
     )
     assert ours == theirs, "the wire's magic strings changed: adapt rdma_cluster/offline/codec.py"
 

@@ -121,6 +121,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "acceptance.images.python": ("acceptance.images.python=mirror.example/python:3",),
     "acceptance.images.operator": ("acceptance.images.operator=mirror.example/operator:1",),
     "registries": ("registries={docker.io: mirror.example/docker}",),
+    "pull_secret": ("pullSecret={auths: {mirror.example: {auth: cm9ib3Q6aHVudGVyMg==}}}",),
     "tags": ("tags={team: research}",),
     "ssh_public_key": ("sshPublicKey='ssh-ed25519 AAAA me'",),
 }

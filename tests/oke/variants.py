@@ -23,6 +23,12 @@ _EVERY = [
 ]
 
 VARIANTS: dict[str, tuple[str, ...]] = {
+    "pull secret on oke": (
+        "oke",
+        "pullSecret={auths: {mirror.example: {username: robot, password: hunter2}}}",
+        "queues={enabled: true}",
+        *WATCHED,
+    ),
     "tags of oke": ("oke", "tags={team: research, cost-center: '4711'}"),
     "monitoring": ("oke", *WATCHED),
     "injection": ("oke", "injection={enabled: true, engine: kyverno}"),

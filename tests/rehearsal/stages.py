@@ -33,12 +33,13 @@ def rehearsed(
     until: str = "",
     control_plane: ControlPlane | None = None,
     overrides: Sequence[str] = (),
+    root: Path = ROOT,
 ) -> list[Outcome]:
-    """The outcomes of some parts of a stack's rehearsal, to the end or until one of them."""
+    """The outcomes of some parts of a stack's rehearsal, to the end or until one of them. ``root`` has the project."""
     outcomes = []
-    with chdir(ROOT):
+    with chdir(root):
         scenario = Scenario(
-            ROOT, lambda further: read_stack(stack, None, [*overrides, *further])[1], 1000, parallel, control_plane
+            root, lambda further: read_stack(stack, None, [*overrides, *further])[1], 1000, parallel, control_plane
         )
         with closing(scenario.run(folder, parts, faults)) as run:
             for outcome in run:

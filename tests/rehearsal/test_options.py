@@ -135,6 +135,34 @@ def test_a_whole_that_moves_stays(tmp_path: Path):
         assert inventory.snapshot() == there
 
 
+def test_a_renamed_whole_replaces_nothing(tmp_path: Path):
+    """With an alias of its old name and the cluster's name written down, its children change in place at the most."""
+    with running("eks", "", tmp_path) as (engine, _):
+        engine.configure(settings("eks", "kubernetes.name=eks"))
+        assert up(engine).code == 0
+
+        renamed = PROGRAM % "aliases=[pulumi.Alias(name='eks')]"
+        (tmp_path / "root" / "__main__.py").write_text(
+            renamed.replace("team =", "pulumi.get_stack = lambda: 'new'\nteam =")
+        )
+        ran = up(engine)
+
+        assert ran.code == 0, ran.text
+        assert "replaced" not in ran.text and "deleted" not in ran.text and "created" not in ran.text, ran.text
+        assert {each["urn"].rpartition("::")[2] for each in resources(engine.exported())} >= {"new", "new-nodes"}
+
+
+def test_a_login_to_mirrors_is_encrypted_in_the_state(tmp_path: Path):
+    """And where the engine prints what it does."""
+    login = "pullSecret={auths: {mirror.example: {username: robot, password: hunter2}}}"
+    with running("eks", "", tmp_path) as (engine, _):
+        engine.configure(settings("eks", login))
+        ran = up(engine)
+
+        assert ran.code == 0, ran.text
+        assert "rdma-cluster-pull" in engine.exported() and "hunter2" not in engine.exported() + ran.text
+
+
 def test_transforms_of_a_whole_reach_its_resources(tmp_path: Path):
     """The engine asks them for each."""
     with running("eks", "transforms=[tagged]", tmp_path) as (engine, _):

@@ -1,6 +1,10 @@
 """What is read of the engine's words."""
 
-from rdma_cluster.rehearsal.engine import Ran
+from pathlib import Path
+
+import pytest
+from rdma_cluster.offline.project import Settings
+from rdma_cluster.rehearsal.engine import Engine, Ran
 
 FAILED = """\
 Diagnostics:
@@ -37,3 +41,22 @@ def test_errors_are_one_line_each():
         "gcp:compute:Network (gke-primary): googleapi: Error 409: Already exists",
         "gcp:container:NodePool (gke-a4): GCE_STOCKOUT: gke-a4",
     ]
+
+
+def test_the_files_of_a_user_stay_as_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """The engine writes its salt into the stack's file; by default that one lies beside Pulumi.yaml."""
+    engine, root = tmp_path / "bin" / "pulumi", tmp_path / "root"
+    engine.parent.mkdir()
+    engine.write_text("#!/bin/sh\n[ $2 = init ] && echo 'encryptionsalt: v1' >> Pulumi.dev.yaml\nexit 0\n")
+    engine.chmod(0o755)
+    monkeypatch.setenv("PATH", str(engine.parent), prepend=":")
+    root.mkdir()
+    files = {"Pulumi.yaml": "name: mine\nruntime: python\n", "Pulumi.dev.yaml": "config: {}\n", "__main__.py": ""}
+    for name, text in files.items():
+        (root / name).write_text(text)
+
+    Engine(tmp_path / "run", root, Settings("mine", "dev", {"mine:zone": "a"}), {})
+
+    assert {name: (root / name).read_text() for name in files} == files
+    assert "v1" in (tmp_path / "run" / "project" / "Pulumi.dev.yaml").read_text()
+    assert (tmp_path / "run" / "project" / "__main__.py").exists()

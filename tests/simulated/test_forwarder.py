@@ -66,7 +66,7 @@ def test_a_resource_lives_as_without(forwarded: Forwarded):
     assert direct.read(id_, SPACE, "space") == through.read(id_, SPACE, "space") == (id_, outputs)
     labelled = {**METADATA, "metadata": {"name": "team-a", "labels": {"a": "b"}}}
     assert list(through.diff(SPACE, "space", METADATA, labelled).diffs) == ["metadata"]
-    assert through.update(id_, SPACE, "space", METADATA, labelled)["metadata"]["labels"] == {"a": "b"}
+    assert through.update(id_, SPACE, "space", METADATA, labelled)["metadata"]["labels"]["a"] == "b"
     through.delete(id_, SPACE, "space")
     assert direct.read(id_, SPACE, "space")[0] == ""
     through.close()

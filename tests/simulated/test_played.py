@@ -25,11 +25,15 @@ OPERATOR = UsedChart("network-operator", "https://helm.example.com/nvidia", "26.
 KUEUE = UsedChart("oci://registry.example.com/charts/kueue@sha256:0123", "", "0.19.2")
 
 
+def unpacked(packed: bytes) -> dict[str, str]:
+    """The files of an archive by their path."""
+    with tarfile.open(fileobj=io.BytesIO(packed)) as tar:
+        return {each.name: file.read().decode() for each in tar if (file := tar.extractfile(each))}
+
+
 def test_a_chart_brings_its_kinds_and_no_others():
     """Those recorded from its source as they are, others without a schema; packed as Helm packs."""
-    packed = archive(OPERATOR, [POLICY, QUEUE])
-    with tarfile.open(fileobj=io.BytesIO(packed)) as tar:
-        texts = {each.name: str(tar.extractfile(each).read(), "utf-8") for each in tar}  # ty: ignore[missing-union-attribute]
+    texts = unpacked(archive(OPERATOR, [POLICY, QUEUE]))
 
     assert yaml.safe_load(texts["network-operator/Chart.yaml"])["version"] == "26.7.0"
     (kind,) = yaml.safe_load_all(texts["network-operator/templates/kinds.yaml"])
@@ -62,8 +66,7 @@ def test_repositories_answer_over_https_by_a_proxy(tmp_path: Path):
         with pytest.raises(OSError, match="404"):
             asks.open("https://elsewhere.example.com/index.yaml")
 
-    with tarfile.open(fileobj=io.BytesIO(packed)) as tar:
-        assert "network-operator/Chart.yaml" in tar.getnames()
+    assert "network-operator/Chart.yaml" in unpacked(packed)
     assert repositories.refused == ["https://elsewhere.example.com/index.yaml"]
 
 

@@ -11,6 +11,7 @@ from ..incluster.charts import install
 from ..incluster.in_cluster import BaseStorage, install_in_cluster
 from ..incluster.rdma_cluster import BaseRdmaCluster
 from ..key_docs import with_keys
+from ..pulling import pulling
 from ..tagging import tagged
 from .cluster import AksCluster
 from .network import AksHpcNetwork
@@ -40,6 +41,7 @@ class AksRdmaCluster(BaseRdmaCluster):
     ):
         args, plan = plan_args(AksRdmaClusterArgs, plan_rdma_cluster, args, plan, name)
         opts = tagged(opts, args.get("tags", {}), AZURE)
+        opts = pulling(name, opts, args.get("pull_secret"))
         super().__init__("rdma-cluster:index:AksRdmaCluster", name, inputs(AksRdmaClusterArgs, args), opts)
         for warning in plan.warnings:
             pulumi.log.warn(warning, self)

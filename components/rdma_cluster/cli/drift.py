@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from .output import as_json
 from .stack_file import read_stack
 
 
@@ -16,17 +15,18 @@ def show_drift(stack: str, file: Path | None, overrides: Sequence[str], json: bo
     from ..offline import diff
     from ..offline.replacements import refusals, replacements
     from ..offline.stack_export import read_before
-    from .graph import changes_in_words
+    from .graph import changes_in_json, changes_in_words
     from .preview import run_program
 
     root, settings = read_stack(stack, file, overrides)
     after = run_program(root, settings)
     before = read_before(state, after)
     changes, anew = diff(before, after), replacements(before, after)
+    refused = refusals(before, after, anew)
     if json:
-        print(as_json({**changes.to_dict(), "replaced": anew}))
+        print(changes_in_json(changes, anew, refused))
     elif changes:
-        print(changes_in_words(changes, anew, after, refusals(before, after, anew)), end="")
+        print(changes_in_words(changes, anew, after, refused), end="")
     else:
         print(f"stack {stack} is as its configuration says: {len(after.resources)} resources")
     return 1 if changes else 0

@@ -9,6 +9,7 @@ from ..errors import InputError, Refused
 from ..json_file import read_json
 from ..nccl.visible import visible
 from ..offline import Graph, GraphDiff, Resource, diff, render
+from ..offline.aliases import as_known
 from ..offline.graph import title
 from ..offline.replacements import refusals, replacements, roots, taken_along
 from .broken import told_once
@@ -17,18 +18,20 @@ from .output import as_json
 
 def show_diff(a: Path, b: Path, json: bool) -> int:
     """Print the difference. Returns 1 when there is one. Raises ``Refused`` for files that hold no graph."""
-    before, after = _read(a), _read(b)
+    after = _read(b)
+    before = as_known(_read(a), after)
     changes, anew = diff(before, after), replacements(before, after)
     broken = refusals(before, after, anew)
-    if json:
-        refused = [
-            {"urn": resource.urn, "path": it.path, "words": it.words, "source": it.source.ref}
-            for resource, it in broken
-        ]
-        print(as_json({**changes.to_dict(), "replaced": anew, "refused": refused}))
-    else:
-        print(changes_in_words(changes, anew, after, broken))
+    print(changes_in_json(changes, anew, broken) if json else changes_in_words(changes, anew, after, broken))
     return 1 if changes else 0
+
+
+def changes_in_json(changes: GraphDiff, anew: dict[str, list[str]], broken: Sequence[tuple[Resource, Broken]]) -> str:
+    """A difference as JSON, with the same in it as ``changes_in_words``."""
+    refused = [
+        {"urn": resource.urn, "path": it.path, "words": it.words, "source": it.source.ref} for resource, it in broken
+    ]
+    return as_json({**changes.to_dict(), "replaced": anew, "refused": refused})
 
 
 def changes_in_words(

@@ -60,7 +60,7 @@ def rehearse(  # one parameter for each option
         _refuse_simulated_faults(parts, faults)
         run = _course(root, configure, parallel, real_provider, control_plane, parts)
     else:
-        run = _scenario(root, configure, (scale, parallel, control_plane, minor), parts, planned)
+        run = _scenario(root, configure, scale, parallel, control_plane, minor, parts, planned)
     outcomes = []
     with Signals(raising=True) as signals, ExitStack() as started:
         try:
@@ -76,21 +76,23 @@ def rehearse(  # one parameter for each option
     return 1 if any(each.wrong for each in outcomes) else 0
 
 
-def _scenario(
+def _scenario(  # one parameter for each option
     root: Path,
     configure: "Configure",
-    how: tuple[int, int | None, str | None, str],
+    scale: int,
+    parallel: int | None,
+    kubeconfig: str | None,
+    minor: str,
     parts: Sequence[str],
     faults: Sequence["Fault"],
 ) -> Run:
-    """The rehearsal on simulated clouds. ``how``: scale, operations side by side, control plane, its release."""
+    """The rehearsal on simulated clouds; ``minor`` is the release of the stack's cluster."""
     from ..rehearsal.scenario import Scenario
 
     if "own" in parts:
         raise Refused([InputError(("--part",), "got own; that is of --real-provider")])
 
     def run(folder: Path) -> Generator["Outcome"]:
-        scale, parallel, kubeconfig, minor = how
         with nullcontext() if kubeconfig is None else _control_plane(kubeconfig, minor) as server:
             yield from Scenario(root, configure, scale, parallel, server).run(folder, parts or PARTS, faults)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from enum import Enum
 from typing import Any, get_args, get_origin
 
-from ..args import plain
+from ..args import is_hidden, plain
 from ..config import CLOUD, NAMESPACE
 from ..reference import Key, keys_of
 from .output import as_json
@@ -54,7 +54,8 @@ def _or_nothing(value: dict[str, Any]) -> dict[str, Any]:
     """A key whose value is ``null`` counts as not written."""
     if "enum" in value:
         return {**value, "enum": [*value["enum"], None]}
-    return {**value, "type": [value["type"], "null"]}
+    kinds = value["type"]
+    return {**value, "type": [*(kinds if isinstance(kinds, list) else [kinds]), "null"]}
 
 
 def _key(key: Key) -> dict[str, Any]:
@@ -79,6 +80,8 @@ _TYPES = {str: "string", bool: "boolean", int: "integer"}
 
 def _plain(hint: Any) -> dict[str, Any]:
     """A value without keys of ours below it."""
+    if is_hidden(hint):
+        return {"type": ["string", "object"]}  # a text, an encrypted one, or what becomes JSON
     hint = plain(hint)
     if get_origin(hint) is list:
         return {"type": "array", "items": _plain(get_args(hint)[0])}

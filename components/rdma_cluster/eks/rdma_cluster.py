@@ -7,6 +7,7 @@ from ..component import Opts, inputs, plan_args, replaceable, waiting_for
 from ..incluster.in_cluster import BaseStorage, install_in_cluster
 from ..incluster.rdma_cluster import BaseRdmaCluster
 from ..key_docs import with_keys
+from ..pulling import pulling
 from ..tagging import tagged
 from .cluster import EksCluster
 from .network import EksHpcNetwork
@@ -31,6 +32,7 @@ class EksRdmaCluster(BaseRdmaCluster):
     ):
         args, plan = plan_args(EksRdmaClusterArgs, plan_rdma_cluster, args, plan, name)
         opts = tagged(opts, args.get("tags", {}), AMAZON)
+        opts = pulling(name, opts, args.get("pull_secret"))
         super().__init__("rdma-cluster:index:EksRdmaCluster", name, inputs(EksRdmaClusterArgs, args), opts)
         for warning in plan.warnings:
             pulumi.log.warn(warning, self)

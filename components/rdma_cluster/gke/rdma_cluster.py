@@ -1,5 +1,7 @@
 """A GKE cluster with its networks, its GPU pools and what runs on them."""
 
+from typing import Any
+
 import pulumi
 
 from ..common.google.resources import provider_of
@@ -8,6 +10,7 @@ from ..component import Opts, inputs, plan_args, replaceable, waiting_for
 from ..incluster.in_cluster import BaseStorage, install_in_cluster
 from ..incluster.rdma_cluster import BaseRdmaCluster
 from ..key_docs import with_keys
+from ..pulling import pulling
 from ..tagging import tagged
 from .cluster import GkeCluster
 from .lookups import nothing_against
@@ -27,11 +30,16 @@ from .pod_networks import GkePodNetworks
 class GkeRdmaCluster(BaseRdmaCluster):
     """A GKE cluster whose GPUs talk over RDMA."""
 
+    skypilot: pulumi.Output[dict[str, Any]]
+    """Without nodes until a job asks: what to write below ``kubernetes.context_configs.CONTEXT`` of SkyPilot's
+    configuration, and by pool as the ``config`` of a task; empty where it needs nothing."""
+
     def __init__(
         self, name: str, args: GkeRdmaClusterArgs, opts: Opts = None, *, plan: GkeRdmaClusterPlan | None = None
     ):
         args, plan = plan_args(GkeRdmaClusterArgs, plan_rdma_cluster, args, plan, name)
         opts = tagged(opts, args.get("tags", {}), GOOGLE)
+        opts = pulling(name, opts, args.get("pull_secret"))
         super().__init__("rdma-cluster:index:GkeRdmaCluster", name, inputs(GkeRdmaClusterArgs, args), opts)
         for warning in plan.warnings:
             pulumi.log.warn(warning, self)
@@ -47,6 +55,7 @@ class GkeRdmaCluster(BaseRdmaCluster):
         store = _storage(name, plan, primary, child)
         nodes = [pool.node_pool for pool in pools]
         installed = install_in_cluster(name, plan.in_cluster, cluster.cluster, nodes, on_cluster, store)
+        self.skypilot = pulumi.Output.from_input(dict(plan.skypilot))
         self.show(cluster.name, cluster.kubeconfig, plan, installed)
 
 

@@ -10,6 +10,12 @@ from ..lazy import lazy
 if TYPE_CHECKING:
     from ..fabrics import GpuAllocation as GpuAllocation
     from ..fabrics import Launcher as Launcher
+    from ..shown import BusbwThreshold as BusbwThreshold
+    from ..shown import PodMount as PodMount
+    from ..shown import PodSidecar as PodSidecar
+    from ..shown import PodToleration as PodToleration
+    from ..shown import PodVariable as PodVariable
+    from ..shown import PodVolume as PodVolume
     from ..shown import PoolProof as PoolProof
     from ..shown import PoolWorkload as PoolWorkload
     from ..shown import ServedModel as ServedModel

@@ -134,7 +134,8 @@ def _run(
     # The nodes are whole for one test at a time.
     alone = pulumi.ResourceOptions(delete_before_replace=True)
     if test.mpi_job:
-        needs.append(_custom(name, test.mpi_job, needs, inside, alone))
+        # Its name does not follow a pull secret, and the templates of its pods never change.
+        needs.append(_custom(name, test.mpi_job, needs, inside, REPLACED))
     timeout = f"{test.timeout_seconds}s"
     timeouts = pulumi.ResourceOptions(custom_timeouts=pulumi.CustomTimeouts(create=timeout, update=timeout))
     return k8s.batch.v1.Job(

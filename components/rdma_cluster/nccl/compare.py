@@ -16,13 +16,17 @@ def figures(log: str) -> dict[int, float]:
 
 
 def lines(name: str, on: dict[int, float], off: dict[int, float]) -> list[str]:
-    """A line for each size that both have; ``name`` is the plugin's."""
+    """A line for each size that both have, and from which size on the plugin is the faster; ``name`` is its name."""
+    sizes = [size for size in sorted(on) if off.get(size)]
+    if not sizes:
+        return [f"with {name} and without it: no size has figures of both"]
     compared = [
         f"{size_text(size)}: {on[size]:g} GB/s with {name}, {off[size]:g} without, {on[size] / off[size]:.1f} x"
-        for size in sorted(on)
-        if off.get(size)
+        for size in sizes
     ]
-    return compared or [f"with {name} and without it: no size has figures of both"]
+    slower = [i for i, size in enumerate(sizes) if on[size] <= off[size]]
+    faster = sizes[slower[-1] + 1 :] if slower else sizes
+    return [*compared, f"{name} is the faster from {size_text(faster[0])} on" if faster else f"{name} wins nowhere"]
 
 
 if __name__ == "__main__":

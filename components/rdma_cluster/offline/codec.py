@@ -13,6 +13,7 @@ SECRET = "1b47061264138c4ac30d75fd1eb44270"
 ASSET = "c44067f5952c0a294b673a41bacd8c17"
 ARCHIVE = "0def7320c3a5731c473e5ecbe6d01bc7"
 RESOURCE = "5cf8f73096256a8f31e491e813e4eb8e"
+OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4"
 
 
 def decode(struct: Struct) -> dict[str, Any]:

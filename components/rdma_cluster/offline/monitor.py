@@ -1,11 +1,12 @@
 """The engine's side of a run: it takes every registration, checks it, answers it and remembers it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from logging import INFO, WARNING, getLogger
 from typing import Any
 
-from pulumi.runtime.proto import callback_pb2, engine_pb2, resource_pb2
+from pulumi.runtime.proto import engine_pb2, resource_pb2
+from pulumi.runtime.sync_await import _sync_await
 
 from . import computed, sdk
 from .codec import SECRET, SIGNATURE, Struct, decode, decode_value, show, unwrap
@@ -14,6 +15,7 @@ from .options import options, reference_urn
 from .problems import Problem
 from .project import Settings
 from .strict import check_inputs, decode_provider
+from .transforms import Callbacks
 
 Answer = Mapping[str, Any] | Callable[[Mapping[str, Any]], Mapping[str, Any]]
 """What a function of a provider returns: the result itself, or a callable that makes it from the arguments."""
@@ -37,6 +39,16 @@ class Monitor:
         self._states: dict[str, tuple[str, Struct]] = {}
         self._outputs: dict[str, dict[str, Any]] = {}
         self._problems: list[Problem] = []
+        self._callbacks = Callbacks(self)
+        self._transforms: dict[str, list[str]] = {}
+        """The tokens of the transforms that a resource has for itself and all below it."""
+        self._of_stack: list[str] = []
+        self._of_invokes: list[str] = []
+
+    @property
+    def callbacks(self) -> Callbacks:
+        """What takes the functions that the program hands to the engine."""
+        return self._callbacks
 
     def graph(self) -> Graph:
         """What was recorded so far."""
@@ -49,10 +61,28 @@ class Monitor:
         """The problems so far, sorted, each once."""
         return tuple(sorted(set(self._problems)))
 
-    def RegisterResource(self, request: resource_pb2.RegisterResourceRequest) -> resource_pb2.RegisterResourceResponse:
+    def RegisterResource(self, request: resource_pb2.RegisterResourceRequest) -> Any:
+        """The answer, or a coroutine that returns it where transforms come first: they may wait for outputs."""
         if request.type == STACK:
             return resource_pb2.RegisterResourceResponse(urn=self._stack_urn)
+        own = [callback.token for callback in request.transforms]
         urn = self._urn(request.parent, request.type, request.name)
+        if own:
+            self._transforms[urn] = own
+        tokens = [*own, *self._inherited(request.parent), *self._of_stack]
+        return self._transformed(urn, request, tokens) if tokens else self._register(urn, request)
+
+    async def _transformed(self, urn: str, request: Any, tokens: list[str]) -> Any:
+        return self._register(urn, await self._callbacks.transform(request, tokens))
+
+    def _inherited(self, parent: str) -> Iterator[str]:
+        """Transforms of the resources above, the nearest first."""
+        above: str | None = parent
+        while above and above in self._resources:
+            yield from self._transforms.get(above, ())
+            above = self._resources[above].parent
+
+    def _register(self, urn: str, request: Any) -> resource_pb2.RegisterResourceResponse:
         inputs = decode(request.object)
         problems = check_inputs(request.type, inputs) if request.custom or request.remote else []
         self._problems += [Problem(urn, path, message) for path, message in problems]
@@ -77,7 +107,17 @@ class Monitor:
     def RegisterResourceOutputs(self, request: resource_pb2.RegisterResourceOutputsRequest) -> None:
         self._outputs[request.urn] = show(decode(request.outputs))
 
+    def RegisterStackTransform(self, callback: Any) -> None:
+        """Every resource from here on is handed to this transform."""
+        self._of_stack.append(callback.token)
+
+    def RegisterStackInvokeTransform(self, callback: Any) -> None:
+        """Every call of a provider's function from here on is handed to this transform."""
+        self._of_invokes.append(callback.token)
+
     def Invoke(self, request: resource_pb2.ResourceInvokeRequest) -> resource_pb2.ResourceInvokeResponse:
+        if self._of_invokes:  # the SDK looks into the answer at once: it cannot be a coroutine
+            request = _sync_await(self._callbacks.transform_invoke(request, self._of_invokes))
         args = decode(request.args)
         if request.tok == "pulumi:pulumi:getResource":
             id_, state = self._states[args["urn"]]
@@ -168,26 +208,3 @@ class Monitor:
             )
         answer = self._invokes[token]
         return answer if isinstance(answer, Mapping) else answer(args)
-
-
-class Callbacks:
-    """Takes the functions a program hands to the engine. Hooks are recorded by name and never run."""
-
-    def register_resource_hook(self, hook: Any) -> None:
-        """A resource hook; the resources it is bound to show its name."""
-
-    def register_error_hook(self, hook: Any) -> None:
-        """An error hook; the resources it is bound to show its name."""
-
-    def register_state_migration(self, migration: Any) -> Any:
-        """A state migration: there is no state, so its name is all that is kept."""
-        return callback_pb2.Callback(token=migration.__qualname__)
-
-    def register_transform(self, transform: Any) -> None:
-        """Refused: the engine runs transforms, and a graph that ignored them would be wrong."""
-        raise NotImplementedError(
-            f"transform {transform.__qualname__}: transforms run in the engine, which is not here; "
-            "use transformations, or set the properties where the resource is made"
-        )
-
-    register_stack_transform = register_invoke_transform = register_transform

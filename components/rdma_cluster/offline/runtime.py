@@ -1,12 +1,12 @@
 """Pulumi's Python runtime, started and stopped around one run."""
 
 import gc
-from asyncio import AbstractEventLoop, Runner, new_event_loop, wait
+from asyncio import AbstractEventLoop, Runner, Task, ensure_future, new_event_loop, wait
 from collections.abc import Callable, Generator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar, copy_context
-from inspect import isawaitable
+from inspect import isawaitable, iscoroutine
 from threading import Lock
 from types import ModuleType
 from typing import Any
@@ -19,7 +19,7 @@ from pulumi.runtime.config import set_all_config
 from pulumi.runtime.proto import source_pb2
 from pulumi.runtime.stack import run_in_stack
 
-from .monitor import Callbacks, Monitor
+from .monitor import Monitor
 from .project import Settings
 
 _one_at_a_time = Lock()
@@ -49,7 +49,7 @@ async def _deploy(main: Callable[[], Any], monitor: Monitor, settings: Settings)
     engine = runtime.Settings(settings.project, settings.stack, monitor, engine=monitor, dry_run=True)
     runtime.configure(engine)
     runtime.SETTINGS.organization = "organization"
-    runtime.SETTINGS.callbacks = Callbacks()
+    runtime.SETTINGS.callbacks = monitor.callbacks
     set_all_config(settings.config, sorted(settings.secrets))
     await run_in_stack(lambda: _settled(main))
 
@@ -100,15 +100,33 @@ def _swapped(module: ModuleType, name: str, stand_in: Callable[..., Any]) -> Gen
 
 
 class _Inline(ThreadPoolExecutor):
-    """Runs at once what the SDK hands to threads, because our monitor never blocks: a fixed order, and less time."""
+    """Runs at once what the SDK hands to threads, because our monitor never blocks: a fixed order, and less time.
+
+    What the monitor itself has to wait for, it returns as a coroutine.
+    """
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         future: Future[Any] = Future()
         try:
-            future.set_result(fn(*args, **kwargs))
+            result = fn(*args, **kwargs)
         except Exception as error:
             future.set_exception(error)
+        else:
+            if iscoroutine(result):
+                ensure_future(result).add_done_callback(lambda task: _hand_on(task, future))
+            else:
+                future.set_result(result)
         return future
+
+
+def _hand_on(task: Task[Any], future: Future[Any]) -> None:
+    """What a task ended with."""
+    if task.cancelled():
+        future.cancel()
+    elif (error := task.exception()) is not None:
+        future.set_exception(error)
+    else:
+        future.set_result(task.result())
 
 
 def _new_loop() -> AbstractEventLoop:

@@ -42,7 +42,10 @@ class OkeHpcNetwork(pulumi.ComponentResource):
             dns_label=_dns_label(name),
             # No block with subnets in it moves; those of two VCNs may be the same.
             opts=pulumi.ResourceOptions(
-                parent=self, replacement_trigger=", ".join(filter(None, (plan.cidr, plan.ipv6_cidr)))
+                parent=self,
+                replacement_trigger=", ".join(filter(None, (plan.cidr, plan.ipv6_cidr))),
+                # It never changes: who renames the component keeps the VCN and all in it.
+                ignore_changes=["dnsLabel"],
             ),
         )
         in_vcn: Any = {"compartment_id": plan.args["compartment"], "vcn_id": vcn.id}

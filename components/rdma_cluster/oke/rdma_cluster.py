@@ -9,6 +9,7 @@ from ..component import Opts, inputs, plan_args, replaceable, waiting_for
 from ..incluster.in_cluster import BaseStorage, install_in_cluster
 from ..incluster.rdma_cluster import BaseRdmaCluster
 from ..key_docs import with_keys
+from ..pulling import pulling
 from ..tagging import tagged
 from .adopt import OkeAdoptedNodes
 from .cluster import OkeCluster
@@ -44,6 +45,7 @@ class OkeRdmaCluster(BaseRdmaCluster):
     ):
         args, plan = plan_args(OkeRdmaClusterArgs, plan_rdma_cluster, args, plan, name)
         opts = tagged(opts, args.get("tags", {}), ORACLE)
+        opts = pulling(name, opts, args.get("pull_secret"))
         super().__init__("rdma-cluster:index:OkeRdmaCluster", name, inputs(OkeRdmaClusterArgs, args), opts)
         for warning in plan.warnings:
             pulumi.log.warn(warning, self)

@@ -18,14 +18,14 @@ VERSIONS = [(f"kubernetes.version='{each}'",) for each in ("1.34", "1.35", "1.36
 """In order; some clouds take a version by its minor, others with its patch."""
 
 
-_MODEL = "model: meta-llama/Llama-3.1-8B-Instruct"
+_MODEL = "model: meta-llama/Llama-3.1-405B-Instruct"
 ADD_ONS: Mapping[str, list[Choice]] = {
     "storage": [
         *((f"storage={{lustre: {{capacityGib: {each}}}}}",) for each in (4800, 9000)),
         ("storage={container: {}}",),
         ("storage={lustre: {capacityGb: 31200}}",),
     ],
-    "inference": [(f"inference={{{_MODEL}}}",), (f"inference={{{_MODEL}, pool: a}}",)],
+    "inference": [(f"inference={{{_MODEL}}}",)],
     "queues": [("queues={enabled: true}",)],
     "monitoring": [("monitoring={enabled: true}",)],
     "injection": [("injection={enabled: true}",), ("injection={enabled: true}", "kubernetes.version='1.36'")],

@@ -148,7 +148,8 @@ class Engine:
         """The project's program by links, with a Pulumi.yaml and settings of our own."""
         self._stacks.mkdir(parents=True)
         for entry in self._root.iterdir():
-            if entry.name != "Pulumi.yaml" and entry != stack_folder(self._root):
+            # The engine writes into stack files, and a link would be the user's own.
+            if not entry.name.startswith("Pulumi.") and entry != stack_folder(self._root):
                 (self._project / entry.name).symlink_to(entry)
         for entry in stack_folder(self._root).iterdir():
             target = self._stacks / entry.name

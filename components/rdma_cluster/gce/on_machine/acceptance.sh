@@ -19,7 +19,7 @@ fetch() {
 # The files of the order, as JSON by path.
 unpack() {
   rm -rf "$work/run"
-  mkdir -p "$work/run/results" "$work/run/plain"
+  mkdir -p "$work/run/results" "$work/run/fabric" "$work/run/plain"
   get attributes/nccl-acceptance-files | docker run --rm --interactive --network none --volume "$work/run:/run/order" \
     "$python" python3 -c '
 import json, pathlib, sys
@@ -50,12 +50,13 @@ judge() {
     --volume "$work/run/message:/dev/termination-log" "$python" sh /judge/nccl/judge.sh $WAIVERS
 }
 
-# With the plugin and without it, for people; no verdict.
+# With the plugin and without it, for people; no verdict: of small messages no figure is one of the wire.
 compare() {
+  contain fabric fabric >&2
   contain plain plain >&2
   docker run --rm --network none --user 65534 --read-only --cap-drop ALL --env PYTHONPATH=/judge \
-    --volume "$work/run/judge:/judge:ro" --volume "$work/run/results:/results:ro" --volume "$work/run/plain:/plain:ro" \
-    "$python" python3 -m nccl.compare GPUDirect-TCPX /results/pair-0-1.log /plain/pair-0-1.log
+    --volume "$work/run/judge:/judge:ro" --volume "$work/run/fabric:/fabric:ro" --volume "$work/run/plain:/plain:ro" \
+    "$python" python3 -m nccl.compare GPUDirect-TCPX /fabric/pair-0-1.log /plain/pair-0-1.log
 }
 
 lead() {

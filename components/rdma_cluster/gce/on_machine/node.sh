@@ -13,11 +13,12 @@ case $1 in
   lend)
     until [ -e /tmp/over ] || [ "$SECONDS" -ge "$LEND_SECONDS" ]; do sleep 1; done
     ;;
-  plain)
-    # The first two machines once more, by NCCL alone.
-    export LD_LIBRARY_PATH=$PLAIN_LIBRARIES
+  fabric | plain)
+    # The first two machines once more, from small messages on: as in the proof, or by NCCL alone.
+    [ "$1" = fabric ] || export LD_LIBRARY_PATH=$PLAIN_LIBRARIES
+    # Of less than 1 KiB each of 16 GPUs would have no 64 bytes.
     # shellcheck disable=SC2034
-    NODES=2 ROUNDS=0,1
+    NODES=2 ROUNDS=0,1 ALSO='' LEAST_BYTES=1K
     # shellcheck source=/dev/null
     source /acceptance/ring.sh
     ;;

@@ -39,7 +39,8 @@ class GceAcceptance(AcceptanceOptions):
     """How the fabric is proved, and what it is compared with."""
 
     compare: NotRequired[bool]
-    """Once proved, run the first two machines again without GPUDirect-TCPX, and tell both figures. Default: false."""
+    """Once proved, run the first two machines again from 1 KiB on, with GPUDirect-TCPX and without it, and tell both
+    figures and from which size on it wins. Default: false."""
 
 
 @frozen
@@ -93,7 +94,7 @@ def order_for(test: PoolTest, start: StartUp, choice: GceAcceptance, members: st
     """The order of one pool; ``members`` is what the names of its machines begin with."""
     measure = test.measure
     compare = choice.get("compare", False)
-    seconds = _START_SECONDS + measure.seconds + (measure.pair_seconds + 120 if compare else 0)
+    seconds = _START_SECONDS + measure.seconds + (2 * (measure.pair_seconds + 120) if compare else 0)
     of_fabric = measure.workload.adds.env
     env = {
         # The container has the fabric's own already.

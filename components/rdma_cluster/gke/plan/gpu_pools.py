@@ -2,7 +2,7 @@
 
 from ...catalog.gke import GkeMachine
 from ...common.pools import fingerprint
-from ...incluster.plan.pool import GpuPool
+from ...incluster.plan.pool import GpuPool, ProvisioningClass
 from .capacity import QUEUED_TAINT, scales_from_zero, why_no_nodes
 from .fabric import GkeNetworkMode, fabric_for
 from .machines import BUILDABLE
@@ -13,6 +13,11 @@ _LOCAL_SSD_GB = 375  # cloud.google.com/compute/docs/disks/local-ssd; all of the
 # Nodes of a reservation have these labels; of other nodes it is not known, and a job that asks for a missing label
 # never starts.
 _LEVELS = ("cloud.google.com/gce-topology-block", "cloud.google.com/gce-topology-subblock")
+# docs.cloud.google.com/kubernetes-engine/docs/how-to/provisioningrequest; without the label another job may take the
+# nodes (a maintainer of Kueue on GKE, xpk's queues are the same; 2026-11-23).
+_QUEUED = ProvisioningClass(
+    "queued-provisioning.gke.io", "autoscaling.gke.io/provisioning-request", "ResizeRequestName"
+)
 
 
 def known_machines(pools: list[GkePool]) -> list[GkeMachine]:
@@ -41,6 +46,7 @@ def gpu_pools(
             skip_reason=why_no_nodes(pool["capacity"]),
             fingerprint=fingerprint(plan, *place) if plan else "",
             scales_from_zero=scales_from_zero(pool["capacity"]),
+            provisioning=_QUEUED if pool["capacity"].get("queued") else None,
             levels=_LEVELS if pool["capacity"].get("reservation") else (),
             disk_gb=machine.local_ssds and machine.local_ssds * _LOCAL_SSD_GB,
         )

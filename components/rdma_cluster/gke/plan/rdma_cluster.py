@@ -1,8 +1,8 @@
 """A GKE stack: every error of a configuration at once, or one plan of everything it builds."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import NotRequired
+from typing import Any, NotRequired
 
 from ...args import args_schema
 from ...catalog import releases
@@ -34,7 +34,7 @@ from .gpu_pools import gpu_pools, other_taints
 from .lookups import LookUp, look_ups
 from .network import GkeNetworkPlan
 from .node_pool import POOL_LABEL, GkeNodePoolPlan, GkePool, plan_pool
-from .skypilot import check_skypilot, mode_with, skypilot_warnings
+from .skypilot import check_skypilot, mode_with, sky_configuration, skypilot_warnings
 from .storage import GkeStorageOptions, GkeStoragePlan, choose_storage, storage_minimum_versions, storage_warnings
 
 
@@ -58,7 +58,8 @@ class GkeRdmaClusterArgs(BaseRdmaClusterArgs):
     """Where data is kept, with a claim in each of the claim templates' namespaces. Default: nowhere."""
     skypilot: NotRequired[bool]
     """Make a cluster on which SkyPilot's ``network_tier: best`` works as it is: networks by the names that it asks for,
-    GPUs by the device plugin, one machine type. Default: false."""
+    GPUs by the device plugin, one machine type. With ``flex_start`` or ``queued`` pools the output ``skypilot`` is what
+    its configuration and its tasks must say besides. Default: false."""
     look_ups: NotRequired[bool]
     """Ask Google before the first resource for what only it knows: whether the zone has the machines, what reservations
     hold and for whom, quotas of GPUs. Default: true; a look-up that is not allowed is a warning."""
@@ -83,6 +84,8 @@ class GkeRdmaClusterPlan(BaseRdmaClusterPlan):
     """Where data is kept; ``None`` is nowhere."""
     look_ups: tuple[LookUp, ...]
     """The questions to Google before the first resource."""
+    skypilot: Mapping[str, Any]
+    """What SkyPilot's configuration and tasks must say; empty where nothing."""
 
     @property
     def gpu_metrics(self) -> bool:
@@ -135,6 +138,7 @@ def plan_rdma_cluster(args: GkeRdmaClusterArgs, name: str, errors: ErrorList) ->
         in_cluster=in_cluster,
         storage=storage,
         look_ups=look_ups(place, list(zip(listed, planned, strict=True))) if args.get("look_ups", True) else (),
+        skypilot=sky_configuration(planned) if args.get("skypilot", False) else {},
         warnings=(),
     )
     return replace(plan, warnings=_warnings(plan, version))
@@ -169,7 +173,7 @@ def _warnings(plan: GkeRdmaClusterPlan, version: str) -> tuple[str, ...]:
         *unseen(version, releases.GKE.minors, "GKE"),
         *(warning for pool in plan.pools for warning in pool.warnings),
         *plan.in_cluster.warnings,
-        *skypilot_warnings(plan.args.get("skypilot", False), plan.pools),
+        *skypilot_warnings(plan.args.get("skypilot", False), plan.pools, plan.in_cluster.addons.queues is not None),
         *(_existing_warnings(plan) if plan.cluster.existing else ()),
         *storage_warnings(plan.storage, plan.cluster, own_network=plan.network is not None),
     )

@@ -6,12 +6,14 @@ none, it runs on TCP without a word.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 from ...catalog import gke
 from ...catalog.gke_releases import TCPX, TCPXO
-from ...catalog.machine import Transport
+from ...catalog.machine import Capacity, Transport
 from ...common.skypilot import check_one_machine
 from ...errors import ErrorList
+from ...incluster.addons.queues.objects import queue_name
 from .capacity import WHEN_ASKED
 from .fabric import GkeNetworkMode
 from .node_pool import GkeNodePoolPlan, GkePool
@@ -43,16 +45,38 @@ def check_skypilot(skypilot: bool, mode: GkeNetworkMode | None, pools: Sequence[
             )
 
 
-def skypilot_warnings(skypilot: bool, pools: Sequence[GkeNodePoolPlan]) -> list[str]:
-    """What works only with the user's help, or may fail."""
+def sky_configuration(pools: Sequence[GkeNodePoolPlan]) -> dict[str, Any]:
+    """What SkyPilot must be told of pools whose nodes come when a job asks; of others nothing.
+
+    ``context`` stands below ``kubernetes.context_configs.CONTEXT`` of its configuration, ``tasks`` has by pool the
+    ``config`` of a task: in the configuration it would keep all tasks from the other pools (SkyPilot 0.14.1:
+    sky/utils/schemas.py, get_dws_config of sky/clouds/utils/gcp_utils.py). With a queue a task waits in it for all its
+    nodes, without one it selects nodes of flex-start.
+    """
+    tasks: dict[str, Any] = {}
+    for pool in pools:
+        if pool.capacity in WHEN_ASKED:
+            queue = {"local_queue_name": queue_name(pool.name)} if pool.capacity is Capacity.QUEUED else None
+            tasks[pool.name] = {"kubernetes": {"dws": {"enabled": True}, **({"kueue": queue} if queue else {})}}
+    return {"context": {"autoscaler": "gke"}, "tasks": tasks} if tasks else {}
+
+
+def skypilot_warnings(skypilot: bool, pools: Sequence[GkeNodePoolPlan], queues: bool) -> list[str]:
+    """What works only with the user's help, or may fail; ``queues`` is whether each pool has a queue of ours."""
     if not skypilot:
         return []
     warnings = []
     for pool in pools:
         if pool.capacity in WHEN_ASKED:
             warnings.append(
-                f"pool {pool.name}: SkyPilot sees no network while there is no node; set kubernetes.autoscaler: gke in "
-                "its configuration"
+                f"pool {pool.name}: SkyPilot sees no network while there is no node, and must be told where nodes come "
+                "from: write the stack's output skypilot, context below kubernetes.context_configs.CONTEXT of its "
+                f"configuration, tasks.{pool.name} as the config of a task"
+            )
+        if pool.capacity is Capacity.QUEUED and not queues:
+            warnings.append(
+                f"pool {pool.name}: nobody makes the queue {queue_name(pool.name)} that its tasks wait in; set "
+                "queues.enabled: true, or make it, with a check of queued-provisioning.gke.io"
             )
         if pool.machine.transport in _DAEMONS:
             version, release = _DAEMONS[pool.machine.transport]

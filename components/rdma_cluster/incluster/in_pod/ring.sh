@@ -93,7 +93,7 @@ measure() {
     --host "$one:$GPUS,$two:$GPUS" -np $((2 * GPUS)) --bind-to none \
     --mca plm_rsh_agent "$ssh" --mca plm_rsh_no_tree_spawn 1 --mca orte_keep_fqdn_hostnames 1 \
     --mca btl self,tcp --mca btl_tcp_if_include eth0 $MPI_ARGS $exports \
-    "$TESTS/$3_perf" -b 1G -e "$MOST_BYTES" -f 2 -g 1 -w 5 -n 20 -c 1 2>&1 \
+    "$TESTS/$3_perf" -b "${LEAST_BYTES:-1G}" -e "$MOST_BYTES" -f 2 -g 1 -w 5 -n 20 -c 1 2>&1 \
     | sed -u -f /tmp/nodes.sed >> "$log"
   status=${PIPESTATUS[0]}
   case $status in

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ...frozen import frozen
 from ..addons.inference.args import InferenceOptions
@@ -73,6 +73,8 @@ class InClusterOptions:
     acceptance: AcceptanceOptions
     registries: Mapping[str, str] = field(default_factory=dict)
     """Where mirrors hold what is fetched, by prefix of its reference."""
+    pull_secret: Any = field(default=None, repr=False)
+    """A docker config, or an output that becomes one; ``None`` where mirrors want no login."""
     injection: InjectionOptions | None = None
     queues: QueueOptions | None = None
     inference: InferenceOptions | None = None

@@ -21,7 +21,7 @@ from .claim_templates import (
 from .context import Addons, ClusterContext, InClusterOptions, Planned
 from .device_plugins import DevicePluginsArgs, DevicePluginsPlan
 from .dra_drivers import DraDriversArgs, DraDriversPlan
-from .images import check_registries
+from .images import check_pull_secret, check_registries
 from .nccl_installer import NcclInstallerArgs, NcclInstallerPlan
 from .node_software import device_plugins_for, drivers_for, installers_for, missing_classes
 from .pod_files import PodFilesArgs
@@ -55,12 +55,13 @@ def plan_in_cluster(
 ) -> InClusterPlan | None:
     """Everything, or ``None`` when an error was added.
 
-    Errors stand under ``registries`` and the keys of ``InClusterOptions``. Of pools with one name the first counts; its
-    cloud refuses the others.
+    Errors stand under ``registries``, ``pull_secret`` and the keys of ``InClusterOptions``. Of pools with one name the
+    first counts; its cloud refuses the others.
     """
     pools = list({pool.name: pool for pool in reversed(pools)}.values())[::-1]
     if not check_registries(choice.registries, errors.at("registries")):
         choice = replace(choice, registries={})
+    check_pull_secret(choice.pull_secret, errors.at("pull_secret"))
     claimed = [pool for pool in pools if isinstance(pool.fabric.nic_attachment, Claims)]
     plugged = [pool for pool in pools if isinstance(pool.fabric.nic_attachment, ExtendedResource)]
     drivers = drivers_for(context, pools, claimed, choice, errors.at("drivers"))

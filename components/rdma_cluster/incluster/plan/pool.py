@@ -36,6 +36,18 @@ class InClusterPool(TypedDict):
 
 
 @frozen
+class ProvisioningClass:
+    """How a job asks an autoscaler for all its nodes at once."""
+
+    name: str
+    """Of its ProvisioningRequests."""
+    node_label: str
+    """The label by which the nodes of one request are known."""
+    detail: str
+    """The detail of a request that has the label's value."""
+
+
+@frozen
 class GpuPool:
     """A pool of GPU nodes, with its machine and its fabric."""
 
@@ -53,6 +65,8 @@ class GpuPool:
     """Node labels in which its cloud writes a node's place in the network, the widest first."""
     scales_from_zero: bool = False
     """Whether it has no nodes until a pod asks for them."""
+    provisioning: ProvisioningClass | None = None
+    """By which alone it gets nodes; ``None`` where it asks nobody."""
     disk_gb: int | None = None
     """Disk of a node that images and pods share, GB; ``None`` where it is not known."""
     channels: bool = False

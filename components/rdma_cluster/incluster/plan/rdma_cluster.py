@@ -5,7 +5,7 @@ from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import args_schema
+from ...args import Hidden, args_schema
 from ...frozen import frozen
 from ..addons.inference.args import InferenceOptions
 from ..addons.injection.args import InjectionOptions
@@ -41,6 +41,10 @@ class BaseRdmaClusterArgs(TypedDict):
     registries: NotRequired[dict[str, str]]
     """Where mirrors hold charts and images, by prefix of their references. Example:
     ``{"registry.k8s.io": "mirror.example/k8s"}``. `rdma-cluster artifacts` lists what a stack fetches."""
+    pull_secret: NotRequired[Hidden]
+    """The login that mirrors want: a docker config as JSON, which becomes a Secret ``rdma-cluster-pull`` in each
+    namespace where pods of this stack run, and all of them pull with it. Keep it encrypted. Example:
+    ``{"auths": {"mirror.example": {"username": "robot", "password": "..."}}}``."""
     artifacts: NotRequired[ArtifactOptions]
     """What is demanded of everything that is fetched. Default: nothing."""
 
@@ -58,4 +62,4 @@ def in_cluster_options(args: Mapping[str, Any], drivers: Any, store: Store | Non
     """What the user chooses for the inside of the cluster; drivers and storage in the words that all clouds share."""
     always = {key: args.get(key, {}) for key in ("claims", "acceptance", "registries")}
     addons = {key: args.get(key) for key in ("injection", "queues", "inference", "monitoring")}
-    return InClusterOptions(drivers=drivers, **always, **addons, storage=store)
+    return InClusterOptions(drivers=drivers, **always, **addons, storage=store, pull_secret=args.get("pull_secret"))

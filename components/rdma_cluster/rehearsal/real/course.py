@@ -98,7 +98,7 @@ class Course(Scenario):
             self._behind.configured(settings)
 
     def converges(self, what: str) -> Outcome:
-        """`up`; then nothing is left to do, nothing differs from what there is, and nothing exists twice."""
+        """`up`; then nothing is left to do, and nothing exists twice."""
         return self._converges(what)
 
     def _up(self) -> Outcome:

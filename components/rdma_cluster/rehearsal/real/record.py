@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from ...errors import InputError, Refused, show
 from ...offline.project import Settings
+from ..engine import Ran
 from ..inventory import Inventory
-
-if TYPE_CHECKING:
-    from .course import Course, Outcome
+from ..scenario import Outcome
 
 REAL: Mapping[str, str] = {"gcp": "google", "kubernetes": "kubernetes"}
 """The module of each provider that a rehearsal knows how to run, by the provider's package."""
@@ -33,6 +32,26 @@ class Rehearsed:
     """The clouds that stay simulated."""
     kubeconfig: Path | None = None
     """An empty cluster of the user's, where the option names one."""
+
+
+class Living(Protocol):
+    """A living stack, as a part of the course has it."""
+
+    def run_engine(self, *words: str) -> Ran:
+        """One command of the engine."""
+        ...
+
+    def state(self) -> list[dict[str, Any]]:
+        """The resources that the engine knows."""
+        ...
+
+    def with_settings(self, *overrides: str) -> None:
+        """The stack's settings from now on: its own, and these laid over them. Raises ``Refused``."""
+        ...
+
+    def converges(self, what: str) -> Outcome:
+        """`up`; then nothing is left to do, and nothing exists twice."""
+        ...
 
 
 class Behind(Protocol):
@@ -63,7 +82,7 @@ class Behind(Protocol):
         """What exists, and did not at the beginning: each as ``Kind name``."""
         ...
 
-    def own_parts(self, course: "Course") -> "Iterator[Outcome]":
+    def own_parts(self, living: Living) -> Iterator[Outcome]:
         """Parts of the course that only this provider has, on a living stack that they leave as it was."""
         ...
 

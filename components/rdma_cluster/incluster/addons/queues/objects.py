@@ -8,7 +8,7 @@ from typing import Any
 from ....catalog.machine import Machine
 from ....fabrics import Claims, ExtendedResource, GpuAllocation
 from ....fabrics.rollout import tolerations
-from ...plan.pool import GpuPool
+from ...plan.pool import GpuPool, ProvisioningClass
 from ...plan.workload import Workload
 from .args import QueuesArgs
 
@@ -16,7 +16,8 @@ HOSTNAME = "kubernetes.io/hostname"
 """The lowest level of every topology: with it alone Kueue heeds taints, and takes another node for one that failed."""
 QUEUE_LABEL = "kueue.x-k8s.io/queue-name"
 PREFERRED = "kueue.x-k8s.io/podset-preferred-topology"
-_API_VERSION = "kueue.x-k8s.io/v1beta2"
+_GROUP = "kueue.x-k8s.io"
+_API_VERSION = f"{_GROUP}/v1beta2"
 GPU, NIC, CHANNEL = "nvidia.com/gpu", "rdma-cluster/nic", "rdma-cluster/imex-channel"
 """What quotas count. GPUs have one name whoever hands them out, so that a queue has one number of them."""
 _PODS_A_NODE = 110
@@ -84,6 +85,25 @@ def flavor(pool: GpuPool, levels: Sequence[str], args: QueuesArgs) -> dict[str, 
     return _object("ResourceFlavor", f"{queue_name(pool.name)}-{_digest(spec)}", spec=spec)
 
 
+def check_name(asked: ProvisioningClass) -> str:
+    """The check's name and its configuration's, which may have no dots (kueue@v0.19.2 admissioncheck_types.go)."""
+    return asked.name.replace(".", "-")
+
+
+def provisioning_config(asked: ProvisioningClass) -> dict[str, Any]:
+    """What Kueue writes into the ProvisioningRequest of a job, and which nodes its pods then select."""
+    label = {"key": asked.node_label, "valueFromProvisioningClassDetail": asked.detail}
+    spec = {"provisioningClassName": asked.name, "managedResources": [GPU], "podSetUpdates": {"nodeSelector": [label]}}
+    return _object("ProvisioningRequestConfig", check_name(asked), spec=spec)
+
+
+def admission_check(asked: ProvisioningClass) -> dict[str, Any]:
+    """Lets a job start when its nodes are promised."""
+    config = {"apiGroup": _GROUP, "kind": "ProvisioningRequestConfig", "name": check_name(asked)}
+    spec = {"controllerName": "kueue.x-k8s.io/provisioning-request", "parameters": config}
+    return _object("AdmissionCheck", check_name(asked), spec=spec)
+
+
 def cluster_queue(pool: GpuPool, flavor: str, namespaces: Sequence[str], preemption: bool) -> dict[str, Any]:
     quotas = quotas_of(pool)
     resources = [{"name": name, "nominalQuota": str(count)} for name, count in quotas.items()]
@@ -93,6 +113,8 @@ def cluster_queue(pool: GpuPool, flavor: str, namespaces: Sequence[str], preempt
         "preemption": {"withinClusterQueue": "LowerPriority" if preemption else "Never"},
         "resourceGroups": [{"coveredResources": list(quotas), "flavors": [{"name": flavor, "resources": resources}]}],
     }
+    if pool.provisioning is not None:
+        spec["admissionChecksStrategy"] = {"admissionChecks": [{"name": check_name(pool.provisioning)}]}
     return _object("ClusterQueue", queue_name(pool.name), spec=spec)
 
 

@@ -15,7 +15,18 @@ from ...plan.pool import GpuPool
 from ...plan.resolve import resolve_all
 from .args import QueuesArgs
 from .charts import jobset, kueue
-from .objects import HOSTNAME, cluster_queue, countable, flavor, local_queue, queue_name, topology, topology_name
+from .objects import (
+    HOSTNAME,
+    admission_check,
+    cluster_queue,
+    countable,
+    flavor,
+    local_queue,
+    provisioning_config,
+    queue_name,
+    topology,
+    topology_name,
+)
 
 
 @frozen
@@ -116,9 +127,10 @@ def _plan(args: QueuesArgs, pools: Sequence[GpuPool], never: Sequence[GpuPool], 
     flavors = {pool.name: flavor(pool, levels[pool.name], args) for pool in pools}
     topologies = {topology_name(labels): labels for labels in levels.values() if labels}
     preemption = args.get("preemption", False)
+    asked = list(dict.fromkeys(pool.provisioning for pool in pools if pool.provisioning))
     stages = (
-        tuple(topology(name, labels) for name, labels in topologies.items()),
-        tuple(flavors.values()),
+        (*(topology(name, labels) for name, labels in topologies.items()), *map(provisioning_config, asked)),
+        (*flavors.values(), *map(admission_check, asked)),
         tuple(cluster_queue(each, flavors[each.name]["metadata"]["name"], namespaces, preemption) for each in pools),
         tuple(local_queue(pool, namespace) for namespace in namespaces for pool in pools),
     )

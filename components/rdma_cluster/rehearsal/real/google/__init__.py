@@ -3,20 +3,16 @@
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ....errors import InputError, Refused
 from ....offline.project import Settings
 from ...scenario import Outcome
 from ..authority import Authority
-from ..record import Behind, RealProvider, Rehearsed
+from ..record import Behind, Living, RealProvider, Rehearsed
 from .parts import parts
 from .seeds import seeds
 from .server import Google, serving
 from .world import World
-
-if TYPE_CHECKING:
-    from ..course import Course
 
 SECONDS = 0.3
 _ENDPOINTS: Mapping[str, str] = {
@@ -66,8 +62,8 @@ class _Behind:
     def left(self) -> list[str]:
         return list(self._google.world.things)
 
-    def own_parts(self, course: "Course") -> Iterator[Outcome]:
-        yield from parts(self._google, course)
+    def own_parts(self, living: Living) -> Iterator[Outcome]:
+        yield from parts(self._google, living)
 
 
 @contextmanager

@@ -1,22 +1,19 @@
 """What the course shows with the Google provider alone."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from ...scenario import REFRESH, Outcome
+from ..record import Living
 from .server import Google
 from .world import World
 
-if TYPE_CHECKING:
-    from ..course import Course
 
-
-def parts(google: Google, course: "Course") -> Iterator[Outcome]:
+def parts(google: Google, living: Living) -> Iterator[Outcome]:
     """On a living stack."""
     yield judged(google)
     pools = [path for path, body in google.world.things.items() if body.get("config", {}).get("accelerators")]
     if pools:
-        yield from _without_room(google.world, pools[0], course)
+        yield from _without_room(google.world, pools[0], living)
 
 
 def judged(google: Google) -> Outcome:
@@ -26,15 +23,15 @@ def judged(google: Google) -> Outcome:
     return Outcome("every request is one of Google's APIs", wrong, said)
 
 
-def _without_room(world: World, pool: str, course: "Course") -> Iterator[Outcome]:
+def _without_room(world: World, pool: str, living: Living) -> Iterator[Outcome]:
     """A GPU pool vanishes, its zone has no machine for another, and then has."""
     name = pool.rpartition("/")[2]
     with world.lock:
         for gone in [path for path, body in world.things.items() if path == pool or body.get("of") == pool]:
             del world.things[gone]
         world.room = False
-    course.run_engine(*REFRESH)
-    ran = course.run_engine("up", "--yes", "--skip-preview")
+    living.run_engine(*REFRESH)
+    ran = living.run_engine("up", "--yes", "--skip-preview")
     # The provider reads the pool, which is there, and keeps the operation's reason to itself.
     told = next((each for each in ran.errors if "was created in the error state" in each), "")
     wrong = () if told else ("nobody says that the pool has no nodes", *ran.errors)
@@ -43,4 +40,4 @@ def _without_room(world: World, pool: str, course: "Course") -> Iterator[Outcome
         world.room = True
         if (body := world.things.get(pool)) is not None:
             body["status"] = "RUNNING"
-    yield course.converges(f"pool {name} finds room")
+    yield living.converges(f"pool {name} finds room")

@@ -1,6 +1,6 @@
 """The Kubernetes provider's own plugin, on a whole control plane: started here, or an empty cluster of the user's."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from itertools import islice
 from pathlib import Path
@@ -13,9 +13,11 @@ from ...controlplane.controllers import CONTROLLERS, whole_control_plane
 from ...controlplane.empty import used_by
 from ...controlplane.kubeconfig import connection
 from ...controlplane.servers import ServerError, find_programs
+from ...scenario import Outcome
 from ..authority import Authority
-from ..record import Behind, RealProvider, Rehearsed
+from ..record import Behind, Living, RealProvider, Rehearsed
 from .cluster import OnCluster
+from .parts import parts
 from .repositories import Repositories, serving
 
 FURTHER = (
@@ -26,6 +28,14 @@ FURTHER = (
     "ttl-after-finished-controller",
 )
 """Controllers on whose work the provider waits: for a Service's endpoints, a claim's volume, a quota's status."""
+
+
+class _WithParts(OnCluster):
+    """With what only this provider has in its course."""
+
+    def own_parts(self, living: Living) -> Iterator[Outcome]:
+        """A failed acceptance, objects that vanish, and all objects deleted by the provider itself."""
+        return parts(living, self)
 
 
 @contextmanager
@@ -39,7 +49,7 @@ def _start(rehearsed: Rehearsed) -> Generator[Behind]:
         else:
             kubeconfig = rehearsed.kubeconfig
             _check_empty(kubeconfig)
-        cluster = OnCluster(rehearsed, kubeconfig, repositories, proxy)
+        cluster = _WithParts(rehearsed, kubeconfig, repositories, proxy)
         started.callback(cluster.end)
         yield cluster
 

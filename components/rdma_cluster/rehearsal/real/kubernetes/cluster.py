@@ -4,9 +4,9 @@ import json
 import os
 import re
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from ....catalog.immutable import fixed
@@ -22,9 +22,6 @@ from .credential_plugins import CredentialPlugins
 from .expected import expected
 from .kubelet import Kubelet
 from .repositories import Repositories
-
-if TYPE_CHECKING:
-    from ..course import Course, Outcome
 
 OF_NODES = ("nodes", "resourceslices")
 GONE_SECONDS = 30.0
@@ -120,12 +117,6 @@ class OnCluster:
         take_away(self._client, existing(self._client) - self._beginning)
         for each in (self._client, self._kubelets):
             each.close()
-
-    def own_parts(self, course: "Course") -> "Iterator[Outcome]":
-        """Each add-on, a failed acceptance, objects that vanish, and all objects deleted by the provider itself."""
-        from .parts import parts
-
-        return parts(course, self)
 
     def delete(self, objects: Iterable[dict[str, Any]]) -> None:
         """Delete objects behind the engine's back, and wait until they are gone."""

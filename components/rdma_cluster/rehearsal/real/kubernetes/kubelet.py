@@ -19,6 +19,8 @@ ROUND_SECONDS = 0.25
 MERGE = "application/merge-patch+json"
 NODES, PODS = "/api/v1/nodes", "/api/v1/pods"
 SLICES = "/apis/resource.k8s.io/v1/resourceslices"
+PASSING = (404, 409, 429, 503)
+"""Answers that the next round may not get."""
 ENDED = ("Succeeded", "Failed")
 READY: Mapping[str, dict[str, Any]] = {"/apis/mellanox.com/v1alpha1/nicclusterpolicies": {"state": "ready"}}
 """What a chart's controller says of its kind when all is well."""
@@ -73,8 +75,8 @@ class Kubelet:
                     try:
                         part()
                     except (Answered, OSError) as error:
-                        # What it just looked at may be gone.
-                        if getattr(error, "code", 0) not in (404, 409):
+                        # What it just looked at may be gone, or its kind on its way.
+                        if getattr(error, "code", 0) not in PASSING:
                             self.wrong.append(f"{part.__name__}: {error}")
 
     def _nodes(self) -> None:

@@ -1,0 +1,44 @@
+"""Two logs side by side: figures of each size, and from which size on the plugin wins."""
+
+import pytest
+from rdma_cluster.nccl.compare import lines
+
+KIB, MIB = 1 << 10, 1 << 20
+
+
+@pytest.mark.parametrize(
+    ("on", "off", "told"),
+    [
+        (
+            {KIB: 0.01, MIB: 2.0, 64 * MIB: 40.0},
+            {KIB: 0.02, MIB: 3.0, 64 * MIB: 18.0},
+            "TCPX is the faster from 64 MiB on",
+        ),
+        (
+            {KIB: 0.03, MIB: 2.0, 64 * MIB: 40.0},
+            {KIB: 0.02, MIB: 3.0, 64 * MIB: 18.0},
+            "TCPX is the faster from 64 MiB on",
+        ),
+        ({KIB: 0.03, MIB: 4.0}, {KIB: 0.02, MIB: 3.0}, "TCPX is the faster from 1 KiB on"),
+        ({KIB: 0.03, MIB: 3.0}, {KIB: 0.02, MIB: 3.0}, "TCPX wins nowhere"),
+        ({KIB: 0.03}, {MIB: 3.0}, "with TCPX and without it: no size has figures of both"),
+    ],
+    ids=["slow while small", "once fast while small", "always", "never to the end", "no size of both"],
+)
+def test_from_which_size_on(on: dict[int, float], off: dict[int, float], told: str):
+    """From there on at every size: one fast figure among slow ones is no crossover."""
+    assert lines("TCPX", on, off)[-1] == told
+
+
+def test_of_published_runs():
+    """SkyPilot's own pair on A3 High (its page on GPUDirect-TCPX): the plugin wins from 128 KiB on."""
+    sizes = [KIB << i for i in range(10)]
+    on = dict(zip(sizes, (0.01, 0.01, 0.01, 0.02, 0.04, 0.09, 0.11, 0.19, 0.35, 0.65), strict=True))
+    off = dict(zip(sizes, (0.01, 0.01, 0.02, 0.04, 0.09, 0.12, 0.17, 0.15, 0.23, 0.47), strict=True))
+
+    assert lines("TCPX", on, off)[-1] == "TCPX is the faster from 128 KiB on"
+
+
+def test_each_size_is_told():
+    """In its own unit, with both figures."""
+    assert lines("TCPX", {MIB: 2.0}, {MIB: 4.0})[0] == "1 MiB: 2 GB/s with TCPX, 4 without, 0.5 x"

@@ -1,0 +1,114 @@
+"""A renamed or moved whole is what it was: no child comes, goes, or is made anew."""
+
+import json
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pulumi
+import pytest
+from rdma_cluster.offline import Graph, diff, preview
+from rdma_cluster.offline.aliases import as_known, old_urns
+from rdma_cluster.offline.replacements import refusals, replacements
+from rdma_cluster.offline.stack_export import read_before
+
+from tests.cli.commands import command
+from tests.clouds import CloudTests, clouds
+
+KEPT_NAME = {"name": "old"}
+"""A cluster's name, which no cloud changes: who renames a whole writes the old one down as ``kubernetes.name``."""
+RIGHTS = "oci:Identity/policy:Policy"
+"""Named after the whole in OCI, where a name cannot change: new ones come before the old ones go."""
+TEAM = "my:index:Team"
+
+
+def whole(each: CloudTests) -> str:
+    """The component of everything."""
+    return next(name for name in each.components if name.endswith("RdmaCluster"))
+
+
+def made(each: CloudTests, name: str, moved: bool = False, **options: Any) -> Graph:
+    """A program of one whole, at the root or below a component of the user's own."""
+    cls: Any = getattr(import_module(f"rdma_cluster.{each.name}"), whole(each))
+    args = each.components[whole(each)]
+    args = {**args, "kubernetes": {**args.get("kubernetes", {}), **KEPT_NAME}}
+
+    def program() -> None:
+        parent = pulumi.ComponentResource(TEAM, "team") if moved else None
+        cls(name, args, pulumi.ResourceOptions(parent=parent, **options))
+
+    return preview(program)
+
+
+@pytest.mark.parametrize("each", [each for each in clouds() if each.has_kubernetes], ids=str)
+def test_a_renamed_whole_replaces_nothing(each: CloudTests):
+    """Its children are named after it; by its alias each is known, and no fixed input follows its name."""
+    after = made(each, "new", aliases=[pulumi.Alias(name="old")])
+    before = as_known(made(each, "old"), after)
+    changes = diff(before, after)
+
+    assert [one.urn for one in (*changes.added, *changes.removed)] == []
+    anew = replacements(before, after)
+    assert [urn for urn in anew if f"${RIGHTS}::" not in urn] == []
+    assert refusals(before, after, anew) == []
+
+
+def test_a_moved_whole_changes_nothing_else():
+    """Below a component of the user's own, all that it made is known where it is now."""
+    each = next(each for each in clouds() if each.name == "eks")
+    after = made(each, "old", moved=True, aliases=[pulumi.Alias(parent=pulumi.ROOT_STACK_RESOURCE)])
+    before = as_known(made(each, "old"), after)
+    changes = diff(before, after)
+
+    assert [one.type for one in changes.added] == [TEAM] and not changes.removed
+    assert {change.path for of in changes.changed.values() for change in of} == {"parent", "options.aliases"}
+    assert replacements(before, after) == {}
+
+
+def test_graphs_and_states_in_files_are_known(tmp_path: Path):
+    """`graph diff`, `drift` and `plan --since` read them."""
+    each = next(each for each in clouds() if each.name == "eks")
+    after, old = made(each, "new", aliases=[pulumi.Alias(name="old")]), made(each, "old")
+    (tmp_path / "old.json").write_text(old.to_json())
+    (tmp_path / "new.json").write_text(after.to_json())
+    state = [{**one.to_dict(), "provider": f"{one.provider}::id" if one.provider else ""} for one in old.resources]
+    (tmp_path / "state.json").write_text(json.dumps({"deployment": {"resources": state}}))
+
+    told = json.loads(command("graph", "diff", str(tmp_path / "old.json"), str(tmp_path / "new.json"), "--json")[1])
+    assert (told["added"], told["removed"], told["replaced"]) == ([], [], {})
+    for file in ("old.json", "state.json"):
+        before = read_before(tmp_path / file, after)
+        changes = diff(before, after)
+        assert not changes.added and not changes.removed and replacements(before, after) == {}, file
+
+
+def test_without_an_alias_it_is_another():
+    """Everything goes and comes."""
+    each = next(each for each in clouds() if each.name == "eks")
+    after = made(each, "new")
+    before = made(each, "old")
+
+    assert as_known(before, after) == before
+    assert len(diff(before, after).removed) == len(before.resources)
+
+
+@pytest.mark.parametrize(
+    ("alias", "old"),
+    [
+        (pulumi.Alias(name="a"), "urn:pulumi:dev::project::t:i:C$t:i:D::a"),
+        (pulumi.Alias(type_="t:i:E"), "urn:pulumi:dev::project::t:i:C$t:i:E::d"),
+        (pulumi.Alias(parent=pulumi.ROOT_STACK_RESOURCE), "urn:pulumi:dev::project::t:i:D::d"),
+        (pulumi.Alias(stack="prod", project="p"), "urn:pulumi:prod::p::t:i:C$t:i:D::d"),
+        ("urn:pulumi:dev::project::t:i:F::f", "urn:pulumi:dev::project::t:i:F::f"),
+    ],
+    ids=str,
+)
+def test_forms_of_an_alias(alias: Any, old: str):
+    """What it does not say is as the resource has it now."""
+
+    def program() -> None:
+        above = pulumi.ComponentResource("t:i:C", "c")
+        pulumi.ComponentResource("t:i:D", "d", None, pulumi.ResourceOptions(parent=above, aliases=[alias]))
+
+    after = preview(program)
+    assert old_urns({old}, after) == {"urn:pulumi:dev::project::t:i:C$t:i:D::d": old}

@@ -1,0 +1,59 @@
+"""No block of our pages is left out unseen, and what a page shows is held against what is printed."""
+
+import re
+
+import pytest
+
+from tests.pages.blocks import BLOCKS, PAGES
+from tests.pages.printed import shows
+from tests.stacks import ROOT
+
+HERE = ("console", "python", "yaml")
+ELSEWHERE = {
+    "docs/catalogue.md json": "tests/catalog/test_serialization.py",
+    "docs/other-languages.md typescript": "tests/hosting/test_typescript.py",
+}
+"""Blocks in other languages, and the test that reads them."""
+FENCE = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
+
+
+def test_every_language_is_held():
+    """By a test here, by one of its own, or the block says that it was not run."""
+    others = {
+        f"{block.page.relative_to(ROOT)} {block.language}": block.text
+        for block in BLOCKS
+        if block.language not in HERE and not block.text.startswith("// Not run.")
+    }
+
+    assert others.keys() == ELSEWHERE.keys()
+    for block, test in ELSEWHERE.items():
+        assert block.split()[0].rpartition("/")[2] in (ROOT / test).read_text()
+
+
+def test_commands_are_in_console_blocks():
+    """A block in no language shows what is printed or written; in it no command would be run."""
+    plain = [text for page in PAGES for language, text in FENCE.findall(page.read_text()) if not language]
+
+    assert plain
+    assert re.findall(r"^ *(?:\$ |rdma-cluster |pulumi |kubectl ).*", "\n".join(plain), re.MULTILINE) == []
+
+
+@pytest.mark.parametrize(
+    ("shown", "printed", "same"),
+    [
+        ("a\nb\n", "a\nb\n", True),
+        ("a\nb", "a\nc", False),
+        ("a", "a\nb", False),
+        ("...\nb\n", "x\ny\nb\n", True),
+        ("a\n  ...\nb\n", "a\nb\n", True),
+        ("a\n...\n", "b\n", False),
+        ("a ... c\n", "a b c\n", True),
+        ("a ... c\n", "a\nc\n", False),
+        ("60 resources, in 1.6 s\n", "60 resources, in 12.3 s\n", True),
+        ("60 resources, in 1.6 s\n", "61 resources, in 1.6 s\n", False),
+        ("within 1.6 s of it\n", "within 1.7 s of it\n", False),
+    ],
+)
+def test_what_is_shown_is_compared(shown: str, printed: str, same: bool):
+    """Lines, and all of them, but for what is left out and the seconds that a command took."""
+    assert shows(shown, printed) is same

@@ -1,0 +1,68 @@
+"""Nothing is fetched at run time but what is listed: every script and container of every stack is searched."""
+
+import base64
+import binascii
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.stacks import STACKS, graph_of
+
+FETCHES = re.compile(
+    r"^(?!\s*#).*?\b((?:apt(?:-get)?|dnf|yum|zypper)\b[^|;&]*\b(?:install|update)\b|pip3? install|npm install|go install"
+    r"|(?:curl|wget) |git clone|(?:docker|ctr|crictl|podman)\b[^|;&]* pull|helm (?:install|pull)|cos-extensions install)",
+    re.MULTILINE,
+)
+KNOWN = {
+    # Oracle's node package, from the package sources of the image (docs/artifacts.md).
+    r"apt-get .*update": "oke",
+    r"apt-get .*install \"oci-oke-node-all": "oke",
+    # The images of `rdma-cluster artifacts gce`.
+    r"docker pull --quiet \"\$image\"": "gce",
+    r"docker pull": "gce",
+    # Google's own driver of a machine with Google's own system (docs/artifacts.md).
+    r"cos-extensions install": "gce",
+    # The machine's own metadata service, which is no way out.
+    r"(curl|get\(\)).*(metadata|169\.254\.169\.254|Metadata)": "",
+    r"curl .*127\.0\.0\.1": "",
+    r"curl .*\$metadata": "",
+}
+
+
+def texts(value: Any) -> Iterator[str]:
+    """Every text below a value, and what is behind base64."""
+    if isinstance(value, str):
+        yield value
+        if len(value) > 200:
+            try:
+                yield base64.b64decode(value, validate=True).decode()
+            except (binascii.Error, UnicodeDecodeError):
+                pass
+    elif isinstance(value, dict):
+        for each in value.values():
+            yield from texts(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from texts(each)
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_a_download_is_known(stack: str):
+    """A line that fetches something stands in the list above, with where it is told."""
+    strange = set()
+    for resource in graph_of(stack).resources:
+        for text in texts(resource.inputs):
+            for line in text.splitlines():
+                if FETCHES.search(line) and not any(re.search(known, line) for known in KNOWN):
+                    strange.add(line.strip()[:200])
+
+    assert strange == set()
+
+
+def test_a_download_is_seen():
+    """The search is not blind."""
+    for line in ("apt-get -y install foo", "curl -O https://x", "pip install x", "  docker pull x", "x && git clone y"):
+        assert FETCHES.search(line)
+    assert not FETCHES.search("# curl is not here")
