@@ -37,13 +37,14 @@ def test_an_operation_names_its_place():
 
 
 def test_the_api_sets_what_is_its_own():
-    """Of a subnet its gateway, its purpose and a fingerprint; of a network how it routes."""
+    """Of a subnet its gateway and a fingerprint; of a network how firewalls are asked."""
     client = Client().with_cluster()
     subnet = client.take("GET", f"{REGION}/subnetworks/s")
 
     assert subnet["kind"] == "compute#subnetwork" and subnet["stackType"] == "IPV4_ONLY"
     assert subnet["gatewayAddress"] == "10.0.0.1" and subnet["fingerprint"]
-    assert client.take("GET", f"{COMPUTE}/global/networks/n")["routingConfig"] == {"routingMode": "REGIONAL"}
+    network = client.take("GET", f"{COMPUTE}/global/networks/n")
+    assert network["networkFirewallPolicyEnforcementOrder"] == "AFTER_CLASSIC_FIREWALL"
 
 
 def test_zero_values_and_empty_maps_are_not_written():
