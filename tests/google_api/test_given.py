@@ -7,7 +7,7 @@ from rdma_cluster.rehearsal.real.google.documents import document
 from rdma_cluster.rehearsal.real.google.file_systems import LUSTRE
 from rdma_cluster.rehearsal.real.google.given import COMPUTE, CONTAINER, GUESS, Given
 
-from tests.api.google import message
+from tests.api.tables import tables
 
 ROWS = [
     pytest.param(api, name, each, id=f"{name}.{each.path}")
@@ -34,7 +34,7 @@ def test_each_has_its_place_and_its_source(api: str, name: str, given: Given):
 
 def test_lustre_is_described_as_its_library_has_it():
     """It has no discovery document; the message of Google's own library stands for it."""
-    of = message("lustre_v1/types/instance.py", "Instance").members()
+    of = tables()["gcp:lustre/instance:Instance"].shape.members()
     described = LUSTRE["schemas"]["Instance"]["properties"]
 
     assert described.keys() <= of.keys()

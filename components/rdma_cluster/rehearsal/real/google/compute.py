@@ -88,7 +88,7 @@ def _made(call: Call, collection: str, path: str) -> Body:
     if collection == "subnetworks":
         made["gatewayAddress"] = str(body["ipCidrRange"]).rpartition(".")[0] + ".1"
         made["fingerprint"] = fingerprint(body)
-    if collection == "addresses":
+    if path.split("/")[-2] == "addresses":
         made.setdefault("address", "10.100.0.0")
     if collection == "instances":
         _machine(made, link)
