@@ -4,6 +4,7 @@ import base64
 import binascii
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -11,8 +12,9 @@ import pytest
 from tests.stacks import STACKS, graph_of
 
 FETCHES = re.compile(
-    r"^(?!\s*#).*?\b((?:apt(?:-get)?|dnf|yum|zypper)\b[^|;&]*\b(?:install|update)\b|pip3? install|npm install|go install"
-    r"|(?:curl|wget) |git clone|(?:docker|ctr|crictl|podman)\b[^|;&]* pull|helm (?:install|pull)|cos-extensions install)",
+    r"^(?!\s*#).*?\b((?:apt(?:-get)?|dnf|yum|zypper)\b[^|;&]*\b(?:install|update)\b|pip3? install|npm install"
+    r"|go install|(?:curl|wget) |git clone|(?:docker|ctr|crictl|podman)\b[^|;&]* pull|helm (?:install|pull)"
+    r"|cos-extensions install)",
     re.MULTILINE,
 )
 KNOWN = {
@@ -36,10 +38,8 @@ def texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
         if len(value) > 200:
-            try:
+            with suppress(binascii.Error, UnicodeDecodeError):
                 yield base64.b64decode(value, validate=True).decode()
-            except (binascii.Error, UnicodeDecodeError):
-                pass
     elif isinstance(value, dict):
         for each in value.values():
             yield from texts(each)

@@ -15,6 +15,7 @@ from .addons.storage.component import SharedVolume
 from .claim_templates import ClaimTemplates
 from .device_plugins import DevicePlugins
 from .dra_drivers import DraDrivers
+from .locked_images import lock_images
 from .nccl_acceptance import NcclAcceptance
 from .nccl_installer import NcclInstaller
 from .plan.in_cluster import InClusterPlan
@@ -64,6 +65,8 @@ def install_in_cluster(
     """
     if cluster is not None:
         on_cluster = pulumi.ResourceOptions.merge(on_cluster, pulumi.ResourceOptions(deleted_with=cluster))
+    if plan.locked_images is not None:
+        lock_images(name, plan.locked_images, on_cluster)
     on_nodes = waiting_for(on_cluster, nodes)
     installed: list[pulumi.Resource] = []
     if (drivers := plan.drivers) is not None:

@@ -79,6 +79,8 @@ class InClusterOptions:
     queues: QueueOptions | None = None
     inference: InferenceOptions | None = None
     monitoring: MonitoringOptions | None = None
+    digests_only: bool = False
+    """Whether nothing may run in our namespaces but the plan's own images, each by its digest."""
     storage: Store | None = None
     """What the cloud's own choice of storage offers to pods."""
 

@@ -8,8 +8,10 @@ from ...fabrics import Claims, ExtendedResource, HostNetwork, PodNetworks
 from ...frozen import frozen
 from ..addons.storage.plan import check_handles
 from ..addons.storage.store import StoragePlace
+from . import device_plugins, dra_drivers
 from .acceptance import AcceptancePlan, NcclAcceptanceArgs, plan_acceptance
-from .acceptance.pod import MOST_NODES
+from .acceptance.pod import MOST_NODES, NAMESPACE
+from .artifacts import planned
 from .claim_templates import (
     DEFAULT_NAMESPACES,
     ClaimOptions,
@@ -22,11 +24,20 @@ from .context import Addons, ClusterContext, InClusterOptions, Planned
 from .device_plugins import DevicePluginsArgs, DevicePluginsPlan
 from .dra_drivers import DraDriversArgs, DraDriversPlan
 from .images import check_pull_secret, check_registries
+from .locked_images import LockedImages
 from .nccl_installer import NcclInstallerArgs, NcclInstallerPlan
 from .node_software import device_plugins_for, drivers_for, installers_for, missing_classes
 from .pod_files import PodFilesArgs
 from .pool import GpuPool
 from .workload import Workload, workload_on
+
+_OUR_NAMESPACES = (
+    NAMESPACE,
+    dra_drivers.GPU_NAMESPACE,
+    device_plugins.GPU_NAMESPACE,
+    *("jobset-system", "kueue-system", "lws-system", "rdma-monitoring"),
+)
+"""Those that hold pods of ours and no others. NIC drivers run in the cloud's own, `kube-system`."""
 
 
 @frozen
@@ -47,6 +58,8 @@ class InClusterPlan:
     """Where data is kept, and whose pods use it; ``None`` is nowhere."""
     addons: Addons
     """What the user switches on."""
+    locked_images: LockedImages | None
+    """What alone runs in our namespaces; ``None`` where nobody asks for it."""
     warnings: tuple[str, ...]
 
 
@@ -91,7 +104,7 @@ def plan_in_cluster(
         addons = plan_addons(context, injected, choice, new_namespaces=new and mounted is None, errors=errors)
     if errors or acceptance is None:
         return None
-    return InClusterPlan(
+    plan = InClusterPlan(
         drivers=drivers,
         device_plugins=device_plugins,
         installers=installers,
@@ -101,8 +114,12 @@ def plan_in_cluster(
         workloads=workloads,
         storage=storage,
         addons=addons,
+        locked_images=None,
         warnings=(*missing_classes(claimed, choice.drivers), *addons.warnings),
     )
+    if not choice.digests_only:
+        return plan
+    return replace(plan, locked_images=LockedImages(tuple(planned(plan)), _OUR_NAMESPACES))
 
 
 def _claims(

@@ -62,4 +62,12 @@ def in_cluster_options(args: Mapping[str, Any], drivers: Any, store: Store | Non
     """What the user chooses for the inside of the cluster; drivers and storage in the words that all clouds share."""
     always = {key: args.get(key, {}) for key in ("claims", "acceptance", "registries")}
     addons = {key: args.get(key) for key in ("injection", "queues", "inference", "monitoring")}
-    return InClusterOptions(drivers=drivers, **always, **addons, storage=store, pull_secret=args.get("pull_secret"))
+    digests_only = args.get("artifacts", {}).get("digests_only", False)
+    return InClusterOptions(
+        drivers=drivers,
+        **always,
+        **addons,
+        digests_only=digests_only,
+        storage=store,
+        pull_secret=args.get("pull_secret"),
+    )
