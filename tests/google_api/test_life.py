@@ -161,6 +161,18 @@ def test_a_cluster_goes_with_its_pools():
     assert client.google.world.things == {}
 
 
+def test_a_bucket_goes_with_its_policy():
+    """Its project's own roles are in it from the beginning."""
+    client, buckets = Client(), "storage.googleapis.com/storage/v1/b"
+    client.take("POST", f"{buckets}?project=my-project", {"name": "gke-storage-1", "location": "us-west8"})
+    policy = client.take("GET", f"{buckets}/gke-storage-1/iam")
+    more = [*policy["bindings"], {"role": "roles/storage.objectUser", "members": ["user:a@example.com"]}]
+    client.take("PUT", f"{buckets}/gke-storage-1/iam", {**policy, "bindings": more})
+    client.take("DELETE", f"{buckets}/gke-storage-1")
+
+    assert len(policy["bindings"]) == 1 and client.google.world.things == {}
+
+
 def test_a_role_is_given_to_an_account_that_is_there():
     """And whoever writes a policy has read the last one."""
     client = Client()

@@ -35,6 +35,7 @@ def _create_account(call: Call) -> Body:
 def _delete(call: Call) -> Body:
     call.world.get(call.path)
     del call.world.things[call.path]
+    call.world.things.pop(_policy(call) if call.path.startswith("b/") else "", None)
     return {}
 
 
@@ -88,7 +89,10 @@ def _patch_bucket(call: Call) -> Body:
 
 
 def _get_policy(call: Call) -> Body:
-    return call.world.things.get(_policy(call), {"version": 1, "etag": fingerprint(None)})
+    """A bucket's project has it from the beginning: which roles is a guess; a policy without any is none."""
+    owners = {"role": "roles/storage.legacyBucketOwner", "members": ["projectEditor:p", "projectOwner:p"]}
+    first = {"bindings": [owners]} if call.path.startswith("b/") else {}
+    return call.world.things.get(_policy(call), {"version": 1, **first, "etag": fingerprint(None)})
 
 
 def _set_policy(call: Call) -> Body:
