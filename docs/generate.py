@@ -1,20 +1,26 @@
-"""Writes docs/configuration.md from the args schemas, and the tables of docs/security.md: `make docs`.
+"""Writes docs/configuration.md from the args schemas, the tables of docs/security.md, and the README's: `make docs`.
 
 A test fails when a page is stale. The tables are of the lists in tests/, which tests hold to what the graphs give.
 """
 
 from collections.abc import Iterator
+from contextlib import chdir
 from pathlib import Path
 
 import yaml
+from rdma_cluster.cli.evidence import promises_of
 from rdma_cluster.cli.explain import flow
+from rdma_cluster.cli.stack_file import read_stack, stacks
 from rdma_cluster.common import CLOUDS
+from rdma_cluster.conform.promises import CLASSES, counted
 from rdma_cluster.reference import Key, keys_of
 
 PAGE = Path(__file__).with_name("configuration.md")
 SECURITY = Path(__file__).with_name("security.md")
+README = Path(__file__).parents[1] / "README.md"
 _TESTS = Path(__file__).parents[1] / "tests"
 _FROM_HERE = "<!-- generated "
+_EVIDENCE = ("<!-- evidence: made by `make docs` -->\n", "<!-- end of evidence -->\n")
 
 _HEAD = """\
 # Configuration
@@ -59,6 +65,20 @@ def security() -> str:
     return "\n".join(lines)
 
 
+def readme() -> str:
+    """The README with the table of how each stack's promises are known."""
+    before, first, rest = README.read_text(encoding="utf-8").partition(_EVIDENCE[0])
+    after = rest.partition(_EVIDENCE[1])[2]
+    names = [known.value for known in CLASSES]
+    lines = [f"| stack | promises | {' | '.join(names)} |", f"|---|---{'|---' * len(names)}|"]
+    with chdir(README.parent):
+        for stack in stacks(README.parent):
+            found = promises_of(read_stack(stack, None, ())[1])
+            lines.append(f"| `{stack}` | {len(found)} | {' | '.join(map(str, counted(found).values()))} |")
+    table = "\n".join(lines)
+    return f"{before}{first}{table}\n{_EVIDENCE[1]}{after}"
+
+
 def _below(key: Key) -> Iterator[Key]:
     for each in key.keys:
         yield from each.walk()
@@ -89,3 +109,4 @@ def _words(key: Key) -> str:
 if __name__ == "__main__":
     PAGE.write_text(page(), encoding="utf-8")
     SECURITY.write_text(security(), encoding="utf-8")
+    README.write_text(readme(), encoding="utf-8")

@@ -3,7 +3,7 @@
 import pulumi
 from rdma_cluster.aks import AksRdmaCluster
 from rdma_cluster.aks.plan import STACK_KEYS, plan_rdma_cluster_args
-from rdma_cluster.program import configured
+from rdma_cluster.program import configured, reported
 
 plan = configured(plan_rdma_cluster_args, STACK_KEYS)
 cluster = AksRdmaCluster(pulumi.get_stack(), plan.args, plan=plan)
@@ -13,6 +13,7 @@ pulumi.export("resourceGroup", cluster.resource_group)
 pulumi.export("kubeconfig", cluster.kubeconfig)
 pulumi.export("workloads", cluster.workloads)
 pulumi.export("proofs", cluster.proofs)
+pulumi.export("report", reported(plan, cluster.proofs))
 if plan.in_cluster.addons.inference is not None:
     pulumi.export("inference", cluster.inference)
 if plan.storage is not None:

@@ -14,7 +14,7 @@ from rdma_cluster.common import CLOUDS
 from tests.stacks import ROOT, STACKS
 
 PACKAGE = Path(rdma_cluster.__file__).parent
-PURE = ("catalog", "claims", "common", "constraints", "fabrics", "injection", "nccl", "supply")
+PURE = ("catalog", "claims", "common", "conform", "constraints", "fabrics", "injection", "nccl", "supply")
 RIGHT_OF_IT = ("component", "program", "pulling", "tagging", "testing", "__init__")
 
 
@@ -39,6 +39,7 @@ def test_the_wall_is_where_it_should_be():
         "claims.generate",
         "common.google.names",
         "common.stack",
+        "conform.judge",
         "fabrics.gib",
         "nccl.verdict",
         "gke.plan.node_pool",

@@ -174,6 +174,8 @@ class FabricProof(TypedDict):
     """By collective, what was asked from each size on."""
     waived: NotRequired[list[str]]
     """Gates that were not judged."""
+    seconds: NotRequired[int]
+    """How long the test took, pulls of its images included."""
     log: NotRequired[str]
     """The command that shows the log."""
     verdict: NotRequired[str]

@@ -8,7 +8,7 @@ from rdma_cluster.catalog import Known, Machine, Source, find, machines
 from rdma_cluster.catalog.questions import figures, open_questions
 
 # Lower it with every point that is settled. A new machine alone may raise it, by what its own row leaves open.
-_OPEN_POINTS = 213
+_OPEN_POINTS = 209
 _OPEN = {Known.INFERRED, Known.UNKNOWN}
 
 

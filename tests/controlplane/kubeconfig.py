@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import httpx
-from rdma_cluster.rehearsal.controlplane.kubeconfig import connection
+from rdma_cluster.kubernetes_api.kubeconfig import connection
 
 SECONDS = 60.0  # of one request; a watch sets its own
 

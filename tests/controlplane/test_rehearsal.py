@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 from rdma_cluster.errors import Refused
+from rdma_cluster.kubernetes_api.client import Client
+from rdma_cluster.kubernetes_api.kubeconfig import connection
 from rdma_cluster.offline.codec import SECRET, SIGNATURE
-from rdma_cluster.rehearsal.controlplane.client import Client
-from rdma_cluster.rehearsal.controlplane.kubeconfig import connection
 from rdma_cluster.rehearsal.controlplane.objects import ControlPlane
 from rdma_cluster.rehearsal.controlplane.servers import find_programs
 from rdma_cluster.rehearsal.controlplane.started import control_plane

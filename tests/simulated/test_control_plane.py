@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 from rdma_cluster.errors import Refused
+from rdma_cluster.kubernetes_api.client import Client
 from rdma_cluster.offline.codec import SECRET, SIGNATURE
-from rdma_cluster.rehearsal.controlplane.client import Client
 from rdma_cluster.rehearsal.controlplane.empty import used_by
 from rdma_cluster.rehearsal.controlplane.objects import filled, manifest
 from rdma_cluster.rehearsal.controlplane.servers import HOW_TO_GET_THEM, KUBECONFIG, find_programs

@@ -49,6 +49,11 @@ class GkeMachine(Machine):
         return self.metal
 
     @property
+    def mtu_bytes(self) -> int | None:
+        """That of the rails' VPC."""
+        return self.rail_mtu_bytes
+
+    @property
     def gvnic_rails(self) -> bool:
         """Whether each rail is a gVNIC in a plain VPC of its own; else the rails share the VPC of their profile."""
         return self.nic_kind is NicKind.NETDEV
@@ -90,6 +95,18 @@ _VCPUS = Source("docs.cloud.google.com/compute/docs/accelerator-optimized-machin
 _VCPUS_ARM = Source("docs.cloud.google.com/compute/docs/instances/arm-on-compute", "2026-10-31")
 _FIELD = Source(
     "github.com/yangwhale/gpu-tpu-pedia (NCCL tests on A4X and A4X Max, Kubernetes by kubeadm)", "2026-07-13"
+)
+
+_A3_MEGA_LOG = Source(
+    "github.com/lessizzmore/create-a3mega-ztan-fork@346b825 ztan-NCCL-test-result (nccl-tests on two A3 Mega)",
+    "2025-04-02",
+    Known.MEASURED,
+)
+_A3_MEGA_NICS = Source(
+    "github.com/dstackai/dstack@511c318 mkdocs/docs/examples/clusters/gcp.md (the eight interfaces on Ubuntu, enp6s0 "
+    "to enp142s0, whose names carry the bus)",
+    "2026-11-23",
+    Known.MEASURED,
 )
 
 _MIB, _GIB = 1 << 20, 1 << 30
@@ -211,8 +228,10 @@ MACHINES = (
     _a3(
         name="a3-megagpu-8g", vcpus=208, transport=Transport.TCPXO,
         accelerator="nvidia-h100-mega-80gb", quota_family="NVIDIA_H100_MEGA",
+        gpu_pci=tuple(f"0000:{bus}:00.0" for bus in ("04", "05", "0b", "0c", "84", "85", "8b", "8c")),
         nics=8, nic_gbps=200, published_node_gbps=1800, frontend_gbps=200,
         nic_names=_ETHERNET,
+        nic_pci=tuple(f"0000:{bus:02x}:00.0" for bus in (6, 7, 13, 14, 134, 135, 141, 142)),
         min_kubernetes={"gpudirect": "1.28.15-gke.3163000", "flex_start": "1.32.2-gke.1652000"},
         gpudirect_patches={
             "1.28": "1.28.15-gke.3163000",
@@ -229,8 +248,7 @@ MACHINES = (
             Threshold("all_reduce", 2, 8, 16 * _GIB, 267.0, 334.0, _AICR, _TREE),
         ),
         sources=(_TOOLKIT, _TCPX, _AICR, _BANDWIDTH, _VCPUS),
-        evidence={**MODEL, **_NETDEV},
-        unknown=_NETDEV_OPEN,
+        evidence={**MODEL, **_NETDEV, "gpu_pci": _A3_MEGA_LOG, "nic_pci": _A3_MEGA_NICS},
         unverified={
             "thresholds": f"{_EIGHTY}; the all_reduce figure is given as 334 to 340, at 16 GiB only",
             "published_node_gbps": "one version of the page says 1,600; 1,800 with the front-end NIC is believed",

@@ -223,6 +223,11 @@ class Machine:
         """GPU and NIC of each pair that the provider calls near, in rail order, where no shared root shows it."""
         return ()
 
+    @property
+    def mtu_bytes(self) -> int | None:
+        """MTU that a rail's interface has on a node; ``None`` where it has none, or nobody published it."""
+        return None
+
     def root_of_gpu(self, index: int) -> int | None:
         """Which of ``roots`` GPU ``index`` is on; ``None`` when the layout is unknown."""
         return next((r for r, root in enumerate(self.roots or ()) if index in root.gpus), None)

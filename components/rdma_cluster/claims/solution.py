@@ -54,16 +54,7 @@ class Solution:
     @property
     def doubts(self) -> dict[str, str]:
         """The catalogue's fields that this proof rests on and that are not certain, each with the reason."""
-        match self.intent:
-            case Pairs() | Groups():
-                fields = {"roots"} if self.machine.pcie_root_comparable else {"roots", "gpu_pci", "nic_pci"}
-            case Numa():
-                fields = {"roots", "roots.numa", "gpu_pci"}
-            case _:
-                fields = set()
-        named_by = naming(self.machine, self.target)
-        if named_by and not isinstance(self.intent, Whole | Nics | Gpus):
-            fields.add(named_by[0])
+        fields = rests_on(self.machine, self.intent, self.target)
         return {name: reason for name, reason in self.machine.unverified.items() if name in fields}
 
     def explain(self) -> str:
@@ -102,6 +93,21 @@ class Solution:
             "idle": list(self.idle),
             "doubts": self.doubts,
         }
+
+
+def rests_on(machine: Machine, intent: Intent, target: Target) -> set[str]:
+    """The catalogue's fields, beside the counts, without which nobody could say that the claims fit."""
+    match intent:
+        case Pairs() | Groups():
+            fields = {"roots"} if machine.pcie_root_comparable else {"roots", "gpu_pci", "nic_pci"}
+        case Numa():
+            fields = {"roots", "roots.numa", "gpu_pci"}
+        case _:
+            fields = set()
+    named_by = naming(machine, target)
+    if named_by and not isinstance(intent, Whole | Nics | Gpus):
+        fields.add(named_by[0])
+    return fields
 
 
 def solve(machine: Machine, intent: Intent, target: Target) -> Solution:

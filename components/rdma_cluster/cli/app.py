@@ -18,6 +18,7 @@ from ..common import CLOUDS
 from ..errors import Refused
 from ..lazy import MissingSdk
 from ..nccl.visible import visible
+from . import options
 from .completion import show_next
 from .output import all_visible
 
@@ -98,13 +99,15 @@ def parser() -> Parser:  # a list of verbs, longer than 60 lines
 
     plan = verb("plan", "plan:show_plan", "say what a stack would be: pools, rails, addresses, claims, versions")
     _stack(plan)
-    plan.add_argument("--html", type=Path, metavar="FILE", help="write the plan as one page with drawings")
-    since = "a graph (`preview --json`) or a state (`pulumi stack export`): say what the change from it replaces"
-    plan.add_argument("--since", type=Path, metavar="FILE", help=since)
+    options.of_plan(plan)
     drift = verb("drift", "drift:show_drift", "what a living stack's state has otherwise than its configuration says")
     _stack(drift)
     state = "the state, as `pulumi stack export` writes it"
     drift.add_argument("--state", type=Path, required=True, metavar="FILE", help=state)
+    held = "hold a living cluster, or a snapshot of one, against its stack's plan"
+    conform = verb("conform", "conform:conform", held)
+    _stack(conform)
+    options.of_conform(conform)
     _stack(verb("preview", "preview:show_preview", "show the plan and every resource that `pulumi up` would make"))
     simulated = "run the real engine on simulated clouds: up, changes, faults, destroy"
     _rehearse(verb("rehearse", "rehearse:rehearse", simulated))
@@ -121,6 +124,7 @@ def parser() -> Parser:  # a list of verbs, longer than 60 lines
     machines.add_argument("--gpu", metavar="NAME", help="only machines with this GPU, e.g. B200")
     _cloud(machines, "only machines of this cloud")
     machines.add_argument("--unverified", action="store_true", help="only what is unknown or not certain")
+    options.of_snapshots(machines)
     _json(machines)
     _claims(verb("claims", "claims:show_claims", "claim templates for a machine, and the proof that they fit"))
     _verdict(verb("verdict", "verdict:show_verdict", "judge logs of nccl-tests against the machine's fabric"))

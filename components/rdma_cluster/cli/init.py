@@ -29,12 +29,13 @@ _PROGRAM = '''\
 import pulumi
 from rdma_cluster.{cloud} import {title}RdmaCluster
 from rdma_cluster.{cloud}.plan import STACK_KEYS, plan_rdma_cluster_args
-from rdma_cluster.program import configured
+from rdma_cluster.program import configured, reported
 
 plan = configured(plan_rdma_cluster_args, STACK_KEYS)
 cluster = {title}RdmaCluster(pulumi.get_stack(), plan.args, plan=plan)
 
 {exports}
+pulumi.export("report", reported(plan, cluster.proofs))
 '''
 
 _IGNORED = """\

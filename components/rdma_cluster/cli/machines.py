@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 
 from ..catalog import find, machines, unknown
 from ..catalog.machine import Known, Machine, Source
@@ -14,11 +15,17 @@ from ..errors import InputError, Refused, show
 from .output import as_json, paragraph, styled, table
 
 
-def show_machines(name: str | None, gpu: str | None, cloud: str | None, json: bool, unverified: bool) -> int:
-    """Print a row for each machine, or one machine in full.
+def show_machines(
+    name: str | None, gpu: str | None, cloud: str | None, json: bool, unverified: bool, snapshot: Path | None = None
+) -> int:
+    """Print a row for each machine, or one machine in full; with ``snapshot`` what that tells the catalogue.
 
     ``name`` is a machine type, or a GPU as ``gpu`` is: ``B200``, ``H100``. Raises ``Refused`` where nothing has it.
     """
+    if snapshot is not None:
+        from .from_snapshot import show_rows
+
+        return show_rows(snapshot, json)
     if name is not None and find(name) is None and gpu is None and _with_gpu(name, machines()):
         name, gpu = None, name
     if unverified:

@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..errors import InputError, Refused
 from ..nccl.visible import visible
 from .output import as_json, paragraph, styled, write_summary
 from .stack_file import cloud_of, read_stack, summary_of
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from ..offline import Graph
 
 
+# More than six parameters: one for each option.
 def show_plan(
     stack: str,
     file: Path | None,
@@ -22,9 +24,18 @@ def show_plan(
     json: bool,
     html: Path | None = None,
     since: Path | None = None,
+    evidence: bool = False,
+    report: Path | None = None,
 ) -> int:
-    """Print the plan, or write it as a page; with ``since`` also what is lost on the way to it. Raises ``Refused``."""
+    """Print the plan, or write it as a page; with ``since`` also what is lost on the way to it. Raises ``Refused``.
+
+    With ``evidence`` print in its place how each of its promises is known. ``report`` is the page's second half.
+    """
     root, settings = read_stack(stack, file, overrides)
+    if evidence:
+        from .evidence import show_evidence
+
+        return show_evidence(settings, json)
     summary = summary_of(settings)
 
     @cache
@@ -33,9 +44,14 @@ def show_plan(
 
         return run_program(root, settings)
 
+    if report is not None and html is None:
+        raise Refused([InputError(("--report",), "is the second half of a page; add --html FILE")])
     if html is not None:
         from ..lazy import MissingSdk
         from .page import write_page
+        from .page.report import read_report, second_half
+
+        below = second_half(read_report(report)) if report is not None else ""
 
         cloud, project = cloud_of(settings), settings.config.get("gcp:project", "")
         try:  # with every resource where the cloud's SDK is installed
@@ -43,7 +59,7 @@ def show_plan(
         except MissingSdk as missing:
             why = f"not listed: {missing}"
             text = write_page(settings.stack, summary, None, why, cloud=cloud, project=project)
-        write_file(html, text)
+        write_file(html, text.replace("</body>", f"{below}</body>"))
         print(visible(f"wrote {html}"), file=sys.stderr)
     lost = _lost(graph(), since) if since is not None else {}
     if json:

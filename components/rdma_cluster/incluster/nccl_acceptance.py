@@ -1,6 +1,7 @@
 """The proof inside `up`: nccl-tests over every node of a pool, judged before anything says ready."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any, cast
 
 import pulumi
@@ -170,7 +171,17 @@ def _named(name: str) -> k8s.meta.v1.ObjectMetaArgsDict:
 
 def _proof(test: PoolTest, job: k8s.batch.v1.Job) -> pulumi.Output[dict[str, Any]]:
     """What the Job has shown, known once it has succeeded."""
-    return job.status.apply(lambda status: {"status": status_of(status), **test.shown})
+    return job.status.apply(lambda status: {"status": status_of(status), **test.shown, **_took(status)})
+
+
+def _took(status: "k8s.batch.v1.outputs.JobStatus | None") -> dict[str, int]:
+    """The seconds from a Job's start to its end, once it has both."""
+    times = (status.start_time, status.completion_time) if status else (None, None)
+    try:
+        began, ended = (datetime.fromisoformat(str(each).replace("Z", "+00:00")) for each in times)
+    except ValueError:
+        return {}
+    return {"seconds": int((ended - began).total_seconds())}
 
 
 def status_of(status: "k8s.batch.v1.outputs.JobStatus | None") -> str:

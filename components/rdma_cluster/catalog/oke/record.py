@@ -51,6 +51,11 @@ class OkeMachine(Machine):
     nccl: Mapping[str, str] = field(default_factory=dict)
     """Oracle's NCCL or RCCL settings without the HCA list; empty where none are published."""
 
+    @property
+    def mtu_bytes(self) -> int | None:
+        """What Oracle's agent sets."""
+        return self.rdma_mtu_bytes
+
 
 STACK = Source(
     "github.com/oracle-quickstart/oci-hpc-oke@61d210a SR-IOV policies, images, NCCL parameters", "2026-08-20"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from .client import Client
+from ...kubernetes_api.client import Client
 
 NAMESPACES = frozenset({"default", "kube-node-lease", "kube-public", "kube-system", "local-path-storage"})
 """Those that a new cluster has; the last one is kind's."""

@@ -6,11 +6,11 @@ from typing import Any
 
 import yaml
 
+from ...kubernetes_api.client import Answered, Client, Object
 from ...offline import sdk
 from ...offline.codec import SIGNATURE
 from ..cloud import Path
 from ..inventory import Refusal, Thing
-from .client import Answered, Client, Object
 
 Inputs = Mapping[str, Any]
 DEFINITION = "CustomResourceDefinition"

@@ -8,10 +8,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from ...errors import InputError, Refused
+from ...kubernetes_api.client import Answered, Client
+from ...kubernetes_api.kubeconfig import connection
 from ..inventory import Refusal
-from .client import Answered, Client
 from .empty import used_by
-from .kubeconfig import connection
 from .objects import ControlPlane
 from .servers import ServerError, api_server, find_programs
 

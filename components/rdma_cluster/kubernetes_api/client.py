@@ -66,13 +66,21 @@ class Client:
         self, method: str, path: str, body: Any = None, content: str = "application/json", **params: str
     ) -> dict[str, Any]:
         """The answer as JSON. Raises ``Answered`` for a no."""
+        return json.loads(self._ask(method, path, body, content, params))
+
+    def text(self, path: str, **params: str) -> str:
+        """What stands at a path as text, such as a pod's log. Raises ``Answered`` for a no."""
+        return self._ask("GET", path, None, "application/json", params).decode(errors="replace")
+
+    def _ask(self, method: str, path: str, body: Any, content: str, params: Mapping[str, str]) -> bytes:
         query = f"?{urlencode(params)}" if params else ""
-        headers = {**self._headers, "Accept": "application/json", "Content-Type": content}
+        # A log is text, and asked for as JSON alone it would be refused.
+        headers = {**self._headers, "Accept": "application/json, */*", "Content-Type": content}
         text = None if body is None else json.dumps(body)
         with self._lock:
             status, answer = self._send(method, f"{self._prefix}{path}{query}", text, headers)
         if status < 300:
-            return json.loads(answer)
+            return answer
         try:
             words = json.loads(answer)["message"]
         except (ValueError, KeyError, TypeError):

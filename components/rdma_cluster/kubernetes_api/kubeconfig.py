@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ...strict_yaml import bytes_of, decode, read
+from ..strict_yaml import bytes_of, decode, read
 
 _WHAT = "kubeconfig"
 

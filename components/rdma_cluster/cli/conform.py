@@ -1,0 +1,111 @@
+"""``rdma-cluster conform``: a living cluster, or a snapshot of one, held against the plan of its stack."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from .. import __version__
+from ..catalog.artifact import mirrored
+from ..catalog.images import JUDGE_PYTHON
+from ..common.stack import plan_of
+from ..conform.difference import Difference
+from ..conform.expected import Expected, expected
+from ..conform.judge import differences, unseen
+from ..conform.reader import Seen, read_answers
+from ..conform.snapshot import as_text, read
+from ..errors import InputError, Refused
+from ..incluster.plan.rdma_cluster import BaseRdmaClusterPlan
+from ..nccl.visible import visible
+from .output import as_json, paragraph, styled
+from .stack_file import cloud_of, read_stack
+from .write_file import write_file
+
+
+def conform(  # one parameter for each option
+    stack: str,
+    file: Path | None,
+    overrides: Sequence[str],
+    json: bool,
+    kubeconfig: Path | None,
+    offline: Path | None,
+    save: Path | None,
+    no_pod: bool,
+) -> int:
+    """Print each difference with its consequence. Returns 1 when one breaks a promise. Raises ``Refused``."""
+    plan = _plan(stack, file, overrides)
+    promised = expected(plan)
+    if (kubeconfig is None) == (offline is None):
+        how = "the cluster's, as `pulumi stack output kubeconfig --show-secrets` prints it"
+        raise Refused([InputError((), f"name exactly one of --kubeconfig ({how}) and --offline FILE")])
+    why: list[str] = []
+    if offline is not None:
+        snapshot = read(offline.read_bytes(), str(offline))
+        seen = Seen(snapshot, tuple(() for _ in snapshot["nodes"]))
+    else:
+        assert kubeconfig is not None
+        seen, why = _living(plan, promised, kubeconfig, no_pod)
+    if save is not None:
+        write_file(save, as_text(seen.snapshot))
+        print(visible(f"wrote {save}: no name, address or id of yours is in it"), file=sys.stderr)
+    found = differences(seen.snapshot, promised)
+    why += unseen(seen.snapshot, promised)
+    broken = any(each.breaks for each in found)
+    if json:
+        told = {"stack": stack, "conforms": not broken, "differences": [each.to_dict() for each in found]}
+        print(as_json({**told, "notSeen": why}))
+    else:
+        _show(stack, seen, promised, found, why)
+    return 1 if broken else 0
+
+
+def _plan(stack: str, file: Path | None, overrides: Sequence[str]) -> BaseRdmaClusterPlan:
+    _, settings = read_stack(stack, file, overrides)
+    plan = plan_of(cloud_of(settings), settings.config, settings.stack)
+    if not isinstance(plan, BaseRdmaClusterPlan):
+        raise Refused([InputError((), f"stack {stack} has no Kubernetes, which conform reads; name another")])
+    return plan
+
+
+def _living(plan: BaseRdmaClusterPlan, promised: Expected, kubeconfig: Path, no_pod: bool) -> tuple[Seen, list[str]]:
+    from .living import read_cluster
+
+    claims = plan.in_cluster.claims
+    namespaces = claims.plan.namespaces if claims else ()
+    registries = plan.in_cluster.acceptance.args.get("registries", {})
+    image = None if no_pod else mirrored(JUDGE_PYTHON.image, registries)
+    answers, why = read_cluster(kubeconfig, promised, namespaces, image)
+    return read_answers(answers, promised.pool_label, [pool.name for pool in promised.pools], __version__), why
+
+
+def _show(stack: str, seen: Seen, promised: Expected, found: Sequence[Difference], why: Sequence[str]) -> None:
+    groups: dict[tuple[str, ...], list[Difference]] = {}
+    for each in found:
+        alike = (each.kind, each.what, each.expected, each.found, each.follows, each.remedy)
+        groups.setdefault(alike, []).append(each)
+    for alike in sorted(groups.values(), key=lambda of: not of[0].breaks):
+        first = alike[0]
+        places = "; ".join(dict.fromkeys(_place(each.where, seen, promised) for each in alike))
+        known = f" ({first.known.value})" if first.known else ""
+        word, style = ("breaks", "red") if first.breaks else ("differs", "yellow")
+        told = f"{first.what}: {first.kind}: expected {first.expected}{known}, found {first.found}"
+        print(paragraph(f"{word}: {places}: {told}").replace(word, styled(word, style), 1))
+        print(paragraph(f"    {first.follows}; {first.remedy}"))
+    for each in why:
+        print(paragraph(f"not seen: {each}"))
+    broken = sum(each.breaks for each in found)
+    nodes = sum(node.get("count", 1) for node in seen.snapshot["nodes"])
+    verdict = f"{broken} promises are broken" if broken else "no promise is broken"
+    print(f"stack {visible(stack)}: {nodes} nodes seen, {len(found)} differences, {verdict}")
+
+
+def _place(where: tuple[int, ...], seen: Seen, promised: Expected) -> str:
+    """The pool, and the nodes by name where they are known."""
+    if not where:
+        return "cluster"
+    pool = f"pool {promised.pools[where[0]].name}"
+    if len(where) < 2:
+        return pool
+    names, count = seen.names[where[1]], seen.snapshot["nodes"][where[1]].get("count", 1)
+    shown = ", ".join(names[:3]) or f"node {where[1]} of the snapshot"
+    more = count - max(len(names[:3]), 1)
+    return f"{pool}, {shown}" + (f" and {more} more" if more > 0 else "")

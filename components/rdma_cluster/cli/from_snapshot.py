@@ -1,0 +1,86 @@
+"""``rdma-cluster machines --from SNAPSHOT``: a row for a machine that nobody knew, or what a known one's row gains."""
+
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from ..catalog import find
+from ..catalog.machine import Known, Machine, Source
+from ..catalog.questions import figures
+from ..conform.devices import device_differences
+from ..conform.hardware import views
+from ..conform.row import as_source, row_of
+from ..conform.snapshot import SeenNode, read
+from .output import as_json, paragraph, styled
+
+_SETTLED = (Known.MEASURED,)
+
+
+def show_rows(file: Path, json: bool) -> int:
+    """Print what a snapshot tells the catalogue, machine by machine. Returns 1 where it contradicts a row.
+
+    Raises ``Refused`` for a file that is no snapshot.
+    """
+    snapshot = read(file.read_bytes(), str(file))
+    source = Source(f"a snapshot by `rdma-cluster conform`: {file.name}", date.today().isoformat(), Known.MEASURED)
+    # Of nodes of one machine, one that a pod looked at tells most.
+    nodes = {node["machine"]: node for node in sorted(snapshot["nodes"], key=lambda node: "nics" in node)}
+    told = [_told(name, node, source) for name, node in nodes.items()]
+    if json:
+        print(as_json(told))
+    else:
+        for each in told:
+            _show(each)
+    return 1 if any(each["differences"] for each in told) else 0
+
+
+def _told(name: str, node: SeenNode, source: Source) -> dict[str, Any]:
+    machine, row = find(name), row_of(node, source)
+    told: dict[str, Any] = {
+        "machine": name,
+        "known": machine is not None,
+        "row": None,
+        "settles": {},
+        "differences": [],
+    }
+    if machine is None:
+        return told | {"row": as_source(row) if row is not None else None}
+    found = (each for view in views(node) for each in device_differences(machine, view, ()))
+    told["differences"] = [each.to_dict() for each in dict.fromkeys(found)]
+    return told | {"settles": _settles(machine, row) if row is not None else {}}
+
+
+def _settles(machine: Machine, row: Machine) -> dict[str, dict[str, str]]:
+    """Figures that were not measured, and what the snapshot says of them."""
+    settled = {}
+    for figure in figures(machine):
+        if figure.field in row.evidence and figure.known not in _SETTLED:
+            was, seen = getattr(machine, figure.field), getattr(row, figure.field)
+            settled[figure.field] = {"was": figure.known.value, "had": str(was), "seen": str(seen)}
+    return settled
+
+
+def _show(told: dict[str, Any]) -> None:
+    name = styled(told["machine"], "bold")
+    if not told["known"]:
+        print(
+            f"{name} is not in the catalogue; its row, as far as the snapshot goes:"
+            if told["row"]
+            else f"{name}: {_NONE}"
+        )
+        print(told["row"] or "")
+        return
+    print(f"{name}: {len(told['differences'])} differences from its row")
+    for each in told["differences"]:
+        known = f" ({each['known']})" if each["known"] else ""
+        print(
+            paragraph(
+                f"differs: {each['what']}: {each['kind']}: expected {each['expected']}{known}, found {each['found']}"
+            )
+        )
+    for field, each in told["settles"].items():
+        agrees = "the same" if each["had"] == each["seen"] else each["seen"]
+        print(paragraph(f"measured: {field}, which was {each['was']}: {agrees}"))
+
+
+_NONE = "no row can be written: take the snapshot with the pod, on a node with RDMA devices"

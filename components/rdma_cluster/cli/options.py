@@ -1,0 +1,31 @@
+"""Options of verbs that read a plan, a living cluster, or a snapshot of one."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+
+
+def of_plan(verb: ArgumentParser) -> None:
+    """What `plan` writes, and what it says in place of the plan."""
+    verb.add_argument("--html", type=Path, metavar="FILE", help="write the plan as one page with drawings")
+    ended = "the page's second half: what `pulumi stack output report` printed"
+    verb.add_argument("--report", type=Path, metavar="FILE", help=ended)
+    since = "a graph (`preview --json`) or a state (`pulumi stack export`): say what the change from it replaces"
+    verb.add_argument("--since", type=Path, metavar="FILE", help=since)
+    how = "in its place: how each promise of the plan is known, by class, and what only hardware can tell"
+    verb.add_argument("--evidence", action="store_true", help=how)
+
+
+def of_conform(verb: ArgumentParser) -> None:
+    """Where the cluster is, and what is kept of it."""
+    verb.add_argument("--kubeconfig", type=Path, metavar="FILE", help="of the cluster; exec plugins are run")
+    verb.add_argument("--offline", type=Path, metavar="FILE", help="in its place: a snapshot, as --save writes it")
+    saved = "write a snapshot, without names, addresses or ids of yours"
+    verb.add_argument("--save", type=Path, metavar="FILE", help=saved)
+    alone = "only read the API: no short-lived pod looks at one node of each pool"
+    verb.add_argument("--no-pod", action="store_true", help=alone)
+
+
+def of_snapshots(verb: ArgumentParser) -> None:
+    """What the catalogue gains from a snapshot."""
+    told = "a snapshot, as `conform --save` writes it: the row of its machine, or what differs from the row there is"
+    verb.add_argument("--from", dest="snapshot", type=Path, metavar="FILE", help=told)

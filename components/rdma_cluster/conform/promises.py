@@ -1,0 +1,94 @@
+"""What a stack promises, and how each promise is known.
+
+A promise is a figure of a machine, a price, a claim that fits a node, or an artifact that can be fetched. A claim is
+known as well as the worst known of the figures that it rests on. Figures that nobody has published, and those that
+nobody knows, are promises too: hardware alone can answer them, so they stay in the count.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from ..catalog import charts
+from ..catalog.artifact import Certainty, Chart
+from ..catalog.machine import Known, Machine, Source
+from ..catalog.prices import prices, why_unlisted
+from ..catalog.questions import figures
+from ..claims.solution import rests_on
+from ..common.summary import Row, Summary
+from ..frozen import frozen
+from ..incluster.plan.in_cluster import InClusterPlan
+from .expected import machines_of, target_of
+
+CLASSES = tuple(known for known in Known if known is not Known.NOT_APPLICABLE)
+"""From the best to the worst; what describes nothing is no promise."""
+_WORST = list(Known)
+_CERTAINTIES = {Certainty.SURE: Known.PUBLISHED, Certainty.LIKELY: Known.INFERRED}
+
+
+@frozen
+class Promise:
+    """One thing that a plan says, and how anybody knows."""
+
+    of: str
+    """The machine type, or the artifact's kind."""
+    what: str
+    """The field of the catalogue, the claim, or the artifact."""
+    known: Known
+    sources: tuple[Source, ...]
+    """Empty where the point is open."""
+    reason: str
+    """Why the point is open; empty for a settled one."""
+
+
+def promises(plan: Any, summary: Summary) -> Iterator[Promise]:
+    """Everything that the plan of a stack and its summary promise, in the order in which a reader meets it."""
+    machines = machines_of(plan)
+    for machine in machines:
+        yield from _of_machine(machine)
+    if (in_cluster := getattr(plan, "in_cluster", None)) is not None:  # plain machines have no Kubernetes
+        yield from _claims(in_cluster, machines)
+    yield from _charts(summary.rows_of("versions"))
+
+
+def counted(found: Iterable[Promise]) -> dict[Known, int]:
+    """How many promises there are of each class, zeros included."""
+    counts = Counter(promise.known for promise in found)
+    return {known: counts[known] for known in CLASSES}
+
+
+def _of_machine(machine: Machine) -> Iterator[Promise]:
+    for figure in figures(machine):
+        if figure.known is not Known.NOT_APPLICABLE:
+            yield Promise(machine.name, figure.field, figure.known, figure.sources, figure.reason)
+    sources = tuple(dict.fromkeys(source for price in prices(machine) for source in price.sources))
+    if sources:
+        yield Promise(machine.name, "price", Known.PUBLISHED, sources, "")
+    else:
+        yield Promise(machine.name, "price", Known.NOT_PUBLISHED, (), why_unlisted(machine))
+
+
+def _claims(plan: InClusterPlan, machines: Iterable[Machine]) -> Iterator[Promise]:
+    """Each shape that is offered, as well known as the worst of what it rests on."""
+    for machine in machines:
+        target = target_of(plan, machine)
+        if plan.claims is None or target is None:
+            continue
+        told = {figure.field: figure for figure in figures(machine)}
+        for offer in plan.claims.plan.by_machine.get(machine.name, ()):
+            fields = {"gpus", "nics", *rests_on(machine, offer.intent, target)} & told.keys()
+            worst = max((told[field] for field in sorted(fields)), key=lambda figure: _WORST.index(figure.known))
+            reason = f"{worst.field}: {worst.reason}" if worst.reason else ""
+            yield Promise(machine.name, f"claim: {offer.intent}", worst.known, worst.sources, reason)
+
+
+def _charts(versions: Iterable[Row]) -> Iterator[Promise]:
+    """Each chart that a plan shows, and the image of its pods: that it can be fetched exactly so."""
+    shown = {row["part"] for row in versions}
+    for record in (each for each in vars(charts).values() if isinstance(each, Chart) and each.title in shown):
+        for kind, name, each in (("chart", record.chart, record), ("image", "", record.image)):
+            if each is not None:
+                known = _CERTAINTIES[each.certainty]
+                sources = (each.source,) if known is Known.PUBLISHED else ()
+                reason = "" if sources else f"no pull and no digest of it was seen: {each.source.ref}"
+                yield Promise(kind, name or each.image, known, sources, reason)

@@ -1,0 +1,52 @@
+"""The report of a stack, for whoever signs its cluster off: what was built, how it is known, what each phase may take.
+
+Its JSON form is an interface: keys are added, never renamed. What `up` shows adds the proofs to it.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ..common.summary import Summary
+from .promises import counted, promises
+
+FORM = "rdma-cluster/report/1"
+
+
+def report(plan: Any, summary: Summary, stack: str) -> dict[str, Any]:
+    """What a plan says before anything runs."""
+    counts = counted(promises(plan, summary))
+    return {
+        "form": FORM,
+        "stack": stack,
+        "cluster": list(summary.rows_of("cluster")),
+        "pools": [*summary.rows_of("pools"), *summary.rows_of("adopted")],
+        "versions": list(summary.rows_of("versions")),
+        "evidence": {known.value: count for known, count in counts.items()},
+        "phases": list(_phases(plan)),
+        "warnings": list(summary.warnings),
+    }
+
+
+def with_proofs(told: Mapping[str, Any], proofs: Mapping[str, Any]) -> dict[str, Any]:
+    """A report with what the tests have shown, and the seconds that each took beside its budget."""
+    phases = []
+    for phase in told["phases"]:
+        proof = proofs.get(phase["of"], {}) if phase["phase"] == "proof" else {}
+        seconds = {"seconds": proof["seconds"]} if "seconds" in proof else {}
+        phases.append({**phase, **seconds})
+    proven = bool(proofs) and all(proof.get("status") == "proven" for proof in proofs.values())
+    return {**told, "phases": phases, "proofs": dict(proofs), "proven": proven}
+
+
+def _phases(plan: Any) -> Iterator[dict[str, Any]]:
+    """Each part of `up` that has a time-out, in the order in which they begin."""
+    for pool in plan.pools:
+        yield {"phase": "nodes", "of": pool.name, "budgetSeconds": 60 * pool.create_minutes}
+    in_cluster = getattr(plan, "in_cluster", None)  # plain machines have no Kubernetes
+    for part in (in_cluster.drivers, in_cluster.device_plugins) if in_cluster is not None else ():
+        for settings in (part.plan.gpu, part.plan.nic) if part is not None else ():
+            if settings is not None:
+                yield {"phase": "driver", "of": settings.chart.title, "budgetSeconds": settings.timeout_seconds}
+    acceptance = plan.acceptance if in_cluster is None else in_cluster.acceptance.plan
+    for test in acceptance.tests:
+        yield {"phase": "proof", "of": test.pool, "budgetSeconds": test.timeout_seconds}

@@ -1,0 +1,79 @@
+"""A cluster that keeps its promises conforms; every single fault of it is told, with what follows."""
+
+import pytest
+from rdma_cluster.conform.consequence import CONSEQUENCES
+from rdma_cluster.conform.difference import Difference
+from rdma_cluster.conform.expected import Expected
+from rdma_cluster.conform.judge import differences
+from rdma_cluster.conform.reader import Answers, read_answers
+from rdma_cluster.conform.snapshot import as_text, read
+
+from tests.conform.mutations import Mutation, mutated, mutations
+from tests.conform.synthetic import answers, promised
+from tests.stacks import STACKS, cloud_of
+
+WITH_KUBERNETES = [stack for stack in STACKS if cloud_of(stack) != "gce"]
+
+
+def judged(given: Answers, of: Expected) -> list[Difference]:
+    """The differences, by way of a file."""
+    seen = read_answers(given, of.pool_label, [pool.name for pool in of.pools], "0.1.0")
+    return differences(read(as_text(seen.snapshot).encode(), "snapshot"), of)
+
+
+@pytest.mark.parametrize("stack", WITH_KUBERNETES)
+def test_a_cluster_as_the_catalogue_has_it_conforms(stack: str):
+    """On every stack; the catalogue, the drivers' attributes and the reader agree."""
+    of = promised(stack)
+
+    assert judged(answers(of), of) == []
+
+
+def problem(mutation: Mutation, found: list[Difference]) -> str | None:
+    """What is wrong with how a fault is told."""
+    told = [each for each in found if each.kind == mutation.kind]
+    if not told:
+        return f"{mutation.name}: told as {[each.kind for each in found]}, and not as {mutation.kind}"
+    if mutation.breaks is not None and told[0].breaks != mutation.breaks:
+        return f"{mutation.name}: breaks {told[0].breaks}"
+    if any("{" in each.follows + each.remedy or not each.follows or not each.remedy for each in found):
+        return f"{mutation.name}: no consequence or no remedy"
+    unfit = any(each.kind in ("claims", "slice missing") for each in found)
+    if CONSEQUENCES[mutation.kind].by_claims and mutation.breaks is None and told[0].breaks != unfit:
+        return f"{mutation.name}: claims decide otherwise: {told[0]}"
+    return None
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("stack", WITH_KUBERNETES)
+def test_every_single_fault_is_told(stack: str):
+    """By its kind, with the consequence that the stack's claims decide; nothing crashes."""
+    check(stack, every=1)
+
+
+@pytest.mark.parametrize("stack", ["gke", "oke"])
+def test_some_faults_are_told(stack: str):
+    """As above: with claims, and without."""
+    check(stack, every=15)
+
+
+def check(stack: str, every: int) -> None:
+    """One fault of so many, each by itself."""
+    of = promised(stack)
+    whole = answers(of)
+    faults = list(mutations(of, whole))[::every]
+
+    wrong = [why for each in faults if (why := problem(each, judged(mutated(whole, each), of)))]
+
+    assert wrong == []
+
+
+def test_there_are_three_hundred_faults_and_every_kind_is_among_them():
+    """So that the test above cannot pass by testing little."""
+    kinds: list[str] = []
+    for stack in WITH_KUBERNETES:
+        of = promised(stack)
+        kinds += [each.kind for each in mutations(of, answers(of))]
+
+    assert len(kinds) > 300
+    assert set(CONSEQUENCES) - set(kinds) == {"claims", "root name", "roots in one", "offered beside"}

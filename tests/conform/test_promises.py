@@ -1,0 +1,57 @@
+"""`plan --evidence`, and the table of the README: computed from the catalogue, with what only hardware can answer."""
+
+import json
+
+import pytest
+from rdma_cluster.catalog import find, machines
+from rdma_cluster.catalog.machine import Known
+from rdma_cluster.catalog.questions import figures
+from rdma_cluster.cli.evidence import promises_of
+from rdma_cluster.cli.stack_file import read_stack
+from rdma_cluster.conform.promises import CLASSES, counted
+
+from docs.generate import README, readme
+from tests.cli.commands import command
+from tests.stacks import STACKS
+
+
+def test_the_readme_has_the_table_as_it_is_computed():
+    """`make docs` renews it."""
+    assert README.read_text(encoding="utf-8") == readme(), "run `make docs`"
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_every_figure_of_a_stack_is_counted(stack: str):
+    """Also those that nobody published or knows: they are not left out of the whole."""
+    found = promises_of(read_stack(stack, None, ())[1])
+    of = {promise.of for promise in found}
+
+    for name in (each.name for each in machines() if each.name in of):
+        told = {promise.what for promise in found if promise.of == name}
+        row = find(name)
+        assert row is not None
+        assert {each.field for each in figures(row) if each.known is not Known.NOT_APPLICABLE} <= told
+    assert sum(counted(found).values()) == len(found)
+    assert all(bool(promise.sources) != bool(promise.reason) for promise in found)
+
+
+def test_a_claim_is_known_as_its_worst_figure():
+    """A3 Ultra's roots are inferred, and so is that pairs fit; that whole nodes do is not."""
+    found = promises_of(read_stack("gke-a3-ultra", None, ())[1])
+    known = {promise.what: promise.known for promise in found}
+
+    assert known["roots"] is Known.INFERRED
+    assert known["claim: 1 aligned GPU+NIC pair"] is Known.INFERRED
+    assert known["claim: the whole node"] is Known.PUBLISHED
+
+
+def test_the_command_counts_and_cites():
+    """A table, then each promise with its sources; or the same as JSON."""
+    code, out, err = command("plan", "gke", "--evidence")
+    assert (code, err) == (0, "")
+    assert "none of them run on hardware by us" in out and "hardware can tell" in out
+
+    code, out, _ = command("plan", "gke", "--evidence", "--json")
+    told = json.loads(out)
+    assert code == 0 and told["counts"].keys() == {known.value for known in CLASSES}
+    assert sum(told["counts"].values()) == len(told["promises"])
