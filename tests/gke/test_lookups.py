@@ -11,12 +11,14 @@ import pulumi
 import pytest
 from rdma_cluster.catalog.gke import MACHINES as ROWS
 from rdma_cluster.catalog.gke import GkeMachine
-from rdma_cluster.common.stack import summarise_stack
+from rdma_cluster.common.stack import plan_stack, summarise_stack
+from rdma_cluster.gke.plan import STACK_KEYS, plan_rdma_cluster_args
 from rdma_cluster.gke.plan.preflight import Reserved, judge_machine, judge_part, judge_quota, judge_reservation
 from rdma_cluster.offline.invoke_results import KNOWN
 from rdma_cluster.offline.monitor import Monitor
 from rdma_cluster.offline.project import program_of, read_settings
 from rdma_cluster.offline.runtime import run
+from rdma_cluster.rehearsal.real.google.documents import document
 
 from tests.stacks import ROOT
 
@@ -227,3 +229,22 @@ def test_a_look_up_that_is_not_allowed_is_a_warning(caplog: pytest.LogCaptureFix
 
     assert not ended and "gcp:container/nodePool:NodePool" in made
     assert "gcloud compute reservations describe my-reservation" in caplog.text and "machine-types" not in caplog.text
+    assert "which takes compute.reservations.get and compute.reservationBlocks.list; ask by hand" in caplog.text
+
+
+def test_every_permission_is_a_method_and_stands_on_the_page():
+    """Compute's permissions are named as the methods that the provider asks; the page lists what a look-up takes."""
+    block = {"name": "r", "block": "b"}
+    parts = ({"name": "r"}, block, {**block, "subBlock": "s"})
+    capacities = [*({"reservation": each} for each in parts), {"onDemand": True}]
+    pools = [{**POOL, "name": f"p{i}", "capacity": each} for i, each in enumerate(capacities)]
+    config = {**read_settings(ROOT, "gke").config, "rdma-cluster:pools": dumps(pools)}
+    plan = plan_stack(plan_rdma_cluster_args, STACK_KEYS, config, "gke")
+    permissions = {each for look_up in plan.look_ups for each in look_up.permissions}
+    page = (ROOT / "docs" / "gke.md").read_text()
+    compute = document("compute.v1")
+    assert compute is not None
+
+    assert [each for each in permissions if f"`{each}`" not in page] == []
+    assert {each for each in permissions if each not in compute.methods} == {"cloudquotas.quotas.get"}
+    assert {"compute.reservationBlocks.list", "compute.reservationSubBlocks.list"} <= permissions

@@ -101,7 +101,7 @@ def test_without_an_alias_it_is_another():
         (pulumi.Alias(stack="prod", project="p"), "urn:pulumi:prod::p::t:i:C$t:i:D::d"),
         ("urn:pulumi:dev::project::t:i:F::f", "urn:pulumi:dev::project::t:i:F::f"),
     ],
-    ids=str,
+    ids=["name", "type", "parent", "stack", "urn"],
 )
 def test_forms_of_an_alias(alias: Any, old: str):
     """What it does not say is as the resource has it now."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from rdma_cluster.rehearsal.controlplane.client import Answered
+from rdma_cluster.kubernetes_api.client import Answered
 from rdma_cluster.rehearsal.real.kubernetes.expected import Expected, ExpectedNode
 from rdma_cluster.rehearsal.real.kubernetes.kubelet import NODES, PODS, SLICES, Kubelet
 

@@ -225,6 +225,25 @@ def test_an_object_comes_back_as_a_server_has_it(clouds: Clouds):
     assert {"type": "Complete", "status": "True"} in made["status"]["conditions"]
 
 
+def test_google_comes_back_in_the_provider_s_order(clouds: Clouds):
+    """Sets in an order of their own; a cluster with its networks in full, and without the pool that it began with."""
+    provider = clouds.provider("gcp", project="p")
+    rule = {"project": "p", "name": "f", "network": "n", "allows": [{"protocol": "tcp"}, {"protocol": "icmp"}]}
+    rule["sourceRanges"] = ["10.2.0.0/16", "10.0.0.0/16"]
+    metrics = {"monitoringConfig": {"enableComponents": ["SYSTEM_COMPONENTS", "DCGM"]}}
+    began = {"initialNodeCount": 1, "nodeConfig": {"serviceAccount": "a"}, "removeDefaultNodePool": True}
+
+    _, made = provider.create("gcp:compute/firewall:Firewall", "f", rule)
+    assert made["sourceRanges"] == ["10.0.0.0/16", "10.2.0.0/16"]
+    assert [each["protocol"] for each in made["allows"]] == ["icmp", "tcp"]
+    asked = {**cluster(), "network": "n", "subnetwork": "s", **began, **metrics}
+    _, made = provider.create(CLUSTER, "c", asked)
+    assert made["network"] == "projects/p/global/networks/n"
+    assert made["subnetwork"] == "projects/p/regions/us-west8/subnetworks/s"
+    assert made["initialNodeCount"] == 0 and "nodeConfig" not in made
+    assert made["monitoringConfig"]["enableComponents"] == ["DCGM", "SYSTEM_COMPONENTS"]
+
+
 def test_functions_answer_as_in_the_offline_preview(clouds: Clouds):
     """One truth; what is not known there is refused."""
     provider = clouds.provider("oci")

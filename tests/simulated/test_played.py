@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 import yaml
 from rdma_cluster.errors import Refused
+from rdma_cluster.rehearsal.real.authority import Authority
 from rdma_cluster.rehearsal.real.kubernetes.charts import CustomKind, UsedChart, archive, write_oci
 from rdma_cluster.rehearsal.real.kubernetes.credential_plugins import CredentialPlugins
-from rdma_cluster.rehearsal.real.kubernetes.repositories import Authority, Repositories, serving
+from rdma_cluster.rehearsal.real.kubernetes.repositories import Repositories, serving
 from rdma_cluster.rehearsal.real.plugin import find_plugin
 from rdma_cluster.rehearsal.real.record import REAL, providers, real_provider
 

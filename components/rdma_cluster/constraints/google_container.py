@@ -34,7 +34,8 @@ def _labels_fit(pool: Inputs) -> bool:
 
 
 def _counts_one_way(pool: Inputs) -> bool:
-    keys = get(pool, "autoscaling", {}).keys()
+    # The provider sends `minNodeCount: 0` with every total, which is to the API as if it were not there.
+    keys = {key for key, count in get(pool, "autoscaling", {}).items() if count != 0}
     return not ({"totalMinNodeCount", "totalMaxNodeCount"} & keys and {"minNodeCount", "maxNodeCount"} & keys)
 
 
@@ -138,7 +139,7 @@ CONSTRAINTS: dict[str, tuple[Constraint, ...]] = {
         _model("NodePoolAutoscaling.totalMinNodeCount",
             "The total_*_node_count fields are mutually exclusive with the *_node_count fields",
             holds("autoscaling", _counts_one_way, {"autoscaling": {"totalMinNodeCount": 0, "totalMaxNodeCount": 4}},
-                {"autoscaling": {"totalMaxNodeCount": 4, "minNodeCount": 0}})),
+                {"autoscaling": {"totalMaxNodeCount": 4, "minNodeCount": 1}})),
         _model("NodePoolAutoscaling.totalMinNodeCount",
             "Must be greater than or equal to 0 and less than or equal to total_max_node_count",
             holds("autoscaling.totalMinNodeCount", _least_to_most,

@@ -29,7 +29,8 @@ def nothing_against(
         except Exception:
             return [
                 Finding(
-                    f"{look_up.about} could not be looked up ({look_up.tells}); ask by hand: {look_up.by_hand}",
+                    f"{look_up.about} could not be looked up ({look_up.tells}), which takes "
+                    f"{' and '.join(look_up.permissions)}; ask by hand: {look_up.by_hand}",
                     refuses=False,
                 )
             ]

@@ -31,6 +31,12 @@ class LookUp:
     function: str
     """The provider's function."""
     args: Mapping[str, str]
+    permissions: tuple[str, ...]
+    """Whoever asks needs them, in the project that is asked. More than the function's name tells: with a reservation
+    the provider lists its blocks, and with a block its sub-blocks, by addresses of its own
+    (terraform-provider-google-beta@93c65b2 google-beta/services/compute/resource_compute_reservation.go and
+    data_source_google_compute_reservation_block.go, 2026-08-21). Compute's are named as its methods are
+    (cloud.google.com/compute/docs/reference/rest/beta/reservationBlocks/list)."""
     by_hand: str
     """The command that tells the same."""
     judge: Callable[..., Iterable[Finding]]
@@ -55,6 +61,7 @@ def _machine(place: Place, machine: GkeMachine) -> LookUp:
         "whether the zone has the machine",
         "gcp:compute/getMachineTypes:getMachineTypes",
         {"project": place.project, "zone": place.zone, "filter": f'name = "{machine.name}"'},
+        ("compute.machineTypes.list",),
         f"{list_machines(machine)} --zones {place.zone}",
         judge_machine,
         {"machine": machine, "zone": place.zone},
@@ -71,6 +78,7 @@ def _reservations(place: Place, pools: Sequence[tuple[GkePool, GkeNodePoolPlan]]
             "its state, machine, size and sharing",
             "gcp:compute/getReservation:getReservation",
             {"name": whole.name, "project": whole.project, "zone": place.zone},
+            ("compute.reservations.get", "compute.reservationBlocks.list"),
             f"gcloud compute reservations describe {whole.name} --project {whole.project} --zone {place.zone}",
             judge_reservation,
             {"wanted": whole},
@@ -109,12 +117,14 @@ def _part(part: Reserved) -> LookUp:
     if part.sub_block:
         function = "gcp:compute/getReservationSubBlock:getReservationSubBlock"
         args = {**where, "reservationBlock": part.block, "name": part.sub_block}
+        permissions: tuple[str, ...] = ("compute.reservationSubBlocks.get",)
         by_hand = blocks.replace("blocks describe", "sub-blocks describe") + f" --sub-block-name {part.sub_block}"
     else:
         function = "gcp:compute/getReservationBlock:getReservationBlock"
         args, by_hand = {**where, "name": part.block}, blocks
+        permissions = ("compute.reservationBlocks.get", "compute.reservationSubBlocks.list")
     by_hand += f" --project {part.project} --zone {part.zone}"
-    return LookUp(part.about, "its size and health", function, args, by_hand, judge_part, {"wanted": part})
+    return LookUp(part.about, "its size and health", function, args, permissions, by_hand, judge_part, {"wanted": part})
 
 
 def _quotas(place: Place, plans: Sequence[GkeNodePoolPlan]) -> Iterator[LookUp]:
@@ -133,6 +143,7 @@ def _quotas(place: Place, plans: Sequence[GkeNodePoolPlan]) -> Iterator[LookUp]:
             f"whether it lets the stack have {count} GPUs of {family} in {place.region}",
             "gcp:cloudquota/getSQuotaInfo:getSQuotaInfo",
             {"parent": f"projects/{place.project}", "service": "compute.googleapis.com", "quotaId": quota},
+            ("cloudquotas.quotas.get",),
             f"gcloud beta quotas info describe {quota} --service compute.googleapis.com --project {place.project}",
             judge_quota,
             {"family": family, "region": place.region, "gpus": count},

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from .client import Answered, Client, Kind
+from ...kubernetes_api.client import Answered, Client, Kind
 
 SECONDS = 60.0
 POLL_SECONDS = 0.2

@@ -8,16 +8,17 @@ from pathlib import Path
 from ....common.stack import summarise_stack
 from ....config import CLOUD
 from ....errors import InputError, Refused
-from ...controlplane.client import Answered, Client
+from ....kubernetes_api.client import Answered, Client
+from ....kubernetes_api.kubeconfig import connection
 from ...controlplane.controllers import CONTROLLERS, whole_control_plane
 from ...controlplane.empty import used_by
-from ...controlplane.kubeconfig import connection
 from ...controlplane.servers import ServerError, find_programs
 from ...scenario import Outcome
+from ..authority import Authority
 from ..record import Behind, Living, RealProvider, Rehearsed
 from .cluster import OnCluster
 from .parts import parts
-from .repositories import Authority, Repositories, serving
+from .repositories import Repositories, serving
 
 FURTHER = (
     "endpoints-controller",

@@ -12,10 +12,10 @@ from urllib.parse import urlsplit
 from ....catalog.immutable import fixed
 from ....common.stack import summarise_stack
 from ....config import CLOUD, NAMESPACE
+from ....kubernetes_api.client import Client
+from ....kubernetes_api.kubeconfig import access, connection
 from ....offline.project import Settings
-from ...controlplane.client import Client
 from ...controlplane.existing import existing, take_away
-from ...controlplane.kubeconfig import access, connection
 from ..record import Rehearsed
 from .charts import archive, write_oci
 from .credential_plugins import CredentialPlugins

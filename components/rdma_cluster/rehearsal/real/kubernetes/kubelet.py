@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from threading import Event, Lock, Thread
 from typing import Any
 
-from ...controlplane.client import Answered, Client
+from ....kubernetes_api.client import Answered, Client
 from .expected import Expected, ExpectedNode
 
 ROUND_SECONDS = 0.25

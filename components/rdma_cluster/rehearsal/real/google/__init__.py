@@ -1,0 +1,85 @@
+"""The Google provider's own plugin, before an API on this machine that judges what it asks."""
+
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from ....errors import InputError, Refused
+from ....offline.project import Settings
+from ...scenario import Outcome
+from ..authority import Authority
+from ..record import Behind, Living, RealProvider, Rehearsed
+from .parts import parts
+from .seeds import seeds
+from .server import Google, serving
+from .world import World
+
+SECONDS = 0.3
+_ENDPOINTS: Mapping[str, str] = {
+    "GOOGLE_COMPUTE_CUSTOM_ENDPOINT": "compute.googleapis.com/compute/beta/",
+    "GOOGLE_CONTAINER_CUSTOM_ENDPOINT": "container.googleapis.com/v1beta1/",
+    "GOOGLE_LUSTRE_CUSTOM_ENDPOINT": "lustre.googleapis.com/v1/",
+    "GOOGLE_SERVICE_NETWORKING_CUSTOM_ENDPOINT": "servicenetworking.googleapis.com/v1/",
+    "GOOGLE_IAM_BETA_CUSTOM_ENDPOINT": "iam.googleapis.com/v1/",
+    "GOOGLE_RESOURCE_MANAGER_CUSTOM_ENDPOINT": "cloudresourcemanager.googleapis.com/v1/",
+    "GOOGLE_STORAGE_CUSTOM_ENDPOINT": "storage.googleapis.com/storage/v1/",
+}
+"""How a plugin is led elsewhere, and where each product's addresses lead by themselves.
+
+terraform-provider-google-beta@93c65b2 google-beta/services/*/product.go, 2026-08-21.
+"""
+
+
+class _Behind:
+    """The APIs of one rehearsal."""
+
+    def __init__(self, google: Google, port: int, certificate: Path) -> None:
+        self._google, self._port, self._certificate = google, port, certificate
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        here = f"http://127.0.0.1:{self._port}"
+        return {
+            **{name: f"{here}/{address}" for name, address in _ENDPOINTS.items()},
+            "GOOGLE_OAUTH_ACCESS_TOKEN": "of-a-rehearsal",
+            # Whatever no endpoint changes comes here, too.
+            "HTTPS_PROXY": here,
+            "SSL_CERT_FILE": str(self._certificate),
+        }
+
+    @property
+    def said(self) -> str:
+        return f"judged by {', '.join(sorted(self._google.documents))}"
+
+    def lead_here(self, settings: dict[str, str]) -> None:
+        """Addresses are in the environment; here only how often the provider looks whether an operation is done."""
+        settings["pollInterval"] = f"{SECONDS / 2}s"
+
+    def configured(self, settings: Settings) -> None:
+        """What the stack names is there."""
+        self._google.world.found.update(seeds(settings))
+
+    def left(self) -> list[str]:
+        return list(self._google.world.things)
+
+    def own_parts(self, living: Living) -> Iterator[Outcome]:
+        yield from parts(self._google, living)
+
+
+@contextmanager
+def _start(rehearsed: Rehearsed) -> Generator[Behind]:
+    if "gcp:project" not in rehearsed.settings.config:
+        raise Refused([InputError(("--real-provider",), "gcp: the stack has no gcp:project; take one on Google Cloud")])
+    simulated = rehearsed.inventory
+
+    def gone(cluster: str) -> None:
+        for each in [each for each in simulated if each.home[-1:] == (cluster,)]:
+            simulated.remove(each.id)
+
+    authority = Authority(rehearsed.folder)
+    google = Google(World(SECONDS, found=seeds(rehearsed.settings), gone=gone))
+    with serving(google, authority) as port:
+        yield _Behind(google, port, authority.certificate)
+
+
+PROVIDER = RealProvider("gcp", "pulumi_gcp", _start)

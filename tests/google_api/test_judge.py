@@ -1,0 +1,139 @@
+"""What the discovery documents say of requests, and that they say nothing of ours."""
+
+import json
+from typing import Any
+
+import pytest
+from rdma_cluster.rehearsal.real.google.documents import document
+from rdma_cluster.rehearsal.real.google.judge import against_body
+
+from tests.api.request import request_of
+from tests.api.tables import tables
+from tests.clouds import clouds
+from tests.google_api.asking import CLUSTER, CLUSTERS, COMPUTE, NETWORK, POOL, REGION, Client
+from tests.stacks import graph_of
+
+
+@pytest.mark.parametrize(
+    ("verb", "address", "body", "says"),
+    [
+        (
+            "POST",
+            CLUSTERS,
+            {"cluster": {"nodeConfig": {"machine": "a4"}}},
+            "Unknown name \"machine\" at 'cluster.node_config': Cannot find field.",
+        ),
+        (
+            "POST",
+            CLUSTERS,
+            {"cluster": {"initialNodeCount": "many"}},
+            "'cluster.initial_node_count' (TYPE_INT32), \"many\"",
+        ),
+        ("POST", CLUSTERS, {"cluster": {"enableTpu": "yes"}}, "'cluster.enable_tpu' (TYPE_BOOL), \"yes\""),
+        ("POST", CLUSTERS, {"cluster": {"legacyAbac": []}}, "'cluster.legacy_abac' (TYPE_OBJECT), []"),
+        ("POST", CLUSTERS, {"cluster": {"nodePools": {}}}, "'cluster.node_pools' (TYPE_ARRAY), {}"),
+        ("POST", CLUSTERS, {"cluster": {"resourceLabels": {"a": 1}}}, "'cluster.resource_labels[a]' (TYPE_STRING), 1"),
+        ("POST", CLUSTERS, {"cluster": {"networkConfig": {"datapathProvider": "X"}}}, '(TYPE_ENUM), "X"'),
+        ("POST", f"{CLUSTERS}?force=1", {"cluster": {}}, 'Unknown name "force": Cannot bind query parameter.'),
+        ("POST", f"{COMPUTE}/global/networks", {"mtu": 1500}, "Required field 'name' not specified"),
+        ("POST", f"{COMPUTE}/global/networks", {**NETWORK, "name": "N_1"}, "'N_1'. Must be a match of regex"),
+        ("POST", f"{COMPUTE}/regions/US/subnetworks", {"name": "s"}, "Invalid value for field 'region': 'US'"),
+        ("DELETE", f"{COMPUTE}/global/networks/n", {"force": True}, 'Unknown name "force"'),
+    ],
+)
+def test_a_wrong_request_is_refused(verb: str, address: str, body: dict[str, Any], says: str):
+    """In the words of the API, and it is told in the end."""
+    client = Client()
+
+    status, _, message = client.refused(verb, address, body)
+
+    assert status == 400 and says in message
+    assert len(client.google.wrong) == 1 and says in client.google.wrong[0]
+
+
+@pytest.mark.parametrize(
+    ("verb", "address"),
+    [
+        ("POST", "container.googleapis.com/v1beta1/projects/my-project/clusters"),  # no location
+        ("PUT", f"{COMPUTE}/global/networks/n"),  # networks are patched
+        ("GET", "compute.googleapis.com/compute/v7/projects/p/global/networks/n"),
+        ("GET", "tpu.googleapis.com/v2/projects/p/locations/l/nodes"),
+    ],
+)
+def test_what_no_document_describes_is_not_found(verb: str, address: str):
+    """Whatever the provider asked beside its APIs is told."""
+    client = Client()
+
+    assert client.refused(verb, address, {})[0] == 404
+    assert client.google.wrong[0].endswith("no document describes it")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"cluster": {**CLUSTER, "resourceLabels": {"a.b/c": "d"}}},
+        {"cluster": {"currentNodeCount": "4", "conditions": None}},  # a number as text, and a field of nothing
+    ],
+)
+def test_a_right_request_is_let_through(body: dict[str, Any]):
+    """Also in the spellings that JSON has besides."""
+    described = document("container.v1beta1")
+    assert described is not None
+    found = described.method("POST", "v1beta1/projects/p/locations/l/clusters")
+    assert found is not None
+
+    assert list(against_body(described, found[0], body)) == []
+
+
+REQUESTS = {
+    "gcp:compute/firewall:Firewall": f"{COMPUTE}/global/firewalls",
+    "gcp:compute/network:Network": f"{COMPUTE}/global/networks",
+    "gcp:compute/subnetwork:Subnetwork": f"{REGION}/subnetworks",
+    "gcp:compute/router:Router": f"{REGION}/routers",
+    "gcp:compute/resourcePolicy:ResourcePolicy": f"{REGION}/resourcePolicies",
+    "gcp:compute/instance:Instance": f"{COMPUTE}/zones/us-west8-c/instances",
+    "gcp:container/cluster:Cluster": CLUSTERS,
+    "gcp:container/nodePool:NodePool": f"{CLUSTERS}/c/nodePools",
+}
+"""Where each resource type is made."""
+_WRAPPED = {"gcp:container/cluster:Cluster": "cluster", "gcp:container/nodePool:NodePool": "nodePool"}
+STACKS = [
+    pytest.param(graph, id=name, marks=pytest.mark.xdist_group(cloud.name))
+    for cloud in clouds()
+    if cloud.name in ("gce", "gke")
+    for name, graph in cloud.graphs.items()
+]
+
+
+@pytest.mark.parametrize("graph", STACKS)
+def test_the_documents_of_the_provider_take_every_stack(graph: Any):
+    """The provider asks the beta versions, of which `tests/api` knows nothing."""
+    wrong = []
+    for resource in graph_of(*graph).resources:
+        if (address := REQUESTS.get(resource.type)) is None:
+            continue
+        request = json.loads(json.dumps(request_of(tables()[resource.type], resource.inputs)))
+        key = _WRAPPED.get(resource.type)
+        host, _, path = address.partition("/")
+        described = document("compute.beta" if host.startswith("compute") else "container.v1beta1")
+        assert described is not None
+        found = described.method("POST", path.removeprefix(described.base))
+        assert found is not None
+        body = {key: request} if key else request
+        # What the offline preview fills in for outputs has no form.
+        wrong += [
+            each for each in against_body(described, found[0], body) if "[" not in each and ".invalid" not in each
+        ]
+
+    assert wrong == []
+
+
+def test_a_pool_is_judged_to_its_ground():
+    """A field four steps down."""
+    client = Client().with_cluster()
+    networks = [{"network": "n", "subnetwork": "s", "rail": 1}]
+    pool = {**POOL, "networkConfig": {"additionalNodeNetworkConfigs": networks}}
+
+    message = client.refused("POST", f"{CLUSTERS}/c/nodePools", {"nodePool": pool})[2]
+
+    assert "Unknown name \"rail\" at 'node_pool.network_config.additional_node_network_configs[0]'" in message

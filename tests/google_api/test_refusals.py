@@ -1,0 +1,28 @@
+"""What a rehearsal with the Google provider refuses before anything is started."""
+
+from pathlib import Path
+
+import pytest
+from rdma_cluster.errors import Refused
+from rdma_cluster.offline.project import Settings
+from rdma_cluster.rehearsal.inventory import Inventory
+from rdma_cluster.rehearsal.real.google import documents
+from rdma_cluster.rehearsal.real.record import Rehearsed, real_provider
+
+from tests.stacks import ROOT
+
+
+def test_a_stack_of_another_cloud_is_refused(tmp_path: Path):
+    """Nothing of it would reach Google."""
+    rehearsed = Rehearsed(ROOT, Settings("rdma-cluster", "eks"), tmp_path, Inventory(tmp_path / "world"))
+
+    with pytest.raises(Refused, match="the stack has no gcp:project; take one on Google Cloud"):
+        real_provider("gcp").start(rehearsed).__enter__()
+
+
+def test_the_documents_must_be_there(monkeypatch: pytest.MonkeyPatch):
+    """They are of a package that only developers have."""
+    monkeypatch.setattr(documents, "find_spec", lambda name: None)
+
+    with pytest.raises(Refused, match="pip install google-api-python-client"):
+        documents.document.__wrapped__("container.v1beta1")

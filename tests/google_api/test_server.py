@@ -1,0 +1,57 @@
+"""The same over HTTP, as a provider's process asks."""
+
+import json
+import shutil
+import ssl
+from http.client import HTTPConnection, HTTPSConnection
+from pathlib import Path
+from urllib.request import Request, urlopen
+
+import pytest
+from rdma_cluster.rehearsal.real.authority import Authority
+from rdma_cluster.rehearsal.real.google.server import Google, serving
+from rdma_cluster.rehearsal.real.google.world import World
+
+from tests.google_api.asking import COMPUTE, NETWORK
+
+
+def test_a_request_over_http():
+    """The address of an API below its host's name."""
+    google = Google(World(0))
+    with serving(google) as port:
+        body = json.dumps(NETWORK).encode()
+        asked = Request(f"http://127.0.0.1:{port}/{COMPUTE}/global/networks?alt=json", body, method="POST")
+        with urlopen(asked, timeout=10) as answered:
+            assert json.load(answered)["kind"] == "compute#operation"
+
+    assert google.asked == {"compute.networks.insert": 1} and not google.wrong
+
+
+def test_an_address_that_no_endpoint_changes_is_told():
+    """A provider that goes around its endpoints comes to the proxy, which leads nowhere without a certificate."""
+    google = Google(World(0))
+    with serving(google) as port:
+        client = HTTPConnection("127.0.0.1", port, timeout=10)
+        client.request("CONNECT", "tpu.googleapis.com:443")
+        assert client.getresponse().status == 502
+        client.close()
+
+    (told,) = google.wrong
+    assert told.startswith("tpu.googleapis.com:443: no endpoint changes this address")
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl makes the certificate")
+def test_an_address_of_google_s_own_is_answered(tmp_path: Path):
+    """The blocks of a reservation, which the provider lists by an address of its own."""
+    authority = Authority(tmp_path)
+    path = "projects/p/zones/us-west8-c/reservations/r/reservationBlocks"
+    google = Google(World(0, found={f"{path}/b": {"kind": "compute#reservationBlock", "name": "b"}}))
+    with serving(google, authority) as port:
+        trusting = ssl.create_default_context(cafile=authority.certificate)
+        client = HTTPSConnection("127.0.0.1", port, timeout=10, context=trusting)
+        client.set_tunnel("compute.googleapis.com")
+        client.request("GET", f"/compute/v1/{path}?alt=json")
+        listed = json.load(client.getresponse())
+        client.close()
+
+    assert [each["name"] for each in listed["items"]] == ["b"] and google.asked == {"compute.reservationBlocks.list": 1}
