@@ -1,4 +1,4 @@
-"""Writes docs/configuration.md from the args schemas, the tables of docs/security.md, faults.md and README.md: `make docs`.
+"""Writes configuration.md from the args schemas, and the tables of security.md, faults.md and README.md: `make docs`.
 
 A test fails when a page is stale. The tables are of the lists in tests/, which tests hold to what the graphs give.
 """

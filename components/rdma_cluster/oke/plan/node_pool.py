@@ -1,6 +1,5 @@
 """The plan of one GPU pool on OKE, from its shape, its mode and its capacity."""
 
-from dataclasses import replace
 from typing import NotRequired
 
 from typing_extensions import TypedDict
@@ -10,7 +9,7 @@ from ...catalog import oke_releases
 from ...catalog.machine import Capacity
 from ...catalog.oke import OkeMachine
 from ...common.names import check_labels
-from ...common.pools import GPU_TAINT, STARTUP_TAINT, PoolPlan, capacity_warnings, check_nodes, one_source
+from ...common.pools import PoolPlan, capacity_warnings, check_nodes, one_source
 from ...errors import ErrorList
 from ...fabrics import Fabric, GpuAllocation
 from ...fabrics.roce import ROCE_HOST
@@ -280,19 +279,6 @@ def _pool_plan(
             *mode_warnings(name, mode),
         ),
     )
-
-
-def holding(pool: OkeNodePoolPlan, args: OkePool) -> OkeNodePoolPlan:
-    """The same pool, whose nodes register with the start-up taint. OKE's pools have no taints: kubelet sets them, of
-    which the last flag counts alone (kubernetes/kubernetes pkg/util/flag, RegisterWithTaintsVar.Set, 2026-11-23)."""
-    flag, given = "--register-with-taints=", args.get("kubelet_args", [])
-    own = [each.removeprefix(flag) for each in given if each.startswith(flag)]
-    ours = [f"{key}={value}:NoSchedule" for key, value, _ in (GPU_TAINT, STARTUP_TAINT)]
-    others = [each for each in given if not each.startswith(flag)]
-    boot = FirstBoot(
-        pool.version, mask_imex=pool.machine.is_rack, kubelet_args=(*others, flag + ",".join((*own, *ours)))
-    )
-    return replace(pool, held=True, user_data=user_data(boot), boot_digest=digest(boot))
 
 
 def _check_routes(machine: OkeMachine, dual_stack: bool, errors: ErrorList) -> None:

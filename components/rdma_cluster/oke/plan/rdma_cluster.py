@@ -27,10 +27,11 @@ from .cluster import NAME, NAME_WORDS, OkeClusterPlan, OkeEndpoint, OkeKubernete
 from .cni import OkeCniType
 from .existing import OkeNetworkOptions, plan_networks, services_of
 from .gpu_pools import acceptance_options, claimed, cuda_warnings, gpu_pools, machines_of, nodes_of
+from .held_nodes import holding
 from .identity import IdentityPlan, OkeIdentity, plan_identity, statements_for
 from .images import ImportPlan, imports
 from .network import OkeNetworkPlan
-from .node_pool import POOL_LABEL, ClusterSettings, OkeNodePoolPlan, OkePool, allocation_of, holding, plan_pool
+from .node_pool import POOL_LABEL, ClusterSettings, OkeNodePoolPlan, OkePool, allocation_of, plan_pool
 from .rdma import CLAIMED_WHEN, OkeNicAttachment, OkeRdma, RdmaPlan, check_allocation, plan_rdma, rdma_warnings
 from .skypilot import pools_for_skypilot, sky_configuration, sky_warnings
 from .storage import OkeStorageOptions, OkeStoragePlan, choose_storage, storage_warnings
