@@ -12,7 +12,9 @@ import pytest
 from rdma_cluster.cli.preview import run_program
 from rdma_cluster.cli.stack_file import read_stack
 from rdma_cluster.common.stack import plan_stack
+from rdma_cluster.common.use import PoolUse
 from rdma_cluster.incluster.addons import plan as addons
+from rdma_cluster.incluster.plan.claim_templates import Offer
 from rdma_cluster.incluster.plan.nodes import NodeSet
 from typing_extensions import is_typeddict
 
@@ -70,7 +72,7 @@ def test_records_are_frozen_and_hold_plain_data():
     assert [record for record in all_of if record.__setattr__ is object.__setattr__] == []
 
     for record in all_of:
-        hints = get_type_hints(record, localns={**vars(addons), "NodeSet": NodeSet})
+        hints = get_type_hints(record, localns={**vars(addons), "NodeSet": NodeSet, "Offer": Offer, "PoolUse": PoolUse})
         wrong = {field.name: found for field in fields(record) if (found := list(not_plain(hints[field.name])))}
         assert wrong == {}, record
 

@@ -135,8 +135,12 @@ def test_an_output_is_a_login():
     from rdma_cluster.eks import EksRdmaCluster
 
     login = json.dumps({"auths": {"mirror.example": {"auth": WORD}}})
-    args: Any = {**COMPONENTS["EksRdmaCluster"], "pull_secret": pulumi.Output.from_input(login)}
-    graph = preview(lambda: EksRdmaCluster("x", args))
+
+    def program() -> None:
+        args: Any = {**COMPONENTS["EksRdmaCluster"], "pull_secret": pulumi.Output.from_input(login)}
+        EksRdmaCluster("x", args)
+
+    graph = preview(program)
 
     assert secrets(graph) and WORD not in repr(graph)
 

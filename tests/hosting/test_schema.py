@@ -80,6 +80,7 @@ def test_everything_is_described(schema: dict[str, Any]):
 
 ANYTHING = {
     "rdma-cluster:index:AksRdmaCluster.skypilot": "SkyPilot's own configuration",
+    "rdma-cluster:index:GkeRdmaCluster.skypilot": "SkyPilot's own configuration",
     "rdma-cluster:index:OkeRdmaCluster.skypilot": "SkyPilot's own configuration",
     "rdma-cluster:index:PodSidecar.startupProbe": "a probe as Kubernetes has it",
 }

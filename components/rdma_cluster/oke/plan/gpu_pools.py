@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ...catalog import oke_releases
+from ...catalog.artifact import mirrored
 from ...catalog.oke import OkeMachine
 from ...common.pools import fingerprint
 from ...fabrics import Fabric, GpuAllocation
@@ -67,12 +68,15 @@ def gpu_pools(
     ]
 
 
-def acceptance_options(acceptance: AcceptanceOptions, cuda: Mapping[str, str | None]) -> AcceptanceOptions:
-    """The user's choice, with a test image whose CUDA is no newer than that of any node."""
+def acceptance_options(
+    acceptance: AcceptanceOptions, cuda: Mapping[str, str | None], registries: Mapping[str, str]
+) -> AcceptanceOptions:
+    """The user's choice, with a test image, from its mirror, whose CUDA is no newer than that of any node."""
     choice = AcceptanceOptions(**acceptance)
     # A newer driver runs CUDA 12, too.
     if any(map(_is_cuda_12, cuda.values())) and "test" not in choice.get("images", {}):
-        choice["images"] = {**choice.get("images", {}), "test": oke_releases.NCCL_TESTS_CUDA_12[0].image}
+        image = oke_releases.NCCL_TESTS_CUDA_12[0].image
+        choice["images"] = {**choice.get("images", {}), "test": mirrored(image, registries)}
     return choice
 
 

@@ -193,7 +193,7 @@ def _in_cluster(
     kubernetes = args.get("kubernetes", OkeKubernetes())
     existing = "existing" in kubernetes
     drivers = refuse_managed(args.get("drivers", {}), "OKE brings no DRA driver", errors.at("drivers"))
-    acceptance = acceptance_options(args.get("acceptance", {}), cuda)
+    acceptance = acceptance_options(args.get("acceptance", {}), cuda, args.get("registries", {}))
     storage = None
     if "storage" in args:
         own_network = not existing and "existing" not in args.get("network", {})
