@@ -16,7 +16,8 @@ class Mutation(NamedTuple):
     """One fault."""
 
     name: str
-    change: Callable[[Answers], Any]
+    change: Callable[[Any], Any]
+    """Of what an API answers, in place; it is made for the test alone."""
     kind: str
     breaks: bool | None
     """``None`` where the claims of the stack decide."""

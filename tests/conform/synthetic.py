@@ -25,7 +25,7 @@ def promised(stack: str) -> Expected:
     return expected(plan(stack))
 
 
-def answers(of: Expected) -> Answers:
+def answers(of: Expected) -> Any:
     """What a cluster answers that keeps every promise; lists and objects are the caller's to change."""
     names = [(pool, f"{pool.name}-{i}") for pool in of.pools for i in range(pool.nodes)]
     pools: dict[str, str] = {pool.name: name for pool, name in reversed(names)}

@@ -42,7 +42,7 @@ def test_a_realistic_cluster_leaves_nothing_of_its_owner():
     given = answers(GKE)
     for node in given.nodes:
         name = f"gke-acme-llm-prod-{node['metadata']['name']}"
-        given.looks.update({name: given.looks.pop(node["metadata"]["name"], "")})  # ty: ignore
+        given.looks.update({name: given.looks.pop(node["metadata"]["name"], "")})
         for each in given.slices:
             if each["spec"]["nodeName"] == node["metadata"]["name"]:
                 each["spec"]["nodeName"] = name

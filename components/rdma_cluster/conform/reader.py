@@ -23,12 +23,12 @@ _HELM = "meta.helm.sh/release-name"
 class Answers:
     """What an API server answered, in its own form."""
 
-    nodes: list[Any]
-    slices: list[Any] = field(default_factory=list)
-    daemons: list[Any] = field(default_factory=list)
-    templates: list[list[Any]] = field(default_factory=list)
+    nodes: Sequence[Any]
+    slices: Sequence[Any] = ()
+    daemons: Sequence[Any] = ()
+    templates: Sequence[Sequence[Any]] = ()
     """Those of each of the stack's namespaces."""
-    classes: list[Any] = field(default_factory=list)
+    classes: Sequence[Any] = ()
     version: str = ""
     looks: Mapping[str, str] = field(default_factory=dict)
     """What the pod printed, by node."""
