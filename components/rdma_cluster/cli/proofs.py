@@ -143,7 +143,9 @@ def _get(kubeconfig: Path | None, *words: str) -> dict[str, Any]:
     except subprocess.TimeoutExpired:
         raise _refused(f"kubectl has not answered within {_SECONDS} s") from None
     if asked.returncode:
-        raise _refused(f"kubectl: {asked.stderr.strip()[-500:]}")
+        # Above its last line stand its retries.
+        said = asked.stderr.strip().splitlines() or [f"ended with {asked.returncode}"]
+        raise _refused(f"kubectl: {said[-1][-500:]}")
     return codec.loads(asked.stdout) if asked.stdout.strip() else {}
 
 
