@@ -1,8 +1,10 @@
 """For each key of an AKS stack, another value of it."""
 
 from rdma_cluster.aks.plan import AksRdmaClusterArgs
+from rdma_cluster.catalog import images
 
 from tests.aks.plans import RESERVATIONS
+from tests.artifact_keys import MIRRORS_ONLY, digests_only
 from tests.inference_keys import changes
 from tests.readiness.keys import CHANGES as READINESS_CHANGES
 
@@ -109,6 +111,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "pull_secret": ("pullSecret={auths: {mirror.example: {auth: cm9ib3Q6aHVudGVyMg==}}}",),
     "tags": ("tags={team: research}",),
     "acceptance.enabled": ("acceptance.enabled=false",),
+    **digests_only(images.MPI_OPERATOR.image, images.INFINIBAND_NCCL_TESTS.image),
     "acceptance.rerun": ("acceptance.rerun=again",),
     "acceptance.waive": ("acceptance.waive=[bandwidth, gdr]",),
     "acceptance.thresholds": ("acceptance.thresholds={Standard_ND96isr_H200_v5: ['all_reduce:1G=300']}",),
@@ -121,6 +124,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "acceptance.images.operator": ("acceptance.images.operator=mirror.example/operator:1",),
 }
 UNCHANGED = {
+    "artifacts.mirrors_only": MIRRORS_ONLY,
     "pools.capacity.reservation.zone": "is compared with the pool's, and goes nowhere",
     "claims.groups": "its machines pair GPUs and NICs one to one",
     "storage.existing": "names what is there, and makes nothing",

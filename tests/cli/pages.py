@@ -12,9 +12,9 @@ from hashlib import sha256
 from html import escape, unescape
 from pathlib import Path
 
+from rdma_cluster.cli import stack_file
 from rdma_cluster.cli.page import write_page
 from rdma_cluster.cli.stack_file import read_stack
-from rdma_cluster.common.stack import summarise_stack
 from rdma_cluster.common.summary import Summary
 
 from tests.stacks import ROOT, cloud_of, graph_of
@@ -30,10 +30,10 @@ _FLAGS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--enable-logging=s
 
 @cache
 def summary_of(stack: str) -> Summary:
-    """The plan of a stack in words and numbers."""
+    """The plan of a stack in words and numbers, as the command tells it."""
     with chdir(ROOT):
         _, settings = read_stack(stack, None, ())
-    return summarise_stack(cloud_of(stack), settings.config, stack)
+    return stack_file.summary_of(settings)
 
 
 @cache

@@ -1,7 +1,10 @@
 """For each key of an EKS stack, another value of it."""
 
+from rdma_cluster.catalog import images
+from rdma_cluster.catalog.charts import AWS_DRANET
 from rdma_cluster.eks.plan import EksRdmaClusterArgs
 
+from tests.artifact_keys import MIRRORS_ONLY, digests_only
 from tests.inference_keys import changes
 from tests.readiness.keys import CHANGES as READINESS_CHANGES
 
@@ -91,6 +94,12 @@ OTHER: dict[str, tuple[str, ...]] = {
     "registries": ("registries={registry.k8s.io: mirror.example/k8s, docker.io: mirror.example/hub}",),
     "pull_secret": ("pullSecret={auths: {mirror.example: {auth: cm9ib3Q6aHVudGVyMg==}}}",),
     "tags": ("tags={team: research}",),
+    **digests_only(
+        images.MPI_OPERATOR.image,
+        images.AWS_DRANET.image.replace("us-west-2", "us-east-2"),
+        f"m.example/charts/{AWS_DRANET.name}:{AWS_DRANET.version}",
+        mirrors={AWS_DRANET.repo.removeprefix("https://"): "oci://m.example/charts"},
+    ),
     "acceptance.rerun": ("acceptance.rerun=again",),
     "acceptance.waive": ("acceptance.waive=[bandwidth]",),
     "acceptance.thresholds": ("acceptance.thresholds={p5.48xlarge: ['all_reduce:1G=100']}",),
@@ -103,6 +112,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "acceptance.images.operator": ("acceptance.images.operator=mirror.example/operator:1",),
 }
 UNCHANGED = {
+    "artifacts.mirrors_only": MIRRORS_ONLY,
     "pools.ami_type": "one image fits a machine",
     "pools.capacity.reservation.zone": "is compared with the pool's, and goes nowhere",
     "pools.capacity.capacity_block.zone": "is compared with the pool's, and goes nowhere",

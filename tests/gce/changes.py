@@ -2,6 +2,8 @@
 
 from rdma_cluster.gce.plan import GceRdmaClusterArgs
 
+from tests.artifact_keys import MIRRORS_ONLY
+
 STACK = "gce"
 ARGS = GceRdmaClusterArgs
 POOL = "gcp:compute/instance:Instance"
@@ -39,6 +41,8 @@ OTHER: dict[str, tuple[str, ...]] = {
     "tags": ("tags={team: research}",),
 }
 UNCHANGED = {
+    "artifacts.mirrors_only": MIRRORS_ONLY,
+    "artifacts.digests_only": "refuses a plan or lets it be: the policy beside it is of clusters alone",
     "acceptance.also_run": ("acceptance.alsoRun=[alltoall]",),
     "acceptance.taint_suspects": "refused: plain machines have no taints",
     "acceptance.images.operator": "refused: plain machines run no operator",

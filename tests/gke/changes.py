@@ -2,6 +2,7 @@
 
 from rdma_cluster.gke.plan import GkeRdmaClusterArgs
 
+from tests.artifact_keys import MIRRORS_ONLY, digests_only
 from tests.inference_keys import changes
 from tests.readiness.keys import CHANGES as READINESS_CHANGES
 
@@ -94,6 +95,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "kubernetes.secrets_key": ("kubernetes.secretsKey=projects/p/locations/us-west8/keyRings/r/cryptoKeys/k",),
     "pull_secret": ("pullSecret={auths: {mirror.example: {auth: cm9ib3Q6aHVudGVyMg==}}}",),
     "tags": ("tags={team: research}",),
+    **digests_only(),
     "acceptance.rerun": ("acceptance.rerun=again",),
     "acceptance.waive": ("acceptance.waive=[bandwidth]",),
     "acceptance.thresholds": ("acceptance.thresholds={a4-highgpu-8g: ['all_gather:1G=100']}",),
@@ -105,6 +107,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "acceptance.images.python": ("acceptance.images.python=mirror.example/python:3",),
 }
 UNCHANGED = {
+    "artifacts.mirrors_only": MIRRORS_ONLY,
     "look_ups": "asks, and makes nothing",
     "pools.capacity.calendar.zone": "is compared with the pool's, and goes nowhere",
     "pools.capacity.reservation.zone": "is compared with the pool's, and goes nowhere",

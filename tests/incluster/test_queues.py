@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from rdma_cluster.args import plan_from
 from rdma_cluster.catalog import machines
+from rdma_cluster.catalog.charts import KUEUE
 from rdma_cluster.catalog.machine import Machine
 from rdma_cluster.errors import ErrorList
 from rdma_cluster.fabrics import FABRICS, Claims, Fabric, GpuAllocation
@@ -190,10 +191,11 @@ def test_a_rack_counts_its_channels():
 
 
 def test_images_and_charts_come_from_a_mirror():
-    """With their tags, which the charts' own values would let float."""
+    """With their tags, which the charts' own values would let float, and the chart by the catalogue's digest."""
     jobset, kueue = planned_with(registries={"registry.k8s.io": "mirror.example/k8s"}).charts
 
-    assert kueue.chart.chart == "oci://mirror.example/k8s/kueue/charts/kueue"
+    digest = KUEUE.chart.partition("@")[2]
+    assert digest and kueue.chart.chart == f"oci://mirror.example/k8s/kueue/charts/kueue@{digest}"
     assert kueue.values["controllerManager"]["manager"]["image"]["repository"] == "mirror.example/k8s/kueue/kueue"
     assert jobset.values["image"]["repository"] == "mirror.example/k8s/jobset/jobset"
     assert jobset.values["image"]["tag"].startswith("v")

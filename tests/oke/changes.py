@@ -1,7 +1,9 @@
 """For each key of an OKE stack, another value of it."""
 
+from rdma_cluster.catalog import images
 from rdma_cluster.oke.plan import OkeRdmaClusterArgs
 
+from tests.artifact_keys import MIRRORS_ONLY, digests_only
 from tests.inference_keys import changes
 from tests.readiness.keys import CHANGES as READINESS_CHANGES
 
@@ -112,6 +114,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "drivers.gpu": (_DRANET, _DRA, "drivers.gpu=existing"),
     "drivers.nic": (_DRANET, "drivers.nic=existing"),
     "acceptance.enabled": ("acceptance.enabled=false",),
+    **digests_only(images.MPI_OPERATOR.image, images.OKE_NCCL_TESTS.image),
     "acceptance.rerun": ("acceptance.rerun=again",),
     "acceptance.waive": ("acceptance.waive=[bandwidth]",),
     "acceptance.thresholds": ("acceptance.thresholds={BM.GPU.H100.8: ['all_reduce:1G=300']}",),
@@ -128,6 +131,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "ssh_public_key": ("sshPublicKey='ssh-ed25519 AAAA me'",),
 }
 UNCHANGED = {
+    "artifacts.mirrors_only": MIRRORS_ONLY,
     "pools.capacity.reservation.zone": "is compared with the pool's, and goes nowhere",
     "pools.capacity.dedicated": "hosts of one's own are started as all others are",
     "pools.capacity.on_demand": "is what the stack has",

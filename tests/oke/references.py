@@ -315,11 +315,13 @@ REFERENCES = [
             "values.kubeletPlugin.tolerations.effect": "NoSchedule",
         },
         {
+            "chart": "the same place, with the digest: nobody can move it",
             "version": "one version on every cloud",
             "timeout": "it grows with the nodes",
             "maxHistory": "Helm's default",
             "createNamespace": "the namespace is a resource of its own",
             "compat": "the provider's own",
+            "values.image.tag": "the image by its digest, too",
             "values.resourceApiVersion": "so that the chart need not ask the cluster",
             "values.kubeletPlugin.tolerations.key": "the chart's own default",
             "values.kubeletPlugin.tolerations.operator": "the chart's own default",

@@ -8,6 +8,7 @@ HELD = ("readiness={enabled: true}",)
 CHANGES: dict[str, tuple[str, ...]] = {
     "readiness.enabled": HELD,
     "readiness.on_fault": ("readiness={enabled: true, onFault: quarantine}",),
+    "readiness.evict": ("readiness={enabled: true, onFault: quarantine, evict: true}",),
     "readiness.leave_existing": ("readiness={enabled: true, leaveExisting: true}",),
     "readiness.renew.every": ("readiness={enabled: true, renew: {every: 12h}}",),
     "readiness.renew.on": ("readiness={enabled: true, renew: {on: never}}",),
@@ -18,6 +19,7 @@ READINESS = keys(
     {"enabled": SWITCH},
     {
         "onFault": st.sampled_from(["observe", "quarantine", "repair", "x"]),
+        "evict": SWITCH,
         "leaveExisting": SWITCH,
         "renew": keys(
             {}, {"every": st.sampled_from(["7d", "12h", "0h", "soon"]), "on": st.sampled_from(["idle", "never"])}
