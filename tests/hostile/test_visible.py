@@ -22,8 +22,10 @@ from rdma_cluster.cli.output import all_visible, as_json, paragraph, table
 from rdma_cluster.cli.page.escaped import escaped
 from rdma_cluster.incluster.plan.acceptance.expectation import expect
 from rdma_cluster.nccl.visible import visible, visible_lines
+from rdma_cluster.supply import registry
 
 from tests.cli.commands import command
+from tests.hostile import others
 from tests.stacks import ROOT, graph_of
 
 ACTS = "\x1b]0;title\x07\x1b[2J\x9b31m\r\x00\x7f\u202e\u2066\u200b\ufeff\u061c\U000e0041\ud800"
@@ -109,17 +111,28 @@ def verbs(folder: Path) -> list[tuple[str, ...]]:
     odd.write_text("x")
     one, other = hostile_graph(folder / "one.json", 2), hostile_graph(folder / "other.json", 3)
     name, file = ACTS, str(odd)
+    of_stacks = ("plan", "preview", "artifacts", "rehearse", "lock", "conform")
     return [
-        *((verb, name) for verb in ("plan", "preview", "artifacts", "rehearse", "machines", "explain", "schema", name)),
-        *((verb, "gke", "--set", f"pools[0].name=a{name}") for verb in ("plan", "preview", "artifacts", "rehearse")),
-        *((verb, "gke", "--set", name) for verb in ("plan", "preview", "artifacts", "rehearse")),
-        *((verb, "gke", "--config", file) for verb in ("plan", "preview", "artifacts", "rehearse")),
+        *((verb, name) for verb in (*of_stacks, "machines", "explain", "schema", name)),
+        *((verb, "gke", "--set", f"pools[0].name=a{name}") for verb in of_stacks),
+        *((verb, "gke", "--set", name) for verb in of_stacks),
+        *((verb, "gke", "--config", file) for verb in of_stacks),
         *((verb, "gke", "--config", str(folder / "stack.yaml")) for verb in ("plan", "preview")),
         ("plan", "gke", "--set", "pools[0].labels={" + json.dumps(f"a{name}") + ": b}"),
         ("plan", "gke", "--since", file),
         ("plan", "gke", "--since", other),
         ("drift", "gke", "--state", other),
         ("drift", "gke", "--state", file),
+        ("lock", "gke"),
+        ("conform", "gke", "--offline", others.snapshot(folder, ACTS)),
+        ("conform", "gke", "--offline", others.snapshot(folder, ACTS), "--json"),
+        ("conform", "gke", "--offline", others.snapshot(folder, ACTS), "--save", f"{file}/none"),
+        ("conform", "gke", "--offline", file),
+        ("conform", "gke", "--kubeconfig", others.kubeconfig(folder, ACTS)),
+        ("conform", "gke", "--kubeconfig", file),
+        ("proofs",),
+        ("proofs", "--json"),
+        ("proofs", "--kubeconfig", file),
         ("plan", "gke", "--html", f"{file}/none"),
         ("graph", "diff", one, other),
         ("graph", "diff", one, other, "--json"),
@@ -157,6 +170,8 @@ def test_every_verb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """On both streams, and no traceback."""
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "pulumi").touch(0o755)
+    others.kubectl(tmp_path / "bin", ACTS)
+    monkeypatch.setattr(registry, "ask", others.refusing(ACTS))
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     seen = 0
     for words in verbs(tmp_path):

@@ -136,7 +136,13 @@ def _get(kubeconfig: Path | None, *words: str) -> dict[str, Any]:
     command = ["kubectl", *where, "get", *words, "--output", "json"]
     try:
         asked = subprocess.run(
-            command, capture_output=True, text=True, timeout=_SECONDS, stdin=subprocess.DEVNULL, env=dict(os.environ)
+            command,
+            capture_output=True,
+            encoding="utf-8",
+            errors="backslashreplace",  # a plugin that logs in complains on the same stream, in whatever encoding
+            timeout=_SECONDS,
+            stdin=subprocess.DEVNULL,
+            env=dict(os.environ),
         )
     except FileNotFoundError:
         raise _refused("kubectl is not on PATH; install it, it reads the cluster") from None
