@@ -7,7 +7,9 @@ Keys of a file:
   line lists is not compared: the catalogue grows.
 - `stack` (in a cloud's folder its first one unless given), `set` (values of `--set`) and `file` (the text of a stack
   file in the stack's place): what `plan` and `preview` are given; `encoding` is the file's, UTF-8 unless given.
-- `command`: the words of another command, in place of these three; `{here}` is an empty folder.
+- `command`: the words of another command, in place of these three; `{here}` is a folder that holds its `files`, texts
+  by name, and nothing else. With `within` the command runs in that folder, in place of this project. `programs` are
+  those on PATH, which do nothing. `missing` are libraries that are not installed, each with the module that needs it.
 - `component` and `args`: a component on its own, in place of these four; `called` is its name. `beside` is another one
   that the same program makes before it, on the same cluster: its `component` and its `args`.
 """
@@ -50,6 +52,10 @@ class Case:
     file: str | None = None
     encoding: str = "utf-8"
     command: list[str] | None = None
+    files: dict[str, str] = field(default_factory=dict)
+    within: bool = False
+    programs: list[str] = field(default_factory=list)
+    missing: dict[str, str] = field(default_factory=dict)
     component: str | None = None
     args: dict[str, Any] = field(default_factory=dict)
     called: str = "foreign"

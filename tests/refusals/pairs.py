@@ -60,6 +60,8 @@ def touch(one: Keys, other: Keys) -> bool:
     return any(a[: len(b)] == b or b[: len(a)] == a for a in one for b in other)
 
 
+_WHOLE = "whole plan"
+"""What is judged of a whole plan, of which there is none beside any other error: so no case is independent of it."""
 _TOPICS = {
     # What decides for others first.
     r"pools(\.\d+\.machine)?$|pools\.\d+$": {"machine", "nodes", "capacity", "allocation", "labels", "pool"},
@@ -99,6 +101,7 @@ _TOPICS = {
     r"acceptance": {"acceptance"},
     # What carries the test is known of pools that are planned.
     r"acceptance\.images": {"launcher"},
+    r"artifacts": {_WHOLE},
     r"zone|region|(aws|oci):region": {"zone"},
     r"(gcp:)?proj": {"project"},
 }
@@ -152,4 +155,4 @@ def independent(one: Case, other: Case) -> bool:
     if one.stack != other.stack or touch(paths(one), paths(other)) or of_form(one) != of_form(other):
         return False
     a, b = topics(one), topics(other)
-    return not any(together & a and together & b for together in _TOGETHER)
+    return _WHOLE not in a | b and not any(together & a and together & b for together in _TOGETHER)

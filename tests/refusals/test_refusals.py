@@ -4,9 +4,10 @@ import ast
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from importlib import import_module
+from importlib.abc import MetaPathFinder
 from io import StringIO
 from pathlib import Path
 from types import FrameType
@@ -30,16 +31,38 @@ RAN: set[str] = set()
 pytestmark = pytest.mark.xdist_group("refusals")
 
 
-def command(*words: str, folder: Path = ROOT) -> tuple[int, str, str]:
-    """Exit code, stdout and stderr of the command, in this process, as where no other program is installed."""
+def command(*words: str, folder: Path = ROOT, path: str = "") -> tuple[int, str, str]:
+    """Exit code, stdout and stderr of the command, in this process, as where no program is but those of a path."""
     with (
-        patch.dict(os.environ, PATH=""),
+        patch.dict(os.environ, PATH=path),
         chdir(folder),
         redirect_stdout(StringIO()) as out,
         redirect_stderr(StringIO()) as err,
     ):
         code = run(words)
     return code, out.getvalue(), without_machines(err.getvalue())
+
+
+class Uninstalled(MetaPathFinder):
+    """Finds none of these libraries, each with the module of ours that needs it, which is imported anew."""
+
+    def __init__(self, missing: Mapping[str, str]) -> None:
+        self.missing = missing
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
+        """As the import system asks; none leaves it to the other finders."""
+        if name in self.missing:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+    def __enter__(self) -> None:
+        # Only these: whatever else is imported meanwhile must stay as it is.
+        gone = {*self.missing.values(), *(name for name in sys.modules if name.partition(".")[0] in self.missing)}
+        self.before = {name: sys.modules.pop(name) for name in gone if name in sys.modules}
+        sys.meta_path.insert(0, self)
+
+    def __exit__(self, *_: object) -> None:
+        sys.meta_path.remove(self)
+        sys.modules.update(self.before)
 
 
 def build(case: Case) -> None:
@@ -101,11 +124,19 @@ def test_stack_is_refused(case: Case, tmp_path: Path):
 def test_command_is_refused(case: Case, tmp_path: Path):
     """The other verbs refuse in the same manner."""
     assert case.command is not None
-    words = [word.format(here=tmp_path) for word in case.command]
+    here, path = tmp_path / "here", tmp_path / "path"
+    here.mkdir()
+    path.mkdir()
+    for name, text in case.files.items():
+        (here / name).write_text(text)
+    for name in case.programs:
+        (path / name).touch(0o755)
+    words = [word.format(here=here) for word in case.command]
 
     RAN.add(case.name)
-    folder = tmp_path if "{here}" not in "".join(case.command) and case.command[0] == "plan" else ROOT
-    assert (2, "", lines(case.refused).format(here=tmp_path)) == command(*words, folder=folder)
+    with Uninstalled(case.missing):
+        told = command(*words, folder=here if case.within else ROOT, path=str(path) if case.programs else "")
+    assert (2, "", lines(case.refused).format(here=here)) == told
 
 
 @of("component")
@@ -156,7 +187,6 @@ def sites() -> Iterator[tuple[Path, range]]:
 
     As file and lines. A rule that two keys share refuses in one place and is asked in two.
 
-
     NCCL's verdict and the offline preview have errors of their own. What a rehearsal asks of an API server is refused
     in tests/simulated, and what it asks of a provider's plugin there and in tests/google_api.
     """
@@ -200,8 +230,10 @@ SOUND = {
     "plan_dra_drivers": "the same",
     "drivers_for": "the same",
     "installers_for": "the same",
+    "_subject": "pools whose nodes come later, which `plan_readiness` has judged by the same function before",
+    "_locked": "it gathers errors in a list of its own for the `Refused` of its caller, which is a site",
 }
-"""Functions that refuse what a user gives, and are also handed what cannot be wrong."""
+"""Functions that refuse what a user gives, and are also handed what cannot be wrong, or are seen to do it elsewhere."""
 
 
 def _may_refuse(call: ast.Call) -> bool:

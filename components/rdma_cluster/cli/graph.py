@@ -18,8 +18,8 @@ from .output import as_json
 
 def show_diff(a: Path, b: Path, json: bool) -> int:
     """Print the difference. Returns 1 when there is one. Raises ``Refused`` for files that hold no graph."""
-    after = _read(b)
-    before = as_known(_read(a), after)
+    before, after = _read(a), _read(b)
+    before = as_known(before, after)
     changes, anew = diff(before, after), replacements(before, after)
     broken = refusals(before, after, anew)
     print(changes_in_json(changes, anew, broken) if json else changes_in_words(changes, anew, after, broken))
