@@ -99,7 +99,7 @@ def read_lock(path: Path) -> Lock | None:
     return Lock(str(data.get("stack")), str(data.get("date")), tuple(each for each in locked if each))
 
 
-_AGAIN = "take the committed one back, or write it anew with `rdma-cluster lock`"
+_AGAIN = "take the committed one back, or remove it and run `rdma-cluster lock`"
 
 
 def _locked(row: Any, at: InputError, errors: list[InputError]) -> Locked | None:
