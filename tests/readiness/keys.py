@@ -11,7 +11,7 @@ CHANGES: dict[str, tuple[str, ...]] = {
     "readiness.evict": ("readiness={enabled: true, onFault: quarantine, evict: true}",),
     "readiness.leave_existing": ("readiness={enabled: true, leaveExisting: true}",),
     "readiness.renew.every": ("readiness={enabled: true, renew: {every: 12h}}",),
-    "readiness.renew.on": ("readiness={enabled: true, renew: {on: never}}",),
+    "readiness.renew.on": ('readiness={enabled: true, renew: {"on": never}}',),
 }
 """A value of each."""
 
