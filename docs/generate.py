@@ -14,7 +14,7 @@ from rdma_cluster.cli.evidence import promises_of
 from rdma_cluster.cli.explain import flow
 from rdma_cluster.cli.stack_file import read_stack, stacks
 from rdma_cluster.common import CLOUDS
-from rdma_cluster.conform.promises import CLASSES, counted
+from rdma_cluster.conform.promises import Evidence, counted
 from rdma_cluster.reference import Key, keys_of
 
 PAGE = Path(__file__).with_name("configuration.md")
@@ -111,7 +111,7 @@ def readme() -> str:
     """The README with the table of how each stack's promises are known."""
     before, first, rest = README.read_text(encoding="utf-8").partition(_EVIDENCE[0])
     after = rest.partition(_EVIDENCE[1])[2]
-    names = [known.value for known in CLASSES]
+    names = [evidence.value for evidence in Evidence]
     lines = [f"| stack | promises | {' | '.join(names)} |", f"|---|---{'|---' * len(names)}|"]
     with chdir(README.parent):
         for stack in stacks(README.parent):

@@ -4,11 +4,11 @@ import json
 
 import pytest
 from rdma_cluster.catalog import find, machines
-from rdma_cluster.catalog.machine import Known
+from rdma_cluster.catalog.machine import Known, Source
 from rdma_cluster.catalog.questions import figures
 from rdma_cluster.cli.evidence import promises_of
 from rdma_cluster.cli.stack_file import read_stack
-from rdma_cluster.conform.promises import CLASSES, counted
+from rdma_cluster.conform.promises import Evidence, Promise, counted
 
 from docs.generate import README, readme
 from tests.cli.commands import command
@@ -45,6 +45,24 @@ def test_a_claim_is_known_as_its_worst_figure():
     assert known["claim: the whole node"] is Known.PUBLISHED
 
 
+@pytest.mark.parametrize(
+    ("refs", "evidence"),
+    [
+        (["docs.cloud.google.com/compute/docs/gpus"], Evidence.DOCUMENTED),
+        (["github.com/MicrosoftDocs/azure-aks-docs@fb060ab use-nvidia-gpu"], Evidence.DOCUMENTED),
+        (["github.com/Mellanox/network-operator-docs docs/advanced"], Evidence.DOCUMENTED),
+        (["github.com/aws/aws-ofi-nccl@2daf7d30 src/platform-aws.cpp"], Evidence.IN_CODE),
+        (["github.com/kubernetes/k8s.io/pull/9845"], Evidence.IN_CODE),
+        (["github.com/aws/karpenter-provider-aws@1d927085d", "docs.aws.amazon.com/AWSEC2"], Evidence.DOCUMENTED),
+    ],
+)
+def test_documents_are_told_from_code(refs: list[str], evidence: Evidence):
+    """One document among the sources is enough."""
+    sources = tuple(Source(ref, "2026-11-23") for ref in refs)
+
+    assert Promise("m", "nics", Known.PUBLISHED, sources, "").evidence is evidence
+
+
 def test_the_command_counts_and_cites():
     """A table, then each promise with its sources; or the same as JSON."""
     code, out, err = command("plan", "gke", "--evidence")
@@ -53,5 +71,5 @@ def test_the_command_counts_and_cites():
 
     code, out, _ = command("plan", "gke", "--evidence", "--json")
     told = json.loads(out)
-    assert code == 0 and told["counts"].keys() == {known.value for known in CLASSES}
+    assert code == 0 and told["counts"].keys() == {evidence.value for evidence in Evidence}
     assert sum(told["counts"].values()) == len(told["promises"])

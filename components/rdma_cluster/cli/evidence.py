@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from ..catalog.machine import Known, Source
+from ..catalog.machine import Source
 from ..common.stack import plan_of, summarise_stack
-from ..conform.promises import Promise, counted, promises
+from ..conform.promises import Evidence, Promise, counted, promises
 from ..offline.project import Settings
 from .output import as_json, paragraph, styled, table
 from .stack_file import cloud_of
@@ -15,19 +15,17 @@ def show_evidence(settings: Settings, json: bool) -> int:
     found = promises_of(settings)
     counts = counted(found)
     if json:
-        rows = {"counts": {known.value: count for known, count in counts.items()}, "promises": [*map(_data, found)]}
+        rows = {"counts": {each.value: count for each, count in counts.items()}, "promises": [*map(_data, found)]}
         print(as_json({"stack": settings.stack, **rows}))
         return 0
     print(f"stack {styled(settings.stack, 'bold')}: {len(found)} promises, none of them run on hardware by us\n")
     print(
-        table(
-            [{"known": known.value, "promises": count, "that is": _MEANINGS[known]} for known, count in counts.items()]
-        )
+        table([{"known": each.value, "promises": count, "that is": _MEANINGS[each]} for each, count in counts.items()])
     )
-    for known in counts:
-        for why, names in _grouped(each for each in found if each.known is known).items():
-            line = paragraph(f"{known.value}: {', '.join(names)}: {why}")
-            print("\n" + line.replace(known.value, styled(known.value, "bold"), 1))
+    for evidence in counts:
+        for why, names in _grouped(each for each in found if each.evidence is evidence).items():
+            line = paragraph(f"{evidence.value}: {', '.join(names)}: {why}")
+            print("\n" + line.replace(evidence.value, styled(evidence.value, "bold"), 1))
     return 0
 
 
@@ -38,11 +36,12 @@ def promises_of(settings: Settings) -> list[Promise]:
 
 
 _MEANINGS = {
-    Known.MEASURED: "somebody read it off such hardware, or ran it there",
-    Known.PUBLISHED: "the provider or the vendor says it: documents, tables, code",
-    Known.NOT_PUBLISHED: "looked for and nowhere found: hardware can tell",
-    Known.INFERRED: "inferred, disputed, or from one weak source: hardware can tell",
-    Known.UNKNOWN: "not known: hardware can tell",
+    Evidence.MEASURED: "somebody read it off such hardware, or ran it there",
+    Evidence.DOCUMENTED: "the provider's or the vendor's own documents say it",
+    Evidence.IN_CODE: "somebody's code, manifest or list says it, and no document",
+    Evidence.NOT_PUBLISHED: "looked for and nowhere found: hardware can tell",
+    Evidence.INFERRED: "inferred, disputed, or from one weak source: hardware can tell",
+    Evidence.UNKNOWN: "not known: hardware can tell",
 }
 
 
@@ -61,5 +60,5 @@ def _cited(source: Source) -> str:
 
 def _data(promise: Promise) -> dict[str, object]:
     sources = [{"ref": source.ref, "seen": source.seen} for source in promise.sources]
-    known = {"of": promise.of, "what": promise.what, "known": promise.known.value}
+    known = {"of": promise.of, "what": promise.what, "known": promise.evidence.value}
     return {**known, "sources": sources, "reason": promise.reason or None}

@@ -5,8 +5,10 @@ known as well as the worst known of the figures that it rests on. Figures that n
 nobody knows, are promises too: hardware alone can answer them, so they stay in the count.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from enum import Enum
 from typing import Any
 
 from ..catalog import charts
@@ -20,8 +22,28 @@ from ..frozen import frozen
 from ..incluster.plan.in_cluster import InClusterPlan
 from .expected import machines_of, target_of
 
-CLASSES = tuple(known for known in Known if known is not Known.NOT_APPLICABLE)
-"""From the best to the worst; what describes nothing is no promise."""
+
+class Evidence(str, Enum):
+    """How a promise is known, from the best to the worst."""
+
+    MEASURED = "measured"
+    """Somebody read it off such hardware, or ran it there."""
+    DOCUMENTED = "documented"
+    """The provider's or the vendor's own documents or API say it."""
+    IN_CODE = "in code"
+    """Read from somebody's code, manifest or list, and in no document."""
+    NOT_PUBLISHED = "not published"
+    """Looked for and nowhere found."""
+    INFERRED = "inferred"
+    """Inferred, disputed, or from one weak source."""
+    UNKNOWN = "not known"
+
+
+_DOCUMENT = re.compile(
+    r"(?:[\w.-]*\bdocs?\.[\w.-]+|learn\.microsoft\.com|(?:[\w-]+\.)?(?:nvidia|amazon|oracle)\.com|cloud\.google\.com"
+    r"|github\.com/(?:MicrosoftDocs|awsdocs|[\w.-]+/[\w.-]*-docs))\b"
+)
+"""Where a reference to a document begins: the sites of providers and vendors, and the sources of these."""
 _WORST = list(Known)
 _CERTAINTIES = {Certainty.SURE: Known.PUBLISHED, Certainty.LIKELY: Known.INFERRED}
 
@@ -40,6 +62,14 @@ class Promise:
     reason: str
     """Why the point is open; empty for a settled one."""
 
+    @property
+    def evidence(self) -> Evidence:
+        """The class that it is counted in. What is published counts as documented where any of its sources is."""
+        if self.known is not Known.PUBLISHED:
+            return Evidence(self.known.value)
+        documented = any(_DOCUMENT.match(source.ref) for source in self.sources)
+        return Evidence.DOCUMENTED if documented else Evidence.IN_CODE
+
 
 def promises(plan: Any, summary: Summary) -> Iterator[Promise]:
     """Everything that the plan of a stack and its summary promise, in the order in which a reader meets it."""
@@ -51,10 +81,10 @@ def promises(plan: Any, summary: Summary) -> Iterator[Promise]:
     yield from _charts(summary.rows_of("versions"))
 
 
-def counted(found: Iterable[Promise]) -> dict[Known, int]:
+def counted(found: Iterable[Promise]) -> dict[Evidence, int]:
     """How many promises there are of each class, zeros included."""
-    counts = Counter(promise.known for promise in found)
-    return {known: counts[known] for known in CLASSES}
+    counts = Counter(promise.evidence for promise in found)
+    return {evidence: counts[evidence] for evidence in Evidence}
 
 
 def _of_machine(machine: Machine) -> Iterator[Promise]:

@@ -21,7 +21,7 @@ def report(plan: Any, summary: Summary, stack: str) -> dict[str, Any]:
         "cluster": list(summary.rows_of("cluster")),
         "pools": [*summary.rows_of("pools"), *summary.rows_of("adopted")],
         "versions": list(summary.rows_of("versions")),
-        "evidence": {known.value: count for known, count in counts.items()},
+        "evidence": {evidence.value: count for evidence, count in counts.items()},
         "phases": list(_phases(plan)),
         "warnings": list(summary.warnings),
     }
