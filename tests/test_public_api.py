@@ -56,7 +56,7 @@ CHOICES = {
         "ManagedBy",
         "ExporterBy",
         "OnFault",
-        "RenewOn",
+        "RenewWhen",
     ],
 }
 """Enums of args: a type checker takes no text for them."""

@@ -11,7 +11,7 @@ CHANGES: dict[str, tuple[str, ...]] = {
     "readiness.evict": ("readiness={enabled: true, onFault: quarantine, evict: true}",),
     "readiness.leave_existing": ("readiness={enabled: true, leaveExisting: true}",),
     "readiness.renew.every": ("readiness={enabled: true, renew: {every: 12h}}",),
-    "readiness.renew.on": ('readiness={enabled: true, renew: {"on": never}}',),
+    "readiness.renew.when": ("readiness={enabled: true, renew: {when: never}}",),
 }
 """A value of each."""
 
@@ -22,7 +22,7 @@ READINESS = keys(
         "evict": SWITCH,
         "leaveExisting": SWITCH,
         "renew": keys(
-            {}, {"every": st.sampled_from(["7d", "12h", "0h", "soon"]), "on": st.sampled_from(["idle", "never"])}
+            {}, {"every": st.sampled_from(["7d", "12h", "0h", "soon"]), "when": st.sampled_from(["idle", "never"])}
         ),
     },
 )

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from .addons.readiness.args import NodeReadinessArgs as NodeReadinessArgs
     from .addons.readiness.args import OnFault as OnFault
     from .addons.readiness.args import ReadinessOptions as ReadinessOptions
-    from .addons.readiness.args import RenewOn as RenewOn
+    from .addons.readiness.args import RenewWhen as RenewWhen
     from .addons.readiness.component import NodeReadiness as NodeReadiness
     from .addons.storage.args import ExistingStorage as ExistingStorage
     from .addons.storage.args import SharedVolumeArgs as SharedVolumeArgs

@@ -21,7 +21,7 @@ class OnFault(str, Enum):
     """The same, and the cloud's own repair is counted on: a warning says what it repairs, and by which switch."""
 
 
-class RenewOn(str, Enum):
+class RenewWhen(str, Enum):
     """Which nodes are tested again."""
 
     IDLE = "idle"
@@ -36,7 +36,7 @@ class ReadinessRenewal(TypedDict):
 
     every: NotRequired[str]
     """After how long, in hours or days. Example: ``12h``. Default: ``7d``."""
-    on: NotRequired[Choice[RenewOn]]
+    when: NotRequired[Choice[RenewWhen]]
     """Which nodes are tested again. Default: ``idle``."""
 
 

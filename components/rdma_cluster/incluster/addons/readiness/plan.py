@@ -19,7 +19,7 @@ from ...plan.acceptance import AcceptancePlan, NcclAcceptanceArgs, PoolTest, pla
 from ...plan.images import check_registries
 from ...plan.pool import GpuPool
 from ...plan.resolve import resolve_all
-from .args import NodeReadinessArgs, OnFault, RenewOn
+from .args import NodeReadinessArgs, OnFault, RenewWhen
 from .prover import Prover, prover
 from .watcher import WatcherPlan, plan_watcher
 
@@ -188,7 +188,7 @@ def _ring(
 def _renew_seconds(args: NodeReadinessArgs, errors: ErrorList) -> int:
     """How old a proof may be; 0 is any age."""
     renew = args.get("renew", {})
-    if renew.get("on", RenewOn.IDLE) == RenewOn.NEVER:
+    if renew.get("when", RenewWhen.IDLE) == RenewWhen.NEVER:
         return 0
     every = renew.get("every", "7d")
     match = _EVERY.fullmatch(every)
