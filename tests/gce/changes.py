@@ -37,13 +37,13 @@ OTHER: dict[str, tuple[str, ...]] = {
     "acceptance.images.nccl_tests": ("acceptance.images.ncclTests=/opt/tests",),
     "acceptance.images.mpirun": ("acceptance.images.mpirun=/opt/mpirun",),
     "acceptance.images.python": ("acceptance.images.python=mirror.example/python:3",),
+    "acceptance.also_run": ("acceptance.alsoRun=[alltoall]",),
     "registries": ("registries={us-docker.pkg.dev: mirror.example/google}",),
     "tags": ("tags={team: research}",),
 }
 UNCHANGED = {
     "artifacts.mirrors_only": MIRRORS_ONLY,
     "artifacts.digests_only": "refuses a plan or lets it be: the policy beside it is of clusters alone",
-    "acceptance.also_run": ("acceptance.alsoRun=[alltoall]",),
     "acceptance.taint_suspects": "refused: plain machines have no taints",
     "acceptance.images.operator": "refused: plain machines run no operator",
     "network.existing": "another stack, not a change of one",
