@@ -115,7 +115,9 @@ def parser() -> Parser:  # a list of verbs, longer than 60 lines
     simulated = "run the real engine on simulated clouds: up, changes, faults, destroy"
     _rehearse(verb("rehearse", "rehearse:rehearse", simulated))
     fetched = "list every chart and image that a stack fetches: what a private registry must hold"
-    _artifacts(verb("artifacts", "artifacts:show_artifacts", fetched))
+    artifacts = verb("artifacts", "artifacts:show_artifacts", fetched)
+    _stack(artifacts)
+    options.of_artifacts(artifacts)
     locked = "ask registries for the digest of all that a stack fetches, and use these digests from then on"
     lock = verb("lock", "lock:lock_stack", locked)
     _stack(lock)
@@ -194,17 +196,6 @@ def _stack(verb: Parser) -> None:
     )
     _set(verb)
     _json(verb)
-
-
-def _artifacts(verb: Parser) -> None:
-    _stack(verb)
-    lists = verb.add_mutually_exclusive_group()
-    copies = "print what to copy into this registry, e.g. mirror.example/gpu, and the stack's `registries` for it"
-    lists.add_argument("--mirror", metavar="REGISTRY", help=copies)
-    lists.add_argument("--sbom", action="store_true", help="print a bill of materials, CycloneDX 1.6 as JSON")
-    verb.add_argument(
-        "--for", dest="tool", choices=("plain", "skopeo", "oras", "regctl"), default="plain", help="who copies"
-    )
 
 
 def _claims(verb: Parser) -> None:

@@ -1,4 +1,4 @@
-"""Options of verbs that read a plan, a living cluster, or a snapshot of one."""
+"""Options of verbs that read a plan, its artifacts, a living cluster, or a snapshot of one."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -13,6 +13,16 @@ def of_plan(verb: ArgumentParser) -> None:
     verb.add_argument("--since", type=Path, metavar="FILE", help=since)
     how = "in its place: how each promise of the plan is known, by class, and what only hardware can tell"
     verb.add_argument("--evidence", action="store_true", help=how)
+
+
+def of_artifacts(verb: ArgumentParser) -> None:
+    """What is written in place of the list."""
+    lists = verb.add_mutually_exclusive_group()
+    copies = "print what to copy into this registry, e.g. mirror.example/gpu, and the stack's `registries` for it"
+    lists.add_argument("--mirror", metavar="REGISTRY", help=copies)
+    lists.add_argument("--sbom", action="store_true", help="print a bill of materials, CycloneDX 1.6 as JSON")
+    tools = ("plain", "skopeo", "oras", "regctl")
+    verb.add_argument("--for", dest="tool", choices=tools, default="plain", help="who copies")
 
 
 def of_conform(verb: ArgumentParser) -> None:
