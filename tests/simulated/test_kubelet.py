@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from rdma_cluster.cli.stack_file import read_stack
 from rdma_cluster.kubernetes_api.client import Answered
-from rdma_cluster.rehearsal.real.kubernetes.expected import Expected, ExpectedNode
+from rdma_cluster.rehearsal.real.kubernetes.expected import Expected, ExpectedNode, expected
 from rdma_cluster.rehearsal.real.kubernetes.kubelet import NODES, PODS, SLICES, Kubelet
 
 SECONDS = 10.0
@@ -126,3 +127,14 @@ def test_a_test_fails_on_demand_and_passes_again(run: Run):
     run.kubelet.fail("")
     passed = run.server.pod("passed", "system-0", "Job")
     run.until(lambda: run.phase(passed) == "Succeeded")
+
+
+@pytest.mark.parametrize(("stack", "namespaces"), [("oke-b200", ["nvidia-network-operator"]), ("gke", [])])
+def test_a_clouds_add_on_makes_its_namespace(stack: str, namespaces: list[str]):
+    """OKE's Network Operator is an add-on of the cloud: its objects lie where it has made a place for them.
+
+    No other namespace is made: a stack that forgets its own is found out.
+    """
+    played = expected(*read_stack(stack, None, ()))
+
+    assert [each["metadata"]["name"] for each in played.of_cloud if each["kind"] == "Namespace"] == namespaces

@@ -1,7 +1,7 @@
 """What the nodes and charts of a stack bring to its cluster, from the stack's own offline preview."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from logging import NullHandler, getLogger
 from pathlib import Path
@@ -23,6 +23,7 @@ SYSTEM_NODES = 3
 _INSTANCE = "node.kubernetes.io/instance-type"
 _DEFINITION = "kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinition"
 _RELEASE = "kubernetes:helm.sh/v3:Release"
+_ALWAYS = {"default", "kube-system"}
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,7 @@ def expected(root: Path, settings: Settings) -> Expected:
         charts=charts,
         kinds=kinds,
         of_cloud=(
+            *_namespaces(graph, {each.api_version for each in kinds if each.group not in brought}),
             *(each.definition() for each in kinds if each.group not in brought),
             *(_device_class(name, cel) for name, cel in sorted(classes.items())),
         ),
@@ -150,6 +152,14 @@ def _manifest(name: str, labels: Mapping[str, str], devices: Mapping[str, str]) 
         "metadata": {"name": name, "labels": {"kubernetes.io/hostname": name, "kubernetes.io/os": "linux", **labels}},
         "status": {"capacity": room, "allocatable": room, "conditions": [ready]},
     }
+
+
+def _namespaces(graph: Graph, of_cloud: set[str]) -> Iterator[dict[str, Any]]:
+    """Those in which a cloud's add-on takes objects of its kinds: it makes them with the kinds."""
+    made = {each.inputs["metadata"]["name"] for each in graph.of_type("kubernetes:core/v1:Namespace")}
+    objects = [each.inputs for each in graph.resources if each.inputs.get("apiVersion") in of_cloud]
+    for name in sorted({each["metadata"].get("namespace", "default") for each in objects} - made - _ALWAYS):
+        yield {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
 
 
 def _kinds(graph: Graph) -> tuple[CustomKind, ...]:
