@@ -20,27 +20,36 @@ def pulling(name: str, opts: Opts, docker_config: pulumi.Input[str] | None) -> O
     config = pulumi.Output.secret(docker_config)
     component: list[pulumi.Resource] = []
     secrets: dict[str, pulumi.Resource] = {}
+    spaces: dict[str, pulumi.Resource] = {}
 
     def add(given: pulumi.ResourceTransformationArgs) -> pulumi.ResourceTransformationResult | None:
         if not component:  # it comes before all that is below it
             component.append(given.resource)
         if given.type_.partition(":")[0] != "kubernetes":
             return None
+        if isinstance(given.resource, k8s.core.v1.Namespace):
+            spaces[given.props["metadata"]["name"]] = given.resource  # it comes before its pods
+            return None
         namespace, props = _naming(given.resource, given.props)
         if not namespace:
             return None
         if namespace not in secrets:
-            secrets[namespace] = _secret(f"{name}-pull-{namespace}", namespace, config, component[0], given.opts)
+            waits = [spaces[namespace]] if namespace in spaces else []
+            secrets[namespace] = _secret(f"{name}-pull-{namespace}", namespace, config, component[0], given.opts, waits)
         return pulumi.ResourceTransformationResult(props, waiting_for(given.opts, [secrets[namespace]]))
 
     return pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(transformations=[add]))
 
 
 def _secret(
-    name: str, namespace: str, config: pulumi.Output[str], component: pulumi.Resource, of_pods: pulumi.ResourceOptions
+    name: str,
+    namespace: str,
+    config: pulumi.Output[str],
+    component: pulumi.Resource,
+    of_pods: pulumi.ResourceOptions,
+    waits: list[pulumi.Resource],
 ) -> pulumi.Resource:
     """A namespace's Secret, on the cluster of its first pods. It waits for its namespace, not for all they wait for."""
-    waits = of_pods.depends_on if isinstance(of_pods.depends_on, list) else []
     inherited = of_pods.parent.get_provider("kubernetes:core/v1:Secret") if of_pods.parent else None
     return k8s.core.v1.Secret(
         name,
@@ -51,7 +60,7 @@ def _secret(
             parent=component,
             protect=False,  # where the component is: it goes with the key
             provider=of_pods.provider or inherited,
-            depends_on=[each for each in waits if isinstance(each, k8s.core.v1.Namespace)],
+            depends_on=waits,
             deleted_with=of_pods.deleted_with,
         ),
     )

@@ -47,8 +47,12 @@ class Kubelet:
         self._thread.start()
 
     def expect(self, expected: Expected) -> None:
-        """From now on these nodes come as their pools do."""
+        """From now on these nodes come as their pools do; what somebody else brought goes where the stack brings it."""
         with self._lock:
+            stays = [each["metadata"]["name"] for each in expected.of_cloud]
+            for each in self._expected.of_cloud:
+                if each["kind"] == "DeviceClass" and each["metadata"]["name"] not in stays:
+                    self._client.delete(each)
             self._expected = expected
 
     def fail(self, message: str) -> None:
