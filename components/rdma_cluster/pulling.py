@@ -28,7 +28,8 @@ def pulling(name: str, opts: Opts, docker_config: pulumi.Input[str] | None) -> O
         if given.type_.partition(":")[0] != "kubernetes":
             return None
         if isinstance(given.resource, k8s.core.v1.Namespace):
-            spaces[given.props["metadata"]["name"]] = given.resource  # it comes before its pods
+            metadata: Any = given.props["metadata"]
+            spaces[metadata["name"]] = given.resource  # it comes before its pods
             return None
         namespace, props = _naming(given.resource, given.props)
         if not namespace:
