@@ -89,6 +89,10 @@ class Kubelet:
         for name in there & self._made.keys() - wanted.keys():
             self._leave(self._made[name])
         for name, node in wanted.items():
+            if name in there and self._made.get(name, node) != node:
+                # Another driver hands out its devices, or it has other labels: what it offers is told anew.
+                self._leave(self._made[name])
+                there.discard(name)
             if name not in there:
                 self._join(node)
 
