@@ -17,19 +17,17 @@ from typing import Any
 from urllib.error import HTTPError
 from urllib.parse import quote
 
-from fault_conditions import STAMP, WATCHED, changed, conditions, resumed, settle, stamped
+from fault_conditions import WATCHED, changed, conditions, resumed, settle, stamped
 from fault_readings import Host, Reading, kernel_log, read
 from fault_rules import Expected, Finding, Known, after_maintenance, findings, learn, recent
 from fault_taints import DeviceRules, node_patch, places, rules_version, split
-from kube_api import Api, add_options, plain
+from kube_api import EVENTS, STRATEGIC, Api, add_options, event_of, plain, stamp
 
 EVERY_SECONDS = 30
 HEARTBEAT_SECONDS = 300
 MOST_EVENTS = 12
 """An hour."""
 _REPORTER = "rdma-cluster/fault-watcher"
-_STRATEGIC = "application/strategic-merge-patch+json"
-_MERGE = "application/merge-patch+json"
 
 
 class Watcher:
@@ -94,11 +92,11 @@ class Watcher:
         wanted = conditions(self._active, self._config["conditions"], reading.log_open)
         new = changed(wanted, held)
         beat = [each for each in wanted if each["type"] == WATCHED and each not in new]
-        patch = {"status": {"conditions": stamped([*new, *beat], held, _stamp())}}
+        patch = {"status": {"conditions": stamped([*new, *beat], held, stamp())}}
         if self._config["on_fault"] != "observe":
             # Before the status is written, which gives the node another version.
             self._taint(node)
-        self._api.open(f"{self._path}/status", "PATCH", patch, _STRATEGIC).close()
+        self._api.open(f"{self._path}/status", "PATCH", patch, STRATEGIC).close()
         # Only now: what could not be written is tried again.
         self._written, self._said = now, list(self._active)
         for each in new:
@@ -115,7 +113,7 @@ class Watcher:
         start = self._config["start_taint"] if self._pool["proved"] else None
         patch = node_patch(node, value, effect, start, self._config["proof_label"], bool(over))
         if patch is not None:
-            self._api.open(self._path, "PATCH", patch, _MERGE).close()
+            self._api.merge(self._path, patch)
         if rules is not None:
             # Last: a device is free only when its node is held for its proof.
             rules.remove(over)
@@ -126,30 +124,14 @@ class Watcher:
             return
         self._events.append(now)
         bad = condition["status"] == "True"
-        self._api.open("/api/v1/namespaces/default/events", "POST", _event(node, condition, bad)).close()
+        self._api.open(EVENTS, "POST", _event(node, condition, bad)).close()
 
 
 def _event(node: dict[str, Any], condition: dict[str, Any], bad: bool) -> dict[str, Any]:
-    return {
-        "metadata": {"generateName": f"{node['metadata']['name']}.", "namespace": "default"},
-        "involvedObject": {
-            "kind": "Node",
-            "name": node["metadata"]["name"],
-            "uid": node["metadata"]["uid"],
-            "apiVersion": "v1",
-        },
-        "type": "Warning" if bad else "Normal",
-        "reason": condition["type"] if bad else f"{condition['type']}Over",
-        "message": condition["message"] or "no such fault any more",
-        "source": {"component": _REPORTER, "host": node["metadata"]["name"]},
-        "firstTimestamp": _stamp(),
-        "lastTimestamp": _stamp(),
-        "count": 1,
-    }
-
-
-def _stamp() -> str:
-    return time.strftime(STAMP, time.gmtime())
+    name = node["metadata"]["name"]
+    reason = condition["type"] if bad else f"{condition['type']}Over"
+    message = condition["message"] or "no such fault any more"
+    return event_of(node, {"component": _REPORTER, "host": name}, f"{name}.", reason, message, warning=bad)
 
 
 def _host(options: argparse.Namespace, pool: dict[str, Any]) -> Host:

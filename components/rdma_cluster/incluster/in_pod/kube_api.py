@@ -7,16 +7,24 @@ A script imports it as ``kube_api``, the file beside it.
 import argparse
 import json
 import ssl
+import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
 from urllib.request import HTTPSHandler, OpenerDirector, ProxyHandler, Request, build_opener
 
 SERVER = "https://kubernetes.default.svc"
 CREDENTIALS = "/var/run/secrets/kubernetes.io/serviceaccount"
+STRATEGIC = "application/strategic-merge-patch+json"
+EVENTS = "/api/v1/namespaces/default/events"
+"""Of nodes: they have no namespace of their own."""
+_MERGE = "application/merge-patch+json"
+_TRIES = 4
 
 
 class Api:
-    """Requests with the service account's token. They raise what urllib raises; nothing is tried again here."""
+    """Requests with the service account's token. They raise what urllib raises; only ``change`` tries again."""
 
     def __init__(self, server: str = SERVER, credentials: Path = Path(CREDENTIALS), timeout_seconds: float = 30):
         self._server = server
@@ -39,6 +47,59 @@ class Api:
         """The object at a path."""
         with self.open(path) as answer:
             return json.load(answer)
+
+    def merge(self, path: str, patch: Any) -> Any:
+        """The object at a path, with a merge patch in it."""
+        with self.open(path, "PATCH", patch, _MERGE) as answer:
+            return json.load(answer)
+
+    def change(self, path: str, patch_of: Callable[[Any], Any]) -> bool:
+        """Patches an object by what it is, again where somebody else has changed it meanwhile.
+
+        The patch names the version that it was made of. ``False`` where ``patch_of`` has none for it.
+        """
+        for last in (*[False] * (_TRIES - 1), True):
+            if (patch := patch_of(self.get(path))) is None:
+                return False
+            try:
+                self.merge(path, patch)
+            except HTTPError as error:
+                error.close()
+                if error.code != 409 or last:
+                    raise
+            else:
+                break
+        return True
+
+
+def stamp() -> str:
+    """The time, as the API writes it."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+
+
+def event_of(
+    node: Mapping[str, Any], source: Mapping[str, str], prefix: str, reason: str, message: str, *, warning: bool
+) -> dict[str, Any]:
+    """An Event of a node."""
+    metadata, now = node["metadata"], stamp()
+    return {
+        "apiVersion": "v1",
+        "kind": "Event",
+        "metadata": {"generateName": prefix, "namespace": "default"},
+        "involvedObject": {
+            "apiVersion": "v1",
+            "kind": "Node",
+            "name": metadata["name"],
+            "uid": metadata.get("uid", ""),
+        },
+        "reason": reason,
+        "message": message,
+        "type": "Warning" if warning else "Normal",
+        "source": dict(source),
+        "firstTimestamp": now,
+        "lastTimestamp": now,
+        "count": 1,
+    }
 
 
 def plain(text: str) -> str:

@@ -9,7 +9,7 @@ import json
 import sys
 from collections.abc import Sequence
 from http.client import HTTPException
-from urllib.error import HTTPError
+from typing import Any
 from urllib.parse import quote
 
 from kube_api import Api, add_options, plain
@@ -17,34 +17,22 @@ from kube_api import Api, add_options, plain
 KEY = "rdma-cluster/fabric"
 """Of the label, and of the taint."""
 _TAINT = {"key": KEY, "value": "failed", "effect": "NoSchedule"}
-_TRIES = 4
 
 
 def mark(api: Api, name: str, failed: bool) -> bool:
     """Taint and label a node, or clear both. ``False`` where there was nothing to do."""
-    for _ in range(_TRIES - 1):
-        try:
-            return _mark(api, name, failed)
-        except HTTPError as error:
-            error.close()
-            if error.code != 409:  # somebody else changed it meanwhile
-                raise
-    return _mark(api, name, failed)
+    return api.change(f"/api/v1/nodes/{quote(name)}", lambda node: _patch(node, failed))
 
 
-def _mark(api: Api, name: str, failed: bool) -> bool:
-    path = f"/api/v1/nodes/{quote(name)}"
-    node = api.get(path)
+def _patch(node: dict[str, Any], failed: bool) -> dict[str, Any] | None:
     held = node.get("spec", {}).get("taints", [])
     wanted = [taint for taint in held if taint.get("key") != KEY] + [_TAINT] * failed
     label = "failed" if failed else None
     if wanted == held and node["metadata"].get("labels", {}).get(KEY) == label:
-        return False
+        return None
     # The version makes the API refuse the list of taints where somebody else has written it meanwhile.
     version = node["metadata"]["resourceVersion"]
-    patch = {"metadata": {"resourceVersion": version, "labels": {KEY: label}}, "spec": {"taints": wanted}}
-    api.open(path, "PATCH", patch, "application/merge-patch+json").close()
-    return True
+    return {"metadata": {"resourceVersion": version, "labels": {KEY: label}}, "spec": {"taints": wanted}}
 
 
 def main(argv: Sequence[str] | None = None) -> int:

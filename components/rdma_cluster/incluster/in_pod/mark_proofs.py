@@ -16,7 +16,6 @@ from http.client import HTTPException
 from importlib import import_module
 from pathlib import Path
 from typing import Any
-from urllib.error import HTTPError
 from urllib.parse import quote
 
 import proof
@@ -26,7 +25,6 @@ REPORT = "report "
 """In front of the report, which is the message's first line."""
 _MOST_BYTES = 2400
 """Of a report: the judge's words follow it, and Kubernetes keeps 4096 bytes of both."""
-_TRIES = 4
 
 
 def report_of(verdicts: Iterable[tuple[Any, bool]], suspects: Sequence[str], floor: float) -> proof.Report:
@@ -77,21 +75,17 @@ def read_report(message: str) -> tuple[proof.Report | None, str]:
 
 def mark(api: Api, name: str, report: proof.Report, fingerprint: str, message: str) -> str | None:
     """Writes the outcome of `up`'s test onto a node; says what was written, ``None`` where nothing was."""
-    for again in range(_TRIES):
-        node = api.get(f"/api/v1/nodes/{quote(name)}")
+    told = ""
+
+    def patch_of(node: dict[str, Any]) -> dict[str, Any] | None:
+        nonlocal told
         made = _mark_of(node, name, report, fingerprint, message)
-        patch = None if made is None else made[0].patch(node)
-        if made is None or patch is None:
+        if made is None:
             return None
-        try:
-            api.open(f"/api/v1/nodes/{quote(name)}", "PATCH", patch, "application/merge-patch+json").close()
-        except HTTPError as error:
-            error.close()
-            if error.code != 409 or again == _TRIES - 1:  # somebody else changed it meanwhile
-                raise
-            continue
-        return made[1]
-    return None
+        told = made[1]
+        return made[0].patch(node)
+
+    return told if api.change(f"/api/v1/nodes/{quote(name)}", patch_of) else None
 
 
 def _mark_of(

@@ -10,7 +10,6 @@ import os
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from hashlib import sha256
 from http.client import HTTPException
 from pathlib import Path
@@ -22,14 +21,12 @@ import fill
 from cluster_state import JOBS, MPI_JOBS, NAMESPACE, paths_of, read
 from decide import decide
 from fleet import Action, Condition, End, SetMark, Start
-from kube_api import Api, add_options, plain
+from kube_api import EVENTS, STRATEGIC, Api, add_options, event_of, plain, stamp
 from lease import Lease
 from metrics import Metrics
 
 TYPE = "RdmaFabricProven"
 """Of the node condition."""
-_MERGE = "application/merge-patch+json"
-_STRATEGIC = "application/strategic-merge-patch+json"
 
 
 class Prover:
@@ -71,8 +68,7 @@ class Prover:
         if patch is None:
             return
         path = f"/api/v1/nodes/{quote(action.node)}"
-        with self._api.open(path, "PATCH", patch, _MERGE) as answer:
-            nodes[action.node] = json.load(answer)
+        nodes[action.node] = self._api.merge(path, patch)
         print(plain(f"node {action.node}: {action.reason}: {action.message}"), flush=True)
         self._event(nodes[action.node], action.reason, action.message, warning=action.mark.taint is not None)
 
@@ -110,32 +106,19 @@ class Prover:
         message = plain(condition.message)[:900]
         if (held.get("status"), held.get("reason"), held.get("message")) == (status, condition.reason, message):
             return False
-        now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        now = stamp()
         since = held.get("lastTransitionTime", now) if held.get("status") == status else now
         written = {"type": TYPE, "status": status, "reason": condition.reason, "message": message}
         written |= {"lastHeartbeatTime": now, "lastTransitionTime": since}
         path = f"/api/v1/nodes/{quote(node['metadata']['name'])}/status"
-        self._api.open(path, "PATCH", {"status": {"conditions": [written]}}, _STRATEGIC).close()
+        self._api.open(path, "PATCH", {"status": {"conditions": [written]}}, STRATEGIC).close()
         return True
 
     def _event(self, node: Mapping[str, Any], reason: str, message: str, *, warning: bool) -> None:
-        now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        name, uid = node["metadata"]["name"], node["metadata"].get("uid", "")
-        event = {
-            "apiVersion": "v1",
-            "kind": "Event",
-            "metadata": {"generateName": "rdma-prover-", "namespace": "default"},
-            "involvedObject": {"apiVersion": "v1", "kind": "Node", "name": name, "uid": uid},
-            "reason": reason,
-            "message": plain(message)[:900],
-            "type": "Warning" if warning else "Normal",
-            "source": {"component": "rdma-prover"},
-            "firstTimestamp": now,
-            "lastTimestamp": now,
-            "count": 1,
-        }
+        name, source = node["metadata"]["name"], {"component": "rdma-prover"}
+        event = event_of(node, source, "rdma-prover-", reason, plain(message)[:900], warning=warning)
         try:
-            self._api.open("/api/v1/namespaces/default/events", "POST", event).close()
+            self._api.open(EVENTS, "POST", event).close()
         except (OSError, HTTPException) as error:  # only words
             print(plain(f"node {name}: event: {error}"), file=sys.stderr, flush=True)
 
