@@ -23,6 +23,8 @@ from rdma_cluster.incluster.addons.readiness.plan import ReadinessPlan, plan_rea
 from rdma_cluster.incluster.addons.readiness.prover import NAMESPACE, PRIORITY, PRIORITY_VALUE, PROVER, Prover
 from rdma_cluster.incluster.plan.acceptance.pod import NAMESPACE as TESTS
 
+from tests.cli.commands import command
+
 from .api import Api
 from .cluster import Cluster
 
@@ -87,7 +89,9 @@ def account(api: Api, kubeconfig: Path, tmp_path_factory: pytest.TempPathFactory
     plan = planned()
     assert plan.prover is not None
     with Cluster(api) as cluster:
-        for each in rights(plan.prover):
+        named = {"name": PROVER, "namespace": NAMESPACE}
+        files: dict[str, Any] = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": named, "data": plan.prover.files}
+        for each in (*rights(plan.prover), files):
             if each["metadata"]["name"] not in ("default",) and api.get(each) is None:
                 cluster.create(each)
         path = f"/api/v1/namespaces/{NAMESPACE}/serviceaccounts/{PROVER}/token"
@@ -164,7 +168,7 @@ class Kubelets:
         )
 
 
-def test_nodes_join_and_take_work_when_they_are_proven(api: Api, account: Any):
+def test_nodes_join_and_take_work_when_they_are_proven(api: Api, account: Any, kubeconfig: Path):
     """Twelve nodes in random order, two of them bad, a prover that starts anew at each look: no unproven node gets a
     pod of work, every good one takes some, and the time that the prover adds is told."""
     client, config = account
@@ -219,6 +223,16 @@ def test_nodes_join_and_take_work_when_they_are_proven(api: Api, account: Any):
             node = nodes[name]
             assert node is not None
             assert node["metadata"]["labels"][proof.LABEL] == "failed"
+        _told(kubeconfig)
+
+
+def _told(kubeconfig: Path) -> None:
+    """`rdma-cluster proofs` says of the same nodes what they are."""
+    code, out, err = command("proofs", "--kubeconfig", str(kubeconfig), "--json")
+
+    assert (code, err) == (0, "")
+    states = {each["node"]: each["state"] for each in json.loads(out)["nodes"]}
+    assert states == {f"n{i:02}": "failed" if f"n{i:02}" in BAD else "proven" for i in range(COUNT)}
 
 
 def test_the_prover_changes_nothing_else_of_a_node(api: Api, account: Any):
