@@ -84,6 +84,18 @@ def test_a_cluster_without_a_prover(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert "readiness.enabled" in err
 
 
+def test_a_cluster_that_refuses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Says why, in its own words."""
+    held = played.prover()
+    del held[played.NODES]
+    played.play(monkeypatch, held, "nodes is forbidden")
+
+    code, _, err = command("proofs", "--kubeconfig", played.kubeconfig(tmp_path))
+
+    assert code == 2
+    assert "--kubeconfig: https://played: nodes is forbidden" in err
+
+
 def test_no_cluster_but_the_one_that_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """What ``kubectl`` would go by is not asked."""
     played.play(monkeypatch, played.prover())

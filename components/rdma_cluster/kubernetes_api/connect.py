@@ -32,8 +32,7 @@ def connected(kubeconfig: Path, option: str) -> Generator[Client]:
     with closing(connect(kubeconfig, option)) as client:
         try:
             yield client
-        except Answered as answered:
-            raise Refused([InputError((option,), f"{client.server}: {answered}")]) from None
-        except _UNREACHABLE as error:
-            words = f"{client.server} does not answer: {error or type(error).__name__}"
+        except (Answered, *_UNREACHABLE) as error:
+            said = "" if isinstance(error, Answered) else " does not answer"
+            words = f"{client.server}{said}: {error or type(error).__name__}"
             raise Refused([InputError((option,), words)]) from None
