@@ -88,6 +88,25 @@ def test_the_login_is_there_before_any_test():
     assert not [each for each in graph.of_type("kubernetes:batch/v1:Job") if "nccl" in each.inputs["metadata"]["name"]]
 
 
+@pytest.mark.parametrize(
+    ("readiness", "of_proofs"),
+    [
+        (HELD, {"ProofTooOld", "ProverGone"}),
+        ("readiness={enabled: true, renew: {when: never}}", {"ProverGone"}),
+        ("", set()),
+    ],
+)
+def test_monitoring_watches_the_proofs(readiness: str, of_proofs: set[str]):
+    """Of a stack that has both."""
+    graph = graph_of("gke", "monitoring={enabled: true}", *([readiness] if readiness else []))
+    (rules,) = [each for each in graph.resources if each.type.endswith(":PrometheusRule")]
+    told = {rule.get("alert") for group in rules.inputs["spec"]["groups"] for rule in group["rules"]}
+    monitors = {each.inputs["metadata"]["name"] for each in graph.resources if each.type.endswith(":PodMonitor")}
+
+    assert told & {"ProofTooOld", "ProverGone"} == of_proofs
+    assert ("rdma-cluster-proofs" in monitors) == bool(of_proofs)
+
+
 def test_up_marks_nodes_by_the_provers_own_functions():
     """The judge of `up`'s test has the marker's account and the pool's fingerprint."""
     graph = graph_of("gke", HELD)

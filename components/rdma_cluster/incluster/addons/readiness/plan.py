@@ -37,6 +37,8 @@ class ReadinessPlan:
     """Pools whose nodes are not held, with the reason."""
     prover: Prover | None
     """``None`` where no pool's nodes can be proved."""
+    renew_seconds: int
+    """At which age the proof of an idle node is renewed; 0 is at none."""
     on_fault: OnFault
     watcher: WatcherPlan
     """What sees faults of the nodes."""
@@ -90,6 +92,7 @@ def plan_readiness(
         fingerprints=fingerprints,
         skip_reason=tests.skip_reason,
         prover=prover(config, image, slices=drivers, mpi=mpi) if rings else None,
+        renew_seconds=every,
         on_fault=on_fault,
         watcher=plan_watcher(pools, args["pool_label"], on_fault, evict, image, fingerprints),
         warnings=(
