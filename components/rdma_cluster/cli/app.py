@@ -110,7 +110,7 @@ def parser() -> Parser:  # a list of verbs, longer than 60 lines
     options.of_conform(conform)
     _stack(verb("preview", "preview:show_preview", "show the plan and every resource that `pulumi up` would make"))
     proofs = verb("proofs", "proofs:show_proofs", "what each node of a living cluster has shown of its fabric")
-    proofs.add_argument("--kubeconfig", type=Path, metavar="FILE", help="the cluster's; by default kubectl's own")
+    options.of_kubeconfig(proofs)
     _json(proofs)
     simulated = "run the real engine on simulated clouds: up, changes, faults, destroy"
     _rehearse(verb("rehearse", "rehearse:rehearse", simulated))
