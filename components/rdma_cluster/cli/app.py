@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 from .. import __version__
 from ..common import CLOUDS
 from ..errors import Refused
-from ..lazy import MissingSdk
+from ..lazy import MissingLibrary
 from ..nccl.visible import visible
 from . import options
 from .completion import show_next
@@ -69,7 +69,7 @@ def _run(arguments: Sequence[str]) -> int:
         return code
     except Usage as usage:
         return usage.code
-    except (Refused, MissingSdk) as wrong:
+    except (Refused, MissingLibrary) as wrong:
         print(wrong, file=sys.stderr)
     except BrokenPipeError:
         raise
