@@ -225,6 +225,8 @@ def _inject(verb: Parser) -> None:
     verb.add_argument("--namespace", default="default", help="without a stack: the pods' namespace")
     nemo = "without a stack: pods with the annotation of NeMo Platform ask for the fabric, too"
     verb.add_argument("--nemo", action="store_true", help=nemo)
+    every_pod = "pods ask for the fabric by asking for GPUs, as with injection.everyPod"
+    verb.add_argument("--every-pod", action="store_true", help=every_pod)
     verb.add_argument("--yaml", action="store_true", help="print the whole of it in place of the diff")
     _json(verb)
 
