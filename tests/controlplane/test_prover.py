@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import yaml
 from rdma_cluster.fabrics.rollout import STARTUP_KEY, STARTUP_VALUE
+from rdma_cluster.incluster.addons.readiness import registration
 from rdma_cluster.incluster.addons.readiness.prover import NAMESPACE, PROVER
 
 from tests.cli.commands import command
@@ -22,7 +23,7 @@ from .cluster import Cluster
 from .proving import GPU, Kubelets, Mortal, away, kube_api, look, planned, proof, rights, whole_node
 
 HELD = {"key": STARTUP_KEY, "value": STARTUP_VALUE, "effect": "NoSchedule"}
-EVERY_SECONDS, AWAY_SECONDS = 5, 10
+EVERY_SECONDS, AWAY_SECONDS, MOST_SECONDS = 5, 10, 900
 STEPS = {
     "PATCH nodes",
     "PATCH nodes/status",
@@ -120,9 +121,9 @@ class Machines:
         return not self._work and {*self.names} - self.in_service.keys() == failed
 
 
-@pytest.mark.parametrize(("count", "seconds"), [(12, 90), pytest.param(200, 400, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize(("count", "join_seconds"), [(12, 15), pytest.param(200, 60, marks=pytest.mark.thorough)])
 def test_nodes_join_and_take_work_when_they_are_proven(
-    api: Api, account: Any, kubeconfig: Path, count: int, seconds: int
+    api: Api, account: Any, kubeconfig: Path, count: int, join_seconds: int
 ):
     """In random order, a tenth of them bad, with a prover that is ended before and after every kind of request, and an
     API server that is away for a while: no unproven node gets a pod of work, every good one is in service, nothing is
@@ -130,10 +131,10 @@ def test_nodes_join_and_take_work_when_they_are_proven(
     where, config = account
     client = Mortal(*where)
     with Cluster(api) as cluster:
-        machines = Machines(cluster, count, over_seconds=seconds // 6)
+        machines = Machines(cluster, count, over_seconds=join_seconds)
         kubelets = Kubelets(api, machines.bad)
         began, next_look, was_away = time.monotonic(), 0.0, False
-        while time.monotonic() - began < seconds and not machines.is_settled:
+        while time.monotonic() - began < MOST_SECONDS and not machines.is_settled:
             machines.go_on()
             if time.monotonic() >= next_look:
                 # Who ended is started anew at once.
@@ -198,6 +199,34 @@ def _told(kubeconfig: Path, good: set[str], bad: set[str]) -> None:
     assert (code, err) == (0, "")
     states = {each["node"]: each["state"] for each in json.loads(out)["nodes"]}
     assert states == dict.fromkeys(good, "proven") | dict.fromkeys(bad, "failed")
+
+
+def test_a_node_is_held_from_its_registration_on(api: Api):
+    """By the policy, where its request has the pool's label; other taints stay, and none is there twice."""
+    spec = planned(2).registration
+    kind, named = "MutatingAdmissionPolicy", {"name": registration.NAME}
+    taint = {"key": "a", "effect": "NoExecute"}
+    made: dict[str, list[Any]] = {"bare": [], "with-another": [taint], "held": [{**HELD, "value": "failed"}]}
+
+    def joined(cluster: Cluster, name: str, pool: str, taints: list[Any]) -> list[Any]:
+        node = {"metadata": {"name": name, "labels": {"pool": pool}}, "spec": {"taints": taints} if taints else {}}
+        seen = cluster.create({"apiVersion": "v1", "kind": "Node", **node})
+        return [each for each in seen["spec"].get("taints", []) if not each["key"].startswith("node.kubernetes.io/")]
+
+    with Cluster(api) as cluster:
+        for each, of in ((kind, spec), (f"{kind}Binding", {"policyName": registration.NAME})):
+            cluster.apply(
+                {"apiVersion": "admissionregistration.k8s.io/v1", "kind": each, "metadata": named, "spec": of}
+            )
+        # The server takes policies up within seconds, and tells nobody when.
+        deadline = time.monotonic() + 30
+        while not joined(cluster, f"try-{time.monotonic_ns()}", "a", []) and time.monotonic() < deadline:
+            time.sleep(0.2)
+        nodes = {name: joined(cluster, name, "a", taints) for name, taints in made.items()}
+        other = joined(cluster, "other", "b", [])
+
+    assert nodes == {"bare": [HELD], "with-another": [taint, HELD], "held": made["held"]}
+    assert other == []
 
 
 def test_the_prover_changes_nothing_else_of_a_node(api: Api, account: Any):
