@@ -9,18 +9,20 @@ from datetime import datetime
 from pathlib import Path
 from statistics import median
 from typing import Any
+from urllib.error import HTTPError
 
 import pytest
 import yaml
 from rdma_cluster.fabrics.rollout import STARTUP_KEY, STARTUP_VALUE
 from rdma_cluster.incluster.addons.readiness import registration
 from rdma_cluster.incluster.addons.readiness.prover import NAMESPACE, PROVER
+from rdma_cluster.incluster.plan.acceptance.pod import NAMESPACE as TESTS
 
 from tests.cli.commands import command
 
 from .api import Api
 from .cluster import Cluster
-from .proving import GPU, Kubelets, Mortal, away, kube_api, look, planned, proof, rights, whole_node
+from .proving import GPU, Kubelets, Mortal, away, fill, kube_api, look, planned, proof, rights, whole_node
 
 HELD = {"key": STARTUP_KEY, "value": STARTUP_VALUE, "effect": "NoSchedule"}
 EVERY_SECONDS, AWAY_SECONDS, MOST_SECONDS = 5, 10, 900
@@ -57,7 +59,23 @@ def account(api: Api, kubeconfig: Path, tmp_path_factory: pytest.TempPathFactory
         ca = server.get("certificate-authority-data")
         text = base64.b64decode(ca) if ca else Path(server["certificate-authority"]).read_bytes()
         (folder / "ca.crt").write_bytes(text)
+        _await_policies(kube_api.Api(server["server"], folder))
         yield (server["server"], folder), json.loads(plan.prover.files["config.json"])
+
+
+def _await_policies(client: Any) -> None:
+    """The server takes them up within seconds, and tells nobody when: the last one refuses then."""
+    pod = {"restartPolicy": "Never", "containers": [{"name": "c", "image": "i"}]}
+    of = {"metadata": {"generateName": "try-"}, "spec": {"template": {"spec": pod}}}
+    job = {"apiVersion": "batch/v1", "kind": "Job", **of}
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        try:
+            client.open(f"/apis/batch/v1/namespaces/{TESTS}/jobs?dryRun=All", "POST", job).close()
+        except HTTPError as error:
+            if "its own tests" in error.read().decode():
+                return
+        time.sleep(0.2)
 
 
 class Machines:
@@ -253,6 +271,31 @@ def test_the_prover_changes_nothing_else_of_a_node(api: Api, account: Any):
         for denied in ("/api/v1/secrets", "/api/v1/namespaces/kube-system/pods/x/exec"):
             with pytest.raises(OSError, match="HTTP Error 403"):
                 client.get(denied)
+
+
+def test_the_prover_makes_and_deletes_its_own_tests_alone(api: Api, account: Any):
+    """Not those of `up`, which are in the same namespace, and none with the account that marks nodes."""
+    client, path = kube_api.Api(*account[0]), f"/apis/batch/v1/namespaces/{TESTS}/jobs"
+    pod: dict[str, Any] = {"restartPolicy": "Never", "containers": [{"name": "c", "image": "i"}]}
+
+    def job(name: str, labels: dict[str, str], **more: Any) -> dict[str, Any]:
+        spec = {"suspend": True, "template": {"spec": {**pod, **more}}}
+        metadata = {"name": name, "namespace": TESTS, "labels": labels}
+        return {"apiVersion": "batch/v1", "kind": "Job", "metadata": metadata, "spec": spec}
+
+    own = {fill.POOL_OF_TEST: "a"}
+    with Cluster(api) as cluster:
+        cluster.create(job("of-up", {"rdma-cluster/pool": "a"}))
+        client.open(path, "POST", job("own", own)).close()
+        for method, where, body, why in (
+            ("POST", path, job("other", {}), "its own tests"),
+            ("POST", path, job("marks", own, serviceAccountName="nccl-marker"), "without an account"),
+            ("DELETE", f"{path}/of-up", {}, "its own tests"),
+        ):
+            with pytest.raises(HTTPError) as refused:
+                client.open(where, method, body)
+            assert why in refused.value.read().decode()
+        client.open(f"{path}/own", "DELETE", {"propagationPolicy": "Background"}).close()
 
 
 def _is_held(node: dict[str, Any]) -> bool:
