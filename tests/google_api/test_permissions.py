@@ -1,6 +1,7 @@
 """Which permissions the provider's requests take, held against Google's documents and the plans."""
 
 import re
+import shutil
 from json import dumps
 from pathlib import Path
 
@@ -8,9 +9,11 @@ import pytest
 import yaml
 from rdma_cluster.common.stack import summarise_stack
 from rdma_cluster.offline.project import read_settings
+from rdma_cluster.rehearsal.inventory import Inventory
 from rdma_cluster.rehearsal.real.google.documents import document
 from rdma_cluster.rehearsal.real.google.permissions import LOOK_UPS, PERMISSIONS, against, taken_by
 from rdma_cluster.rehearsal.real.google.server import OWN
+from rdma_cluster.rehearsal.real.record import Rehearsed, real_provider
 
 from tests.stacks import ROOT
 
@@ -85,3 +88,15 @@ def test_the_readme_names_the_roles_of_its_stack():
 def test_what_a_rehearsal_says(asked: list[str], named: list[str], said: list[str]):
     """Of methods that no row has, and of look-ups in both directions."""
     assert list(against(asked, named)) == said
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl makes the certificate")
+def test_a_rehearsal_asks_for_what_its_plan_names(tmp_path: Path):
+    """Nothing was asked yet, and the stack has a reservation."""
+    rehearsed = Rehearsed(ROOT, read_settings(ROOT, "gke"), tmp_path, Inventory(tmp_path / "world"), lambda role: ())
+
+    with real_provider("gcp").start(rehearsed) as behind:
+        requests, permissions = behind.judged()
+
+    assert requests.said == "0 requests of 0 methods"
+    assert "compute.reservations.get: the plan names it, and nothing was asked that takes it" in permissions.wrong
