@@ -1,18 +1,13 @@
 """The user's own cluster for a rehearsal, which must be for nothing else: what stands on it already."""
 
-import subprocess
 from collections.abc import Iterator
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 from ...errors import InputError, Refused
 from ...kubernetes_api.client import Answered, Client
-from ...kubernetes_api.kubeconfig import connection
 
 OPTION = "--control-plane"
-_UNREADABLE = (KeyError, OSError, StopIteration, TypeError, ValueError, subprocess.SubprocessError)
-"""What comes of a file that is no kubeconfig, and of an exec plugin that fails."""
 NAMESPACES = frozenset({"default", "kube-node-lease", "kube-public", "kube-system", "local-path-storage"})
 """Those that a new cluster has; the last one is kind's."""
 _NEW = {"configmaps/kube-root-ca.crt", "endpoints/kubernetes", "endpointslices/kubernetes", "serviceaccounts/default",
@@ -23,17 +18,6 @@ _SHARED = {
     "persistentvolumes", "validatingadmissionpolicies", "validatingwebhookconfigurations",
 }  # fmt: skip
 """Kinds without a namespace of which a new cluster has none. Of others, as nodes and classes of storage, it has."""
-
-
-def cluster_of(kubeconfig: Path) -> Client:
-    """The cluster of a kubeconfig. Raises ``Refused``."""
-    try:
-        return Client(connection(kubeconfig))
-    except Refused as refused:
-        raise Refused([InputError((OPTION,), str(each)) for each in refused.errors]) from None
-    except _UNREADABLE as error:
-        why = f"{kubeconfig} is no kubeconfig that can be read: {error or type(error).__name__}"
-        raise Refused([InputError((OPTION,), why)]) from None
 
 
 def check_empty(client: Client) -> None:

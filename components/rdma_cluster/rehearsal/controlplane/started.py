@@ -7,9 +7,10 @@ from tempfile import TemporaryDirectory
 
 from ...errors import InputError, Refused
 from ...kubernetes_api.client import Answered, Client
+from ...kubernetes_api.connect import connect
 from ...kubernetes_api.kubeconfig import connection
 from ..inventory import Refusal
-from .empty import OPTION, check_empty, cluster_of
+from .empty import OPTION, check_empty
 from .objects import ControlPlane
 from .servers import ServerError, api_server, find_programs
 
@@ -21,7 +22,7 @@ def control_plane(kubeconfig: Path | None, minor: str) -> Generator[ControlPlane
     Without a ``kubeconfig`` it is one of ``minor`` on 127.0.0.1, where there is one of that. Raises ``Refused``.
     """
     if kubeconfig is not None:
-        with _used(cluster_of(kubeconfig), alone=False) as used:
+        with _used(connect(kubeconfig, OPTION), alone=False) as used:
             yield used
         return
     programs = find_programs(minor)

@@ -7,8 +7,9 @@ from pathlib import Path
 from ....common.stack import summarise_stack
 from ....config import CLOUD
 from ....errors import InputError, Refused
+from ....kubernetes_api.connect import connect
 from ...controlplane.controllers import CONTROLLERS, whole_control_plane
-from ...controlplane.empty import check_empty, cluster_of
+from ...controlplane.empty import OPTION, check_empty
 from ...controlplane.servers import ServerError, find_programs
 from ...scenario import Outcome
 from ..authority import Authority
@@ -45,7 +46,7 @@ def _start(rehearsed: Rehearsed) -> Generator[Behind]:
             kubeconfig = started.enter_context(_own(rehearsed))
         else:
             kubeconfig = rehearsed.kubeconfig
-            with closing(cluster_of(kubeconfig)) as client:
+            with closing(connect(kubeconfig, OPTION)) as client:
                 check_empty(client)
         cluster = _WithParts(rehearsed, kubeconfig, repositories, proxy)
         started.callback(cluster.end)
