@@ -38,7 +38,8 @@ rehearse: $(DEV)  ## the real engine runs every stack on simulated clouds; needs
 	$(BIN)/pytest -q -rs -n 2 --dist worksteal tests/rehearsal
 
 real: $(DEV)  ## the same with providers' own plugins, those that there are; it says what it leaves out
-	@$(BIN)/python -m tests.real.plugins || exit 0; $(BIN)/pytest -q -rs tests/real
+	@$(BIN)/python -m tests.real.plugins || exit 0; \
+	$(BIN)/pytest -q -rs -n 2 --dist worksteal -m "not thorough" tests/real
 
 skypilot: $(DEV)  ## SkyPilot itself on the stacks that are made for it, over the control plane of `make e2e`
 	@test -x $(SKY)/bin/python || $(PYTHON) -m venv $(SKY)

@@ -4,7 +4,7 @@ A test fails when a page is stale. The tables are of the lists in tests/, which 
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import chdir
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from rdma_cluster.cli.stack_file import read_stack, stacks
 from rdma_cluster.common import CLOUDS
 from rdma_cluster.conform.promises import Evidence, counted
 from rdma_cluster.reference import Key, keys_of
+from rdma_cluster.rehearsal.real.google.permissions import PERMISSIONS
 
 PAGE = Path(__file__).with_name("configuration.md")
 SECURITY = Path(__file__).with_name("security.md")
@@ -68,7 +69,20 @@ def security() -> str:
                 cells = (f"`{who}`", f"`{right['may']}`", right["where"], right["because"])
                 lines.append(f"| {' | '.join(str(cell).replace('|', chr(92) + '|') for cell in cells)} |")
         lines.append("")
-    return "\n".join(lines)
+    return "\n".join([*lines, *_whoever_runs_up()])
+
+
+def _whoever_runs_up() -> Iterator[str]:
+    yield from ("### Whoever runs `pulumi up` on Google Cloud", "", "| for | roles | permissions |", "|---|---|---|")
+    roles = yaml.safe_load((_TESTS / "google_api" / "roles.yaml").read_text(encoding="utf-8"))
+    for wanted, methods in PERMISSIONS.items():
+        taken = sorted({each for permissions in methods.values() for each in permissions})
+        yield f"| {wanted} | {_codes(roles[wanted])} | {_codes(taken)} |"
+    yield ""
+
+
+def _codes(words: Iterable[str]) -> str:
+    return ", ".join(f"`{each}`" for each in words)
 
 
 _FABRICS = {

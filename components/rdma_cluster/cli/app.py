@@ -251,7 +251,7 @@ def _rehearse(verb: Parser) -> None:
     real = "a real API server takes the objects of Kubernetes: one of our own, or an empty cluster's"
     verb.add_argument("--control-plane", nargs="?", const="", metavar="KUBECONFIG", help=real)
     own = "this provider's own plugin in place of a simulation: kubernetes, on a control plane, or gcp, on a judge"
-    verb.add_argument("--real-provider", metavar="NAME", help=own)
+    _again(verb, "--real-provider", "real_providers", own, metavar="NAME")
 
 
 def _job(verb: Parser) -> None:
