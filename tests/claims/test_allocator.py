@@ -118,8 +118,8 @@ def test_an_error_counts_when_it_is_reached() -> None:
 
 
 def test_an_error_counts_though_others_fit() -> None:
-    """Two are asked for, one fits and the next fails: that is an error of the selector, and no lack of devices."""
-    template = Template("t", (Request("nic", "nic", 2, ('device.attributes["nic"].rail < 2',)),))
+    """Three are asked for, one fits and the next fails: the search comes upon the error before any lack of devices."""
+    template = Template("t", (Request("nic", "nic", 3, ('device.attributes["nic"].rail < 2',)),))
     with pytest.raises(CelError, match="rail"):
         allocate([template], [device("nic", "n0", rail=0), device("nic", "n1")], CLASSES)
 

@@ -116,15 +116,3 @@ def test_group_of_the_user():
 
     assert not names(graph, "DynamicGroup")
     assert f"dynamic-group id {group} to" in inputs(graph, "Policy", "oke-nodes")["statements"][0]
-
-
-def test_a_group_in_an_identity_domain():
-    """It is made by the domain's own API, and policies name it with the domain."""
-    domain = {"name": "Default", "url": "https://idcs-1.identity.oraclecloud.com:443"}
-    graph = built("OkeIdentityPolicies", {**ARGS, "modes": ["cluster-network"], "domain": domain})
-
-    group = inputs(graph, "DomainsDynamicResourceGroup", "oke-nodes")
-    assert group["idcsEndpoint"] == domain["url"] and not names(graph, "DynamicGroup")
-    assert group["matchingRule"].startswith("ALL {instance.compartment.id")
-    texts = [text for each in graph.of_type("oci:Identity/policy:Policy") for text in each.inputs["statements"]]
-    assert texts and all("'Default'/'oke-nodes'" in text for text in texts if "dynamic-group" in text)
