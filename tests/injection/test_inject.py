@@ -86,6 +86,17 @@ def test_claims_take_the_place_of_the_limit():
     assert [each["name"] for each in resources["claims"]] == [each["name"] for each in done["resourceClaims"]]
 
 
+def test_windows_without_rails_are_named_by_their_numa_node():
+    """A claim of a NUMA node's GPUs and NICs names no rails, and has two windows all the same."""
+    found, asked = plan(("Standard_ND96isr_H200_v5", "infiniband"), claims={"pairs": [1]}), pod(4)
+    names = []
+    for number in (0, 1):
+        asked["metadata"]["annotations"]["rdma-cluster/rails"] = f"numa-{number}"
+        names += [each["name"] for each in made(found, asked)["resources"]["claims"]]
+
+    assert names == [claim_name(f"standard-nd96isr-h200-v5-numa-{number}") for number in (0, 1)]
+
+
 def test_rails_are_honoured_or_refused():
     """The window that the pod names, or no pod."""
     found, asked = plan(("a4-highgpu-8g", "gib")), pod(2)
