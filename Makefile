@@ -24,8 +24,8 @@ test thorough: export PYTHONDONTWRITEBYTECODE =
 test: $(DEV)  ## the tests; nothing reaches a cloud or the internet
 	$(BIN)/pytest $(TESTS) -m "not thorough"
 
-thorough: $(DEV)  ## what `make test` leaves out to be quick: every key of every stack changed, and programs that import SDKs
-	$(BIN)/pytest $(TESTS) -m thorough
+thorough: $(DEV)  ## what `make test` leaves out to be quick: every key of every stack changed, programs that import SDKs, more examples
+	$(BIN)/pytest $(TESTS) -m "thorough or hypothesis" --hypothesis-profile thorough
 
 test-lowest: $(LOWEST)/.dev  ## the same with the lowest version of everything that pyproject.toml allows
 	$(LOWEST)/bin/pytest $(TESTS) -m "not thorough" -p no:anyio -W ignore::DeprecationWarning

@@ -14,6 +14,7 @@ from rdma_cluster.injection import SWITCH, inject, pods_in
 from rdma_cluster.injection.device_requests import GPU
 from rdma_cluster.injection.pattern import INSTANCE_TYPE, claim_name
 
+from tests.examples import examples
 from tests.injected_pods import pods
 
 POOL_LABEL = "example.com/pool"
@@ -303,12 +304,13 @@ SERVED = {
 }
 
 
+@pytest.mark.hypothesis
 @pytest.mark.parametrize("machine", SERVED)
 def test_any_pod(machine: str):
     """Nothing is lost of what a user wrote, a second time changes nothing, and who did not ask is left alone."""
     found = plan((machine, SERVED[machine]))
 
-    @settings(max_examples=60, deadline=None, database=None)
+    @settings(max_examples=examples(20, 200), deadline=None, database=None)
     @given(pods([machine], POOL_LABEL, ["of-the-user"]))
     def check(asked: dict[str, Any]) -> None:
         before = json.dumps(asked)
