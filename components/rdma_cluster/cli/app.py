@@ -255,10 +255,17 @@ def _rehearse(verb: Parser) -> None:
 
 
 def _job(verb: Parser) -> None:
-    verb.add_argument("pool", metavar="MACHINE", help="a machine type of any cloud, or with --stack one of its pools")
+    where = "a machine type of any cloud, or with --stack one of its pools; none with --for any"
+    verb.add_argument("pool", nargs="?", metavar="MACHINE", help=where)
     verb.add_argument(
         "--nodes", type=whole_number, required=True, metavar="N", help="how many nodes; each runs one pod"
     )
+    anywhere = "any: a job that names no cloud, for every cluster with injection"
+    verb.add_argument("--for", dest="target", choices=("any",), help=anywhere)
+    gpus = "with --for any: GPUs of each node; default 8"
+    verb.add_argument("--gpus-per-node", type=whole_number, metavar="N", help=gpus)
+    check = "with --for any: print whether each of these stacks could run it, in place of the job"
+    verb.add_argument("--check", nargs="+", default=[], metavar="STACK", help=check)
     verb.add_argument("--stack", metavar="STACK", help="a stack of this project, with its pools, claims and queues")
     _set(verb)
     verb.add_argument("--queue", metavar="QUEUE", help="the queue to wait in; by default the pool's, where it has one")
