@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 from .. import __version__
 from ..common import CLOUDS
 from ..errors import Refused
-from ..lazy import MissingSdk
+from ..lazy import MissingLibrary
 from ..nccl.visible import visible
 from . import options
 from .completion import show_next
@@ -70,7 +70,7 @@ def _run(arguments: Sequence[str]) -> int:
         return code
     except Usage as usage:
         return usage.code
-    except (Refused, MissingSdk) as wrong:
+    except (Refused, MissingLibrary) as wrong:
         print(wrong, file=sys.stderr)
     except BrokenPipeError:
         raise
@@ -111,7 +111,7 @@ def parser() -> Parser:  # a list of verbs, longer than 60 lines
     options.of_conform(conform)
     _stack(verb("preview", "preview:show_preview", "show the plan and every resource that `pulumi up` would make"))
     proofs = verb("proofs", "proofs:show_proofs", "what each node of a living cluster has shown of its fabric")
-    proofs.add_argument("--kubeconfig", type=Path, metavar="FILE", help="the cluster's; by default kubectl's own")
+    options.of_kubeconfig(proofs)
     _json(proofs)
     simulated = "run the real engine on simulated clouds: up, changes, faults, destroy"
     _rehearse(verb("rehearse", "rehearse:rehearse", simulated))
