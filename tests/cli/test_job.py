@@ -158,6 +158,8 @@ def test_which_stacks_could_run_it():
     assert code == 0
     assert (gke["machine"], gke["fits"], eks["machine"], eks["fits"]) == ("a4-highgpu-8g", True, "p5.48xlarge", True)
     assert eks["notes"] == ["the image has to bring aws-ofi-nccl 1.15 or later; what my/train:1 holds is not known"]
+    code, out, _ = command("job", *words[:-2], "gke", *QUEUES, "--queue", "a4")
+    assert (code, "queue a4 places jobs in a topology" in out) == (0, True)
     code, out, _ = command("job", *words, "gce")
     assert (code, out.splitlines()[-2]) == (1, "gce: no")
 

@@ -7,6 +7,7 @@ from ..catalog import images
 from ..catalog.artifact import Image
 from ..claims import Unsatisfiable
 from ..errors import Refused
+from ..fabrics import GpuAllocation
 from ..frozen import frozen
 from ..incluster.addons.injection.plan import InjectionPlan
 from ..incluster.addons.queues.plan import QueuesPlan
@@ -19,6 +20,12 @@ from .output import as_json
 from .stack_file import in_cluster_of, read_stack
 
 _ON = ("injection.enabled=true", "injection.engine=kyverno")
+_UNPLACED = (
+    "queue {} places jobs in a topology, where Kueue counts nvidia.com/gpu by what nodes show, and nodes whose GPUs "
+    "are claimed show none: a job by claims (`rdma-cluster job POOL --stack`) is placed, this one perhaps not"
+)
+"""By Kueue's source (kueue@v0.19.2 pkg/scheduler/flavorassigner/tas_flavorassigner.go, NewRequestsFromPodSpec); not
+run."""
 _OFF = "injection is off; set injection: {enabled: true}, which gives the job its NICs"
 
 
@@ -93,9 +100,15 @@ def _answer(stack: str, overrides: Sequence[str], training: Training, pod: Pod) 
     notes = []
     if (needs := annotations.get(IMAGE_ANNOTATION)) and known is None:
         notes.append(f"the image has to bring {needs}; what {training.image} holds is not known")
+    if training.queue and queues and any(queues.plan.levels.get(name) and _claimed(in_cluster, name) for name in pools):
+        notes.append(_UNPLACED.format(training.queue))
     if script := annotations.get(SOURCE_ANNOTATION):
         notes.append(f"NCCL is tuned where the program sources {script} first")
     return Answer(stack, machine, tuple(reasons), tuple(notes))
+
+
+def _claimed(in_cluster: InClusterPlan, pool: str) -> bool:
+    return in_cluster.workloads[pool].allocation == GpuAllocation.DRA
 
 
 def _namespace(training: Training, plan: InjectionPlan) -> list[str]:
