@@ -1,6 +1,6 @@
-"""Options of verbs that read a plan, its artifacts, a living cluster, or a snapshot of one."""
+"""Options of verbs that read a plan, its artifacts, a living cluster or a snapshot of one, or write a job for any."""
 
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
 
 KUBECONFIG = "--kubeconfig"
@@ -48,3 +48,20 @@ def of_snapshots(verb: ArgumentParser) -> None:
     """What the catalogue gains from a snapshot."""
     told = "a snapshot, as `conform --save` writes it: the row of its machine, or what differs from the row there is"
     verb.add_argument("--from", dest="snapshot", type=Path, metavar="FILE", help=told)
+
+
+def of_any_cluster(verb: ArgumentParser) -> None:
+    """A job that names no cloud."""
+    anywhere = "any: a job that names no cloud, for every cluster with injection"
+    verb.add_argument("--for", dest="target", choices=("any",), help=anywhere)
+    gpus = "with --for any: GPUs of each node; default 8"
+    verb.add_argument("--gpus-per-node", type=whole_number, metavar="N", help=gpus)
+    check = "with --for any: print whether each of these stacks could run it, in place of the job"
+    verb.add_argument("--check", nargs="+", default=[], metavar="STACK", help=check)
+
+
+def whole_number(text: str) -> int:
+    """A whole number in ASCII digits, as an option writes it."""
+    if not (text.isascii() and text.removeprefix("-").isdigit() and len(text) < 10):
+        raise ArgumentTypeError(f"must be a whole number, got {text!r}")
+    return int(text)
