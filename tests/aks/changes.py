@@ -12,7 +12,7 @@ from tests.readiness.keys import CHANGES as READINESS_CHANGES
 STACK = "aks-dranet"
 ARGS = AksRdmaClusterArgs
 POOL = "azure-native:containerservice:AgentPool"
-NODES = ("osSKU",)
+NODES = ("osSKU", "orchestratorVersion")
 """Inputs of a pool that AKS changes in place by making its nodes anew; each fixed one makes the pool anew."""
 
 _VAULT = "/subscriptions/s/resourceGroups/r/providers/Microsoft.KeyVault/vaults/v"
@@ -36,6 +36,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "pools.name": ("pools[0].name=other",),
     "pools.machine": ("pools[0].machine=Standard_ND96isr_H100_v5",),
     "pools.nodes": ("pools[0].nodes=3",),
+    "pools.node_version": ("pools[0].nodeVersion='1.35'",),
     "pools.capacity.reservation.group": (f"pools[0].capacity={{reservation: {{group: '{RESERVATIONS}'}}}}",),
     "pools.capacity.spot": ("pools[0].capacity={spot: true}",),
     "pools.gpu_allocation": ("pools[0].gpuAllocation=device-plugin",),

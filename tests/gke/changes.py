@@ -10,7 +10,7 @@ from tests.readiness.keys import CHANGES as READINESS_CHANGES
 STACK = "gke"
 ARGS = GkeRdmaClusterArgs
 POOL = "gcp:container/nodePool:NodePool"
-NODES = ("nodeConfig.machineType", "nodeConfig.diskType", "nodeConfig.diskSizeGb", "nodeLocations")
+NODES = ("version", "nodeConfig.machineType", "nodeConfig.diskType", "nodeConfig.diskSizeGb", "nodeLocations")
 """Inputs of a pool that GKE changes in place by making its nodes anew; each fixed one makes the pool anew."""
 
 _LUSTRE = "storage={lustre: {capacityGib: 36000, mbpsPerTib: 250, deletable: true}}"
@@ -27,6 +27,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "pools.name": ("pools[0].name=other",),
     "pools.machine": ("pools[0].machine=a3-ultragpu-8g",),
     "pools.nodes": ("pools[0].nodes=3",),
+    "pools.node_version": ("pools[0].nodeVersion=1.35.2-gke.1842000",),
     "pools.capacity.reservation.name": ("pools[0].capacity.reservation.name=other",),
     "pools.capacity.reservation.project": ("pools[0].capacity.reservation.project=other-project",),
     "pools.capacity.reservation.block": ("pools[0].capacity.reservation.block=b",),

@@ -3,6 +3,10 @@
 from argparse import ArgumentParser
 from pathlib import Path
 
+KUBECONFIG = "--kubeconfig"
+WHOSE = "the cluster's, as `pulumi stack output kubeconfig --show-secrets` prints it"
+"""What file it names."""
+
 
 def of_plan(verb: ArgumentParser) -> None:
     """What `plan` writes, and what it says in place of the plan."""
@@ -25,9 +29,14 @@ def of_artifacts(verb: ArgumentParser) -> None:
     verb.add_argument("--for", dest="tool", choices=tools, default="plain", help="who copies")
 
 
+def of_kubeconfig(verb: ArgumentParser) -> None:
+    """Where the cluster is: no other file is asked, whatever the environment says."""
+    verb.add_argument(KUBECONFIG, type=Path, metavar="FILE", help="of the cluster; exec plugins are run")
+
+
 def of_conform(verb: ArgumentParser) -> None:
     """Where the cluster is, and what is kept of it."""
-    verb.add_argument("--kubeconfig", type=Path, metavar="FILE", help="of the cluster; exec plugins are run")
+    of_kubeconfig(verb)
     verb.add_argument("--offline", type=Path, metavar="FILE", help="in its place: a snapshot, as --save writes it")
     saved = "write a snapshot, without names, addresses or ids of yours"
     verb.add_argument("--save", type=Path, metavar="FILE", help=saved)

@@ -194,6 +194,8 @@ class GkeCluster(pulumi.ComponentResource):
             location=plan.location,
             node_locations=[plan.zone],
             autoscaling={"total_min_node_count": 2, "total_max_node_count": SYSTEM_NODES, "location_policy": "ANY"},
+            # They follow the control plane in the same `up`. A minor alone would be a difference at every preview.
+            version=plan.version if plan.is_exact else None,
             management={"auto_repair": True, "auto_upgrade": True},
             network_config={"enable_private_nodes": True},
             node_config={

@@ -1,6 +1,9 @@
 """AKS's GPU pools as the components inside the cluster need them."""
 
-from ...common.pools import fingerprint
+from collections.abc import Mapping
+from dataclasses import replace
+
+from ...common.fingerprint import fingerprint
 from ...incluster.plan.pool import GpuPool
 from .drivers import AksDrivers
 from .machines import BUILDABLE
@@ -8,7 +11,7 @@ from .node_pool import AksNodePoolPlan, AksPool
 
 
 def gpu_pools(
-    pools: list[AksPool], plans: list[AksNodePoolPlan | None], drivers: AksDrivers, place: tuple[object, ...]
+    pools: list[AksPool], plans: list[AksNodePoolPlan | None], drivers: AksDrivers, place: Mapping[str, object]
 ) -> list[GpuPool]:
     """The pools of machines that are built; a change of ``place`` makes the nodes of all pools anew."""
     return [
@@ -18,13 +21,17 @@ def gpu_pools(
             pool["nodes"],
             drivers.fabric,
             drivers.allocation,
-            fingerprint=fingerprint(
-                plan, *place, pool["capacity"].get("reservation", {}).get("group"), drivers.on_nodes
-            )
-            if plan
-            else "",
+            fingerprint=_nodes_of(plan, pool, drivers, place) if plan else "",
             disk_gb=plan.os_disk_gb if plan else None,
         )
         for pool, plan in zip(pools, plans, strict=True)
         if pool["machine"] in BUILDABLE
     ]
+
+
+def _nodes_of(plan: AksNodePoolPlan, pool: AksPool, drivers: AksDrivers, place: Mapping[str, object]) -> str:
+    """A digest of all that gives the pool other nodes. Their version counts once, whoever names it."""
+    version = {"version": plan.node_version} if plan.node_version else {}
+    group = pool["capacity"].get("reservation", {}).get("group")
+    where = {**place, **version, "reservation": group, "drivers": drivers.on_nodes}
+    return fingerprint(replace(plan, node_version=None), where)

@@ -230,22 +230,22 @@ def _minimum_versions(allocations: list[GpuAllocation]) -> list[MinimumVersion]:
 
 def _place(
     args: AksRdmaClusterArgs, cluster: AksClusterPlan | None, network: AksNetworkPlan | None
-) -> tuple[object, ...]:
+) -> dict[str, object]:
     """What replaces the cluster and its nodes with it, or the nodes alone, when it changes."""
     if cluster is None:
-        return ()
+        return {}
     existing = args.get("network", {}).get("existing")
-    return (
-        args.get("resource_group"),
-        existing and {key: of for key, of in existing.items() if key != "egress_cidrs"},
-        network and replace(network, lustre=""),
-        cluster.identifier,
-        cluster.zone,
-        cluster.version,
-        cluster.system_machine,
-        cluster.overlay,
-        cluster.endpoint == AksEndpoint.PRIVATE,
-    )
+    return {
+        "resource group": args.get("resource_group"),
+        "existing network": existing and {key: of for key, of in existing.items() if key != "egress_cidrs"},
+        "network": network and replace(network, lustre=""),
+        "cluster": cluster.identifier,
+        "zone": cluster.zone,
+        "version": cluster.version,
+        "system machine": cluster.system_machine,
+        "overlay": cluster.overlay,
+        "private": cluster.endpoint == AksEndpoint.PRIVATE,
+    }
 
 
 def _check_alike(allocations: list[GpuAllocation], errors: ErrorList) -> None:

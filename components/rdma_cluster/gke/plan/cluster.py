@@ -127,6 +127,11 @@ class GkeClusterPlan:
     """Id of the node service account, 6 to 30 characters."""
     existing: bool
 
+    @property
+    def is_exact(self) -> bool:
+        """Whether the version is one alone, and not the newest of a minor or of a patch."""
+        return len(versions.parse(self.version) or ()) == 4
+
 
 _KEY = re.compile(r"projects/[^/\s]+/locations/[-a-z0-9]+/keyRings/[-\w]{1,63}/cryptoKeys/[-\w]{1,63}", re.ASCII)
 
