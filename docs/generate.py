@@ -1,10 +1,11 @@
-"""Writes configuration.md from the args schemas, and the tables of security.md, faults.md and README.md: `make docs`.
+"""Writes configuration.md from the args schemas, and the tables of other pages and README.md: `make docs`.
 
 A test fails when a page is stale. The tables are of the lists in tests/, which tests hold to what the graphs give.
 """
 
 from collections.abc import Iterator
 from contextlib import chdir
+from importlib import import_module
 from pathlib import Path
 
 import yaml
@@ -16,10 +17,12 @@ from rdma_cluster.cli.stack_file import read_stack, stacks
 from rdma_cluster.common import CLOUDS
 from rdma_cluster.conform.promises import Evidence, counted
 from rdma_cluster.reference import Key, keys_of
+from rdma_cluster.upgrades.record import Part as Upgraded
 
 PAGE = Path(__file__).with_name("configuration.md")
 SECURITY = Path(__file__).with_name("security.md")
 FAULTS_PAGE = Path(__file__).with_name("faults.md")
+UPGRADES_PAGE = Path(__file__).with_name("upgrades.md")
 README = Path(__file__).parents[1] / "README.md"
 _TESTS = Path(__file__).parents[1] / "tests"
 _FROM_HERE = "<!-- generated "
@@ -107,6 +110,26 @@ def _fault(fault: Fault) -> Iterator[str]:
     yield ""
 
 
+def upgrades() -> str:
+    """The text of the page on upgrades: what people wrote, and each cloud's record behind it."""
+    written, mark, rest = UPGRADES_PAGE.read_text(encoding="utf-8").partition(_FROM_HERE)
+    records = {cloud: import_module(f"rdma_cluster.{cloud}.plan.upgrades").UPGRADES for cloud in CLOUDS}
+    lines = [f"{written}{mark}{rest.partition(chr(10))[0]}", ""]
+    lines += [f"| | {' | '.join(CLOUDS)} |", f"|---|{'---|' * len(CLOUDS)}"]
+    for part in Upgraded:
+        cells = [f"[{records[cloud].cells[part].outcome.value}](#{cloud})" for cloud in CLOUDS]
+        lines.append(f"| {part.value} | {' | '.join(cells)} |")
+    for cloud, record in records.items():
+        lines += ["", f"### {cloud}", "", "| part | | how, or why not | source |", "|---|---|---|---|"]
+        for part, cell in record.cells.items():
+            row = (part.value, cell.outcome.value, cell.words, f"{cell.source.ref}, {cell.source.seen}")
+            lines.append(f"| {' | '.join(each.replace('|', chr(92) + '|') for each in row)} |")
+        if record.roll is not None:
+            source = f"{record.roll.source.ref}, {record.roll.source.seen}"
+            lines += ["", f"How a pool's nodes are made anew: {record.roll.pods} ({source})."]
+    return "\n".join([*lines, ""])
+
+
 def readme() -> str:
     """The README with the table of how each stack's promises are known."""
     before, first, rest = README.read_text(encoding="utf-8").partition(_EVIDENCE[0])
@@ -152,4 +175,5 @@ if __name__ == "__main__":
     PAGE.write_text(page(), encoding="utf-8")
     SECURITY.write_text(security(), encoding="utf-8")
     FAULTS_PAGE.write_text(faults(), encoding="utf-8")
+    UPGRADES_PAGE.write_text(upgrades(), encoding="utf-8")
     README.write_text(readme(), encoding="utf-8")
