@@ -169,7 +169,6 @@ SOUND = {
     "drivers_for": "the same",
     "installers_for": "the same",
     "_subject": "pools whose nodes come later, which `plan_readiness` has judged by the same function before",
-    "_locked": "it gathers errors in a list of its own for the `Refused` of its caller, which is a site",
 }
 """Functions that refuse what a user gives, and are also handed what cannot be wrong, or are seen to do it elsewhere."""
 
