@@ -123,6 +123,10 @@ def parser() -> Parser:  # a list of verbs, longer than 60 lines
     lock = verb("lock", "lock:lock_stack", locked)
     _stack(lock)
     lock.add_argument("--check", action="store_true", help="say what has moved since, and write nothing")
+    steps = "the steps that bring a stack to another version inside its capacity, as edits of its file"
+    upgrade = verb("upgrade", "upgrade:upgrade_stack", steps)
+    _stack(upgrade)
+    options.of_upgrade(upgrade)
     _json(verb("stacks", "stack_file:show_stacks", "list the project's stacks"))
 
     machines = verb("machines", "machines:show_machines", "show the machine catalogue, with its sources")
@@ -245,7 +249,7 @@ def _rehearse(verb: Parser) -> None:
     real = "a real API server takes the objects of Kubernetes: one of our own, or an empty cluster's"
     verb.add_argument("--control-plane", nargs="?", const="", metavar="KUBECONFIG", help=real)
     own = "this provider's own plugin in place of a simulation: kubernetes, on a control plane, or gcp, on a judge"
-    verb.add_argument("--real-provider", metavar="NAME", help=own)
+    _again(verb, "--real-provider", "real_providers", own, metavar="NAME")
 
 
 def _job(verb: Parser) -> None:

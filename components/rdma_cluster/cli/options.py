@@ -34,6 +34,16 @@ def of_kubeconfig(verb: ArgumentParser) -> None:
     verb.add_argument(KUBECONFIG, type=Path, metavar="FILE", help="of the cluster; exec plugins are run")
 
 
+def of_upgrade(verb: ArgumentParser) -> None:
+    """What is upgraded, to which version, and which step is written."""
+    verb.add_argument("--to", required=True, metavar="VERSION", help="as the cloud writes it")
+    parts = ("kubernetes", "node-image", "driver", "dra-driver", "nccl-plugin", "machine")
+    verb.add_argument("--part", choices=parts, default="kubernetes", help="what is upgraded; by default kubernetes")
+    verb.add_argument("--pool", metavar="NAME", help="move the nodes of this pool alone")
+    verb.add_argument("--step", type=int, metavar="N", help="with --write: this step")
+    verb.add_argument("--write", action="store_true", help="write the step into the stack's file; `pulumi up` does it")
+
+
 def of_conform(verb: ArgumentParser) -> None:
     """Where the cluster is, and what is kept of it."""
     of_kubeconfig(verb)
