@@ -24,8 +24,8 @@ _OTHER_ID = "22222222-2222-2222-2222-222222222222"
 
 
 WATCHED = ("monitoring={enabled: true, gpuExporter: installed, definitions: existing, labels: {release: prometheus}}",)
-SAME_PROOF = ("storage.lustre.capacity_tib",)
-"""Keys whose change leaves every node as it is: not the version, for AKS may upgrade pools with their cluster."""
+SAME_PROOF = ("storage.lustre.capacity_tib", "kubernetes.version")
+"""Keys whose change leaves every node as it is."""
 
 OTHER: dict[str, tuple[str, ...]] = {
     "subscription": (f"azure-native:subscriptionId={_OTHER_ID}",),

@@ -1,7 +1,6 @@
 """AKS's GPU pools as the components inside the cluster need them."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from ...common.fingerprint import fingerprint
 from ...incluster.plan.pool import GpuPool
@@ -30,8 +29,6 @@ def gpu_pools(
 
 
 def _nodes_of(plan: AksNodePoolPlan, pool: AksPool, drivers: AksDrivers, place: Mapping[str, object]) -> str:
-    """A digest of all that gives the pool other nodes. Their version counts once, whoever names it."""
-    version = {"version": plan.node_version} if plan.node_version else {}
+    """A digest of all that gives the pool other nodes."""
     group = pool["capacity"].get("reservation", {}).get("group")
-    where = {**place, **version, "reservation": group, "drivers": drivers.on_nodes}
-    return fingerprint(replace(plan, node_version=None), where)
+    return fingerprint(plan, {**place, "reservation": group, "drivers": drivers.on_nodes})

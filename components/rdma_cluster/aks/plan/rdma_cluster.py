@@ -210,6 +210,7 @@ def _in_cluster(
         makes_namespaces="existing" not in kubernetes,
         other_taints=_other_taints(args),
         driver_seconds=drivers.seconds,
+        pools_taint=False,
         gpu_exporter=_GPU_EXPORTER if drivers.gpu_operator else None,
     )
     choice = in_cluster_options(args, drivers.dra, asked_store("storage" in args, storage))
@@ -231,7 +232,10 @@ def _minimum_versions(allocations: list[GpuAllocation]) -> list[MinimumVersion]:
 def _place(
     args: AksRdmaClusterArgs, cluster: AksClusterPlan | None, network: AksNetworkPlan | None
 ) -> dict[str, object]:
-    """What replaces the cluster and its nodes with it, or the nodes alone, when it changes."""
+    """What replaces the cluster and its nodes with it, or the nodes alone, when it changes.
+
+    Not the cluster's version: since March 2022 pools stay on theirs (github.com/Azure/AKS/issues/2905, 3087, 3289).
+    """
     if cluster is None:
         return {}
     existing = args.get("network", {}).get("existing")
@@ -241,7 +245,6 @@ def _place(
         "network": network and replace(network, lustre=""),
         "cluster": cluster.identifier,
         "zone": cluster.zone,
-        "version": cluster.version,
         "system machine": cluster.system_machine,
         "overlay": cluster.overlay,
         "private": cluster.endpoint == AksEndpoint.PRIVATE,

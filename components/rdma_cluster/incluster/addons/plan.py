@@ -251,6 +251,8 @@ def readiness_of(
         return None
     args = _args(NodeReadinessArgs, context, choice, choice.readiness, [pool.as_args("nodes") for pool in pools])
     args["acceptance"] = choice.acceptance
+    if context.pools_taint:
+        args["taint_on_join"] = False
     if choice.pull_secret is not None:
         args["pull_secret_name"] = pull_secrets.NAME
     plan = plan_readiness(args, errors.at("readiness"), pools, errors.at("acceptance"))
