@@ -1,8 +1,9 @@
-"""Writes configuration.md from the args schemas, and the tables of other pages and README.md: `make docs`.
+"""Writes configuration.md from the args schemas, and the tables of the other pages and of README.md: `make docs`.
 
 A test fails when a page is stale. The tables are of the lists in tests/, which tests hold to what the graphs give.
 """
 
+import sys
 from collections.abc import Iterator
 from contextlib import chdir
 from importlib import import_module
@@ -23,8 +24,10 @@ PAGE = Path(__file__).with_name("configuration.md")
 SECURITY = Path(__file__).with_name("security.md")
 FAULTS_PAGE = Path(__file__).with_name("faults.md")
 UPGRADES_PAGE = Path(__file__).with_name("upgrades.md")
-README = Path(__file__).parents[1] / "README.md"
-_TESTS = Path(__file__).parents[1] / "tests"
+PORTABLE = Path(__file__).with_name("portable-jobs.md")
+_ROOT = Path(__file__).parents[1]
+README = _ROOT / "README.md"
+_TESTS = _ROOT / "tests"
 _FROM_HERE = "<!-- generated "
 _EVIDENCE = ("<!-- evidence: made by `make docs` -->\n", "<!-- end of evidence -->\n")
 
@@ -130,6 +133,16 @@ def upgrades() -> str:
     return "\n".join([*lines, ""])
 
 
+def portable() -> str:
+    """The text of the page on portable jobs: what people wrote, and what published manifests are given."""
+    sys.path.append(str(_ROOT))  # a script's own folder alone is there
+    from tests.portable.table import rows
+
+    written, mark, rest = PORTABLE.read_text(encoding="utf-8").partition(_FROM_HERE)
+    with chdir(_ROOT):
+        return "\n".join([f"{written}{mark}{rest.partition(chr(10))[0]}", "", *rows()])
+
+
 def readme() -> str:
     """The README with the table of how each stack's promises are known."""
     before, first, rest = README.read_text(encoding="utf-8").partition(_EVIDENCE[0])
@@ -176,4 +189,5 @@ if __name__ == "__main__":
     SECURITY.write_text(security(), encoding="utf-8")
     FAULTS_PAGE.write_text(faults(), encoding="utf-8")
     UPGRADES_PAGE.write_text(upgrades(), encoding="utf-8")
+    PORTABLE.write_text(portable(), encoding="utf-8")
     README.write_text(readme(), encoding="utf-8")

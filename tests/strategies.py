@@ -41,6 +41,7 @@ CIDR = now_and_then(
 )
 IMAGE = now_and_then(st.sampled_from(["", "a b", "a@sha256:b"]), st.sampled_from(["a/b:1", "quay.io/a/b"]), 6)
 PREFIX = st.sampled_from(["registry.k8s.io", "nvcr.io/nvidia", "https://a", ""])
+ARTIFACTS = keys({}, {"mirrorsOnly": SWITCH, "digestsOnly": SWITCH})
 REGISTRIES = st.dictionaries(
     now_and_then(PREFIX, st.just("quay.io"), 4),
     now_and_then(st.sampled_from(["", "https://a/b", "a/B"]), st.just("mirror.example/q"), 6),

@@ -26,6 +26,7 @@ from rdma_cluster.supply import registry
 
 from tests.cli.commands import command
 from tests.hostile import others
+from tests.readiness import played
 from tests.stacks import ROOT, graph_of
 
 ACTS = "\x1b]0;title\x07\x1b[2J\x9b31m\r\x00\x7f\u202e\u2066\u200b\ufeff\u061c\U000e0041\ud800"
@@ -131,10 +132,10 @@ def verbs(folder: Path) -> list[tuple[str, ...]]:
         ("conform", "gke", "--offline", others.snapshot(folder, ACTS), "--json"),
         ("conform", "gke", "--offline", others.snapshot(folder, ACTS), "--save", f"{file}/none"),
         ("conform", "gke", "--offline", file),
-        ("conform", "gke", "--kubeconfig", others.kubeconfig(folder, ACTS)),
+        ("conform", "gke", "--kubeconfig", played.kubeconfig(folder, f"http://127.0.0.1:1/{ACTS}", ACTS)),
         ("conform", "gke", "--kubeconfig", file),
-        ("proofs",),
-        ("proofs", "--json"),
+        ("proofs", "--kubeconfig", str(folder / "kubeconfig")),
+        ("proofs", "--kubeconfig", str(folder / "kubeconfig"), "--json"),
         ("proofs", "--kubeconfig", file),
         ("plan", "gke", "--html", f"{file}/none"),
         ("graph", "diff", one, other),
@@ -173,7 +174,7 @@ def test_every_verb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """On both streams, and no traceback."""
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "pulumi").touch(0o755)
-    others.kubectl(tmp_path / "bin", ACTS)
+    played.play(monkeypatch, others.cluster(ACTS), ACTS)
     monkeypatch.setattr(registry, "ask", others.refusing(ACTS))
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     seen = 0

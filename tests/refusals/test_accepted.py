@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.refusals.test_refusals import command
+from tests.refusals.running import command
 
 _FIVE = ", ".join(f"{{network: n{i}, subnetwork: s{i}}}" for i in range(5))
 _OKE = ", ".join(

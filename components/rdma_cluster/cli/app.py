@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 from .. import __version__
 from ..common import CLOUDS
 from ..errors import Refused
-from ..lazy import MissingSdk
+from ..lazy import MissingLibrary
 from ..nccl.visible import visible
 from . import options
 from .completion import show_next
@@ -69,7 +69,7 @@ def _run(arguments: Sequence[str]) -> int:
         return code
     except Usage as usage:
         return usage.code
-    except (Refused, MissingSdk) as wrong:
+    except (Refused, MissingLibrary) as wrong:
         print(wrong, file=sys.stderr)
     except BrokenPipeError:
         raise
@@ -110,7 +110,7 @@ def parser() -> Parser:  # a list of verbs, longer than 60 lines
     options.of_conform(conform)
     _stack(verb("preview", "preview:show_preview", "show the plan and every resource that `pulumi up` would make"))
     proofs = verb("proofs", "proofs:show_proofs", "what each node of a living cluster has shown of its fabric")
-    proofs.add_argument("--kubeconfig", type=Path, metavar="FILE", help="the cluster's; by default kubectl's own")
+    options.of_kubeconfig(proofs)
     _json(proofs)
     simulated = "run the real engine on simulated clouds: up, changes, faults, destroy"
     _rehearse(verb("rehearse", "rehearse:rehearse", simulated))
@@ -229,6 +229,8 @@ def _inject(verb: Parser) -> None:
     verb.add_argument("--namespace", default="default", help="without a stack: the pods' namespace")
     nemo = "without a stack: pods with the annotation of NeMo Platform ask for the fabric, too"
     verb.add_argument("--nemo", action="store_true", help=nemo)
+    every_pod = "pods ask for the fabric by asking for GPUs, as with injection.everyPod"
+    verb.add_argument("--every-pod", action="store_true", help=every_pod)
     verb.add_argument("--yaml", action="store_true", help="print the whole of it in place of the diff")
     _json(verb)
 

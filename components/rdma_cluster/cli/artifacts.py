@@ -7,8 +7,9 @@ from typing import Any
 from ..artifacts import Artifact, artifacts
 from ..catalog.artifact import Chart
 from ..common.summary import Row
-from ..errors import ErrorList, InputError, Refused
+from ..errors import ErrorList, Refused
 from ..incluster.plan.images import check_registry
+from ..lazy import needed_for
 from ..offline.graph import Graph
 from ..offline.project import stack_folder
 from ..supply.fetched import fetched, registries_of
@@ -25,7 +26,8 @@ def show_artifacts(
 ) -> int:
     """Print the list, one for a mirror, or a bill of materials.
 
-    Returns 1 when something is fetched that the catalogue does not know. Raises ``Refused``.
+    Returns 1 when something is fetched that the catalogue does not know. Raises ``Refused``, and
+    ``MissingLibrary`` for a bill.
     """
     if mirror is not None:
         errors = ErrorList()
@@ -64,13 +66,8 @@ def _write_copies(graph: Graph, mirror: str, tool: str, json: bool) -> int:
 
 
 def _write_bill(graph: Graph, stack: str, lock: Lock | None) -> int:
-    try:
+    with needed_for("a bill"):
         from ..supply.bill import bill_of_materials
-    except ModuleNotFoundError as missing:
-        if missing.name not in ("cyclonedx", "packageurl"):
-            raise
-        needs = 'a bill needs cyclonedx-python-lib, which is not installed: pip install "rdma-cluster[supply]"'
-        raise Refused([InputError((), needs)]) from None
     locked = {each.reference: each for each in lock.artifacts} if lock else {}
     print(bill_of_materials(stack, fetched(graph), locked), end="")
     return 0

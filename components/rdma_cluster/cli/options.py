@@ -3,6 +3,10 @@
 from argparse import ArgumentParser
 from pathlib import Path
 
+KUBECONFIG = "--kubeconfig"
+WHOSE = "the cluster's, as `pulumi stack output kubeconfig --show-secrets` prints it"
+"""What file it names."""
+
 
 def of_plan(verb: ArgumentParser) -> None:
     """What `plan` writes, and what it says in place of the plan."""
@@ -35,9 +39,14 @@ def of_upgrade(verb: ArgumentParser) -> None:
     verb.add_argument("--write", action="store_true", help="write the step into the stack's file; `pulumi up` does it")
 
 
+def of_kubeconfig(verb: ArgumentParser) -> None:
+    """Where the cluster is: no other file is asked, whatever the environment says."""
+    verb.add_argument(KUBECONFIG, type=Path, metavar="FILE", help="of the cluster; exec plugins are run")
+
+
 def of_conform(verb: ArgumentParser) -> None:
     """Where the cluster is, and what is kept of it."""
-    verb.add_argument("--kubeconfig", type=Path, metavar="FILE", help="of the cluster; exec plugins are run")
+    of_kubeconfig(verb)
     verb.add_argument("--offline", type=Path, metavar="FILE", help="in its place: a snapshot, as --save writes it")
     saved = "write a snapshot, without names, addresses or ids of yours"
     verb.add_argument("--save", type=Path, metavar="FILE", help=saved)

@@ -56,6 +56,7 @@ def ordinary(pools: Sequence[Mapping[str, Any]]) -> dict[str, list[Choice]]:
         "NIC driver": [(f"drivers.nic={each}",) for each in ("existing", "managed", "dranet", "device-plugin")],
         "GPU allocation": [(f"pools[0].gpuAllocation={each}",) for each in ("device-plugin", "dra")],
         "capacity": [(f"pools[0].capacity={{{each}: true}}",) for each in ("spot", "onDemand", "dedicated")],
+        "readiness": [("readiness={enabled: true}",)],
         "acceptance off": [("acceptance.enabled=false",)],
         "acceptance on": [()],
     }

@@ -47,9 +47,10 @@ def plan_addons(
     choice: InClusterOptions,
     *,
     new_namespaces: bool,
+    readiness: Planned[NodeReadinessArgs, ReadinessPlan] | None,
     errors: ErrorList,
 ) -> Addons:
-    """Plans of all but ``readiness``, which comes before the plan of the acceptance test.
+    """All plans; that of ``readiness`` comes before the plan of the acceptance test, and is handed over.
 
     An add-on that could not be planned is ``None``, too, and an error was added. ``new_namespaces`` says that nothing
     else makes the namespaces of the claims.
@@ -63,13 +64,14 @@ def plan_addons(
     inference = _inference(
         context, pools, choice, errors.at("inference"), all_planned=bool(pools) and not errors.at("pools")
     )
-    monitoring = _monitoring(context, pools, choice, errors.at("monitoring"))
+    monitoring = _monitoring(context, pools, choice, readiness, errors.at("monitoring"))
     _judge_disabled(context, injected, choice, errors)
     return Addons(
         injection=injection,
         queues=queues,
         inference=inference,
         monitoring=monitoring,
+        readiness=readiness,
         warnings=(
             *(injection.plan.warnings if injection else ()),
             *(queues.plan.warnings if queues else ()),
@@ -97,7 +99,7 @@ def _judge_disabled(
         elif name == "queues":
             _queues(context, injected.pools, enabled, False, found.at(name), ErrorList())
         elif name == "monitoring":
-            _monitoring(context, injected.pools, enabled, found.at(name))
+            _monitoring(context, injected.pools, enabled, None, found.at(name))
         else:
             readiness_of(context, injected.pools, enabled, found)
         for error in found.found():
@@ -218,14 +220,20 @@ def _from_storage(weights: InferenceWeights, store: Store | None, errors: ErrorL
 
 
 def _monitoring(
-    context: ClusterContext, pools: Sequence[GpuPool], choice: InClusterOptions, errors: ErrorList
+    context: ClusterContext,
+    pools: Sequence[GpuPool],
+    choice: InClusterOptions,
+    readiness: Planned[NodeReadinessArgs, ReadinessPlan] | None,
+    errors: ErrorList,
 ) -> Planned[MonitoringArgs, MonitoringPlan] | None:
-    """Exporters, alerts and a dashboard, where the user enables them."""
+    """Exporters, alerts and a dashboard, where the user enables them; of ``readiness`` its proofs, too."""
     if not _enabled(choice.monitoring):
         return None
     args = _args(MonitoringArgs, context, choice, choice.monitoring, [pool.as_args("nodes") for pool in pools])
     if context.gpu_exporter is not None:
         args["managed_exporter"] = context.gpu_exporter
+    if readiness is not None and readiness.plan.prover is not None:
+        args["renew_seconds"] = readiness.plan.renew_seconds
     plan = plan_monitoring(args, errors, pools)
     return None if plan is None else Planned(args, plan)
 

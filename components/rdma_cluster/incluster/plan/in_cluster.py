@@ -115,8 +115,8 @@ def plan_in_cluster(
         from ..addons.plan import plan_addons
 
         injected = InjectedPools(tuple(pools), workloads, templates)
-        addons = plan_addons(context, injected, choice, new_namespaces=new and mounted is None, errors=errors)
-        addons = replace(addons, readiness=readiness)
+        makes = new and mounted is None
+        addons = plan_addons(context, injected, choice, new_namespaces=makes, readiness=readiness, errors=errors)
     if errors or acceptance is None:
         return None
     plan = InClusterPlan(

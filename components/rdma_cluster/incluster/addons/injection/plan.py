@@ -17,11 +17,14 @@ from ....injection import (
     Served,
     capacity,
     device_requests,
+    image_needs,
     kyverno,
     native,
     no_host_network,
+    parts_by,
     pattern,
     refusing,
+    unfit_images,
 )
 from ....injection.pattern import INSTANCE_TYPE
 from ....kubernetes_names import check_taken, is_key
@@ -115,7 +118,9 @@ def plan_injection(
     patterns = tuple(pattern(each) for each in served if each is not None)
     if errors or not patterns:
         return None
-    scope = Scope((switch, *(NEMO_SWITCHES if args.get("nemo") else ())), tuple(namespaces))
+    scope = Scope(
+        (switch, *(NEMO_SWITCHES if args.get("nemo") else ())), tuple(namespaces), args.get("every_pod", False)
+    )
     if engine == InjectionEngine.NATIVE:
         policies = (*native(scope, patterns, "v1beta1" if beta else "v1"), *refusing(scope, patterns))
         return InjectionPlan(engine, scope, patterns, policies)
@@ -184,4 +189,7 @@ def _served(group: Sequence[GpuPool], pool_label: str, injected: InjectedPools, 
         no_host_network=no_host_network(fabric),
         names={pool_label: [each.name for each in group], **by_machine},
         only=len(group) == len(injected.pools),
+        image_needs=image_needs(machine, fabric),
+        unfit=unfit_images(fabric),
+        parts_by=parts_by(machine, fabric),
     )

@@ -37,6 +37,8 @@ class ReadinessPlan:
     """Pools whose nodes are not held, with the reason."""
     prover: Prover | None
     """``None`` where no pool's nodes can be proved."""
+    renew_seconds: int
+    """At which age the proof of an idle node is renewed; 0 is at none."""
     on_fault: OnFault
     watcher: WatcherPlan
     """What sees faults of the nodes."""
@@ -90,6 +92,7 @@ def plan_readiness(
         fingerprints=fingerprints,
         skip_reason=tests.skip_reason,
         prover=prover(config, image, slices=drivers, mpi=mpi) if rings else None,
+        renew_seconds=every,
         on_fault=on_fault,
         watcher=plan_watcher(pools, args["pool_label"], on_fault, evict, image, fingerprints),
         warnings=(
@@ -156,7 +159,6 @@ def _ring(
         slices[attachment.driver] = machine.nics
         if pool.allocation == GpuAllocation.DRA:
             slices["gpu.nvidia.com"] = machine.gpus
-    made = test.mpi_job or test.job
     return {
         "name": pool.name,
         "short": test.short,
@@ -170,18 +172,24 @@ def _ring(
             if count.isdigit() and "/" in name
         },
         "slices": slices,
-        "template": {
-            "name": made["metadata"]["name"],
-            "host": f"nccl-{test.short}",
-            "config": f"nccl-expect-{test.short}",
-            "test": made,
-            "service": test.service,
-            "expectation": test.config["expectation.json"],
-            "collectives": 1 + len(test.measure.also),
-            "ready_seconds": test.measure.ready_seconds,
-            "pair_seconds": test.measure.pair_seconds,
-            "seconds": test.measure.seconds,
-        },
+        "template": template_of(test),
+    }
+
+
+def template_of(test: PoolTest) -> dict[str, Any]:
+    """What ``in_pod/fill.py`` makes the tests of a pool from."""
+    made, measure = test.mpi_job or test.job, test.measure
+    return {
+        "name": made["metadata"]["name"],
+        "host": f"nccl-{test.short}",
+        "config": f"nccl-expect-{test.short}",
+        "test": made,
+        "service": test.service,
+        "expectation": test.config["expectation.json"],
+        "collectives": 1 + len(measure.also),
+        "ready_seconds": measure.ready_seconds,
+        "pair_seconds": measure.pair_seconds,
+        "seconds": measure.seconds,
     }
 
 

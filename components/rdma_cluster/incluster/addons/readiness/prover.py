@@ -29,11 +29,14 @@ SCRIPTS = (
     "fill.py",
     "lease.py",
     "metrics.py",
+    "device_taints.py",
     "mark_proofs.py",
     "proof.py",
     API_FILE,
 )
 _FOLDER, _CONFIG = "/prover", "config.json"
+_DEVICES = ("resourceslices", "devicetaintrules")
+"""What says which devices a node has, and which of them no pod gets."""
 CONDITION = "RdmaFabricProven"
 
 
@@ -68,7 +71,7 @@ def prover(config: Mapping[str, Any], image: str, *, slices: bool, mpi: bool) ->
             _rule("", "nodes", "list", "patch"),
             _rule("", "nodes/status", "patch"),
             _rule("", "pods", "list"),
-            *([_rule("resource.k8s.io", "resourceslices", "list")] if slices else []),
+            *([_rule("resource.k8s.io", each, "list") for each in _DEVICES] if slices else []),
         ),
         test_rules=(
             _rule("batch", "jobs", "list", "create", "delete"),
