@@ -36,6 +36,9 @@ def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in filter(lambda name: (ROOT / name).is_file(), tracked.stdout.splitlines()):
         (copy / name).parent.mkdir(parents=True, exist_ok=True)
         (copy / name).write_bytes((ROOT / name).read_bytes())
+    git = ["git", "-C", str(copy), "-c", "user.name=a", "-c", "user.email=a@example.com"]
+    for words in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "copy"]):
+        subprocess.run([*git, *words], check=True)
     run("-m", "build", "--sdist", "--no-isolation", "--outdir", str(folder), str(copy), folder=folder)
     with tarfile.open(folder / f"rdma_cluster-{__version__}.tar.gz") as archive:
         # By its attribute: the argument came with Python 3.11.4.
@@ -68,13 +71,23 @@ def test_wheel_holds_every_file_of_the_package(installed: Path):
     package = ROOT / "components" / "rdma_cluster"
     source = {path.relative_to(package) for path in package.rglob("*") if path.is_file() and path.suffix != ".pyc"}
 
-    assert source == {
+    assert source | {Path("commit.txt")} == {
         path.relative_to(installed / "rdma_cluster")
         for path in (installed / "rdma_cluster").rglob("*.*")
         if path.suffix != ".pyc"
     }
     (metadata,) = installed.glob("*.dist-info/METADATA")
     assert "License-Expression: Apache-2.0" in metadata.read_text()
+
+
+def test_release_tells_its_commit(unpacked: Path, installed: Path):
+    """The commit of the clone is in the archive, goes on into the wheel, and is what ``--version`` prints."""
+    commit = (unpacked / "components" / "rdma_cluster" / "commit.txt").read_text().strip()
+    code = "from rdma_cluster.cli import app; app.run(['--version'])"
+    told = run("-c", code, folder=installed, PYTHONPATH=str(installed))
+
+    assert len(commit) == 12
+    assert told == f"rdma-cluster {__version__} ({commit})\n"
 
 
 def test_wheel_starts_a_project(installed: Path, tmp_path: Path):

@@ -13,7 +13,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
-from .. import __version__
 from ..common import CLOUDS
 from ..errors import Refused
 from ..lazy import MissingLibrary
@@ -22,6 +21,7 @@ from . import options
 from .completion import show_next
 from .options import whole_number
 from .output import all_visible
+from .version import ShowVersion
 
 
 class Usage(Exception):
@@ -90,7 +90,9 @@ def parser() -> Parser:  # a list of verbs, longer than 60 lines
         description="Plan, preview and prove Kubernetes clusters whose GPUs talk over RDMA.",
         epilog="Exit codes: 0 fine, 1 the answer is no, 2 the input is wrong.",
     )
-    root.add_argument("--version", action="version", version=f"rdma-cluster {__version__}")
+    root.add_argument(
+        "--version", action=ShowVersion, nargs=0, default=argparse.SUPPRESS, help="show the release and its commit"
+    )
     verbs = root.add_subparsers(title="commands", metavar="COMMAND", dest="verb", required=True)
 
     def verb(name: str, handler: str, help: str, within: Any = verbs) -> Parser:
