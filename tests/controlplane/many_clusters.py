@@ -102,9 +102,11 @@ class Way:
         with socket.create_server((HOST, 0)) as listener:
             way = cls(listener, urlsplit(server).port or 443)
             threading.Thread(target=way._accept, daemon=True).start()
-            yield way
-            way.cut()
-            listener.shutdown(socket.SHUT_RDWR)
+            try:
+                yield way
+            finally:
+                way.cut()
+                listener.shutdown(socket.SHUT_RDWR)
 
     def cut(self) -> None:
         """Nobody gets through, and who did is cut off."""
@@ -173,9 +175,11 @@ class Kubelet:
             kubelet, over = cls(name, http, namespace), threading.Event()
             thread = threading.Thread(target=kubelet._run, args=(over,), daemon=True)
             thread.start()
-            yield kubelet
-            over.set()
-            thread.join()
+            try:
+                yield kubelet
+            finally:
+                over.set()
+                thread.join()
 
     def _run(self, over: threading.Event) -> None:
         api, began = Api(self.http), {}
