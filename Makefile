@@ -13,7 +13,7 @@ LOWEST := .venv-lowest
 SIDE_BY_SIDE := -q -n logical --maxprocesses 4 --dist loadgroup --no-loadscope-reorder
 TESTS  := $(SIDE_BY_SIDE) --ignore=tests/controlplane --ignore=tests/rehearsal --ignore=tests/real
 
-.PHONY: preview test thorough mutate test-lowest e2e rehearse real skypilot lint scan outdated golden docs bench bench-scheduler
+.PHONY: preview test thorough mutate test-lowest e2e rehearse real skypilot lint scan outdated golden docs site bench bench-scheduler
 .DEFAULT_GOAL := preview
 
 preview: $(RUN)  ## what `pulumi up` would build for the GKE stack, with no account and no Pulumi CLI
@@ -41,7 +41,8 @@ rehearse: $(DEV)  ## the real engine runs every stack on simulated clouds; needs
 	$(BIN)/pytest -q -rs -n 2 --dist worksteal tests/rehearsal
 
 real: $(DEV)  ## the same with providers' own plugins, those that there are; it says what it leaves out
-	@$(BIN)/python -m tests.real.plugins || exit 0; $(BIN)/pytest -q -rs tests/real
+	@$(BIN)/python -m tests.real.plugins || exit 0; \
+	$(BIN)/pytest -q -rs -n 2 --dist worksteal -m "not thorough" tests/real
 
 skypilot: $(DEV)  ## SkyPilot itself on the stacks that are made for it, over the control plane of `make e2e`
 	@test -x $(SKY)/bin/python || $(PYTHON) -m venv $(SKY)
@@ -51,6 +52,10 @@ skypilot: $(DEV)  ## SkyPilot itself on the stacks that are made for it, over th
 
 docs: $(RUN)  ## renew the pages that are made from the code
 	$(BIN)/python docs/generate.py
+
+site: $(DEV)  ## the documentation as a site that opens without a server: build/site/html/index.html
+	$(BIN)/python -m docs.site build/site
+	$(BIN)/zensical build --clean --strict --config-file build/site/mkdocs.yml
 
 scan: $(DEV)  ## every Kubernetes object of every stack before an independent scanner
 	@test -x $(SCAN)/bin/checkov || $(PYTHON) -m venv $(SCAN)

@@ -1,10 +1,12 @@
-"""Writes configuration.md from the args schemas, and the tables of security.md, faults.md and README.md: `make docs`.
+"""Writes configuration.md from the args schemas, and the tables of the other pages and of README.md: `make docs`.
 
 A test fails when a page is stale. The tables are of the lists in tests/, which tests hold to what the graphs give.
 """
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterable, Iterator
 from contextlib import chdir
+from importlib import import_module
 from pathlib import Path
 
 import yaml
@@ -16,12 +18,17 @@ from rdma_cluster.cli.stack_file import read_stack, stacks
 from rdma_cluster.common import CLOUDS
 from rdma_cluster.conform.promises import Evidence, counted
 from rdma_cluster.reference import Key, keys_of
+from rdma_cluster.rehearsal.real.google.permissions import PERMISSIONS
+from rdma_cluster.upgrades.record import Part as Upgraded
 
 PAGE = Path(__file__).with_name("configuration.md")
 SECURITY = Path(__file__).with_name("security.md")
 FAULTS_PAGE = Path(__file__).with_name("faults.md")
-README = Path(__file__).parents[1] / "README.md"
-_TESTS = Path(__file__).parents[1] / "tests"
+PORTABLE = Path(__file__).with_name("portable-jobs.md")
+_ROOT = Path(__file__).parents[1]
+README = _ROOT / "README.md"
+_TESTS = _ROOT / "tests"
+UPGRADES_PAGE = Path(__file__).with_name("upgrades.md")
 _FROM_HERE = "<!-- generated "
 _EVIDENCE = ("<!-- evidence: made by `make docs` -->\n", "<!-- end of evidence -->\n")
 
@@ -65,7 +72,20 @@ def security() -> str:
                 cells = (f"`{who}`", f"`{right['may']}`", right["where"], right["because"])
                 lines.append(f"| {' | '.join(str(cell).replace('|', chr(92) + '|') for cell in cells)} |")
         lines.append("")
-    return "\n".join(lines)
+    return "\n".join([*lines, *_whoever_runs_up()])
+
+
+def _whoever_runs_up() -> Iterator[str]:
+    yield from ("### Whoever runs `pulumi up` on Google Cloud", "", "| for | roles | permissions |", "|---|---|---|")
+    roles = yaml.safe_load((_TESTS / "google_api" / "roles.yaml").read_text(encoding="utf-8"))
+    for wanted, methods in PERMISSIONS.items():
+        taken = sorted({each for permissions in methods.values() for each in permissions})
+        yield f"| {wanted} | {_codes(roles[wanted])} | {_codes(taken)} |"
+    yield ""
+
+
+def _codes(words: Iterable[str]) -> str:
+    return ", ".join(f"`{each}`" for each in words)
 
 
 _FABRICS = {
@@ -105,6 +125,36 @@ def _fault(fault: Fault) -> Iterator[str]:
         row = (shown, cell.seen_by.value, cell.how, cell.threshold, sources)
         yield f"| {' | '.join(each.replace('|', chr(92) + '|') for each in row)} |"
     yield ""
+
+
+def portable() -> str:
+    """The text of the page on portable jobs: what people wrote, and what published manifests are given."""
+    sys.path.append(str(_ROOT))  # a script's own folder alone is there
+    from tests.portable.table import rows
+
+    written, mark, rest = PORTABLE.read_text(encoding="utf-8").partition(_FROM_HERE)
+    with chdir(_ROOT):
+        return "\n".join([f"{written}{mark}{rest.partition(chr(10))[0]}", "", *rows()])
+
+
+def upgrades() -> str:
+    """The text of the page on upgrades: what people wrote, and each cloud's record behind it."""
+    written, mark, rest = UPGRADES_PAGE.read_text(encoding="utf-8").partition(_FROM_HERE)
+    records = {cloud: import_module(f"rdma_cluster.{cloud}.plan.upgrades").UPGRADES for cloud in CLOUDS}
+    lines = [f"{written}{mark}{rest.partition(chr(10))[0]}", ""]
+    lines += [f"| | {' | '.join(CLOUDS)} |", f"|---|{'---|' * len(CLOUDS)}"]
+    for part in Upgraded:
+        cells = [f"[{records[cloud].cells[part].outcome.value}](#{cloud})" for cloud in CLOUDS]
+        lines.append(f"| {part.value} | {' | '.join(cells)} |")
+    for cloud, record in records.items():
+        lines += ["", f"### {cloud}", "", "| part | | how, or why not | source |", "|---|---|---|---|"]
+        for part, cell in record.cells.items():
+            row = (part.value, cell.outcome.value, cell.words, f"{cell.source.ref}, {cell.source.seen}")
+            lines.append(f"| {' | '.join(each.replace('|', chr(92) + '|') for each in row)} |")
+        if record.roll is not None:
+            source = f"{record.roll.source.ref}, {record.roll.source.seen}"
+            lines += ["", f"How a pool's nodes are made anew: {record.roll.pods} ({source})."]
+    return "\n".join([*lines, ""])
 
 
 def readme() -> str:
@@ -152,4 +202,6 @@ if __name__ == "__main__":
     PAGE.write_text(page(), encoding="utf-8")
     SECURITY.write_text(security(), encoding="utf-8")
     FAULTS_PAGE.write_text(faults(), encoding="utf-8")
+    PORTABLE.write_text(portable(), encoding="utf-8")
+    UPGRADES_PAGE.write_text(upgrades(), encoding="utf-8")
     README.write_text(readme(), encoding="utf-8")

@@ -10,7 +10,7 @@ from rdma_cluster.injection.pattern import INSTANCE_TYPE
 
 Pod = dict[str, Any]
 
-_ENV = st.lists(st.sampled_from(["NCCL_NET", "LD_LIBRARY_PATH", "HOME", "NCCL_DEBUG"]), unique=True, max_size=3)
+_ENV = st.lists(st.sampled_from(["NCCL_NET", "NCCL_NET_PLUGIN", "LD_LIBRARY_PATH", "HOME"]), unique=True, max_size=3)
 # Each source of a variable that is a set of keys within a set of keys.
 _VALUES = st.sampled_from(
     [
@@ -32,7 +32,20 @@ _CONTEXT = st.sampled_from(
         {"capabilities": {"add": ["SYS_PTRACE"], "drop": ["NET_RAW"]}},
         {"capabilities": {"add": ["ALL"]}},
         {"capabilities": {"drop": ["ALL"]}},
+        {"allowPrivilegeEscalation": False},
+        {"privileged": False},
         {"privileged": True},
+    ]
+)
+
+_IMAGES = st.sampled_from(
+    [
+        *["registry.example/train:1"] * 6,
+        "vllm/vllm-openai",
+        f"docker.io/vllm/vllm-openai@sha256:{'0' * 64}",
+        "registry.example/vllm/vllm-openai:1",
+        "nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.3.1",
+        "nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.3.1-efa",
     ]
 )
 
@@ -41,7 +54,7 @@ _CONTEXT = st.sampled_from(
 def _containers(draw: st.DrawFn, prefix: str, least: int, gpus: list[str], templates: list[str]) -> list[Pod]:
     found = []
     for number in range(draw(st.integers(least, least + 2))):
-        container: Pod = {"name": f"{prefix}-{number}", "image": "registry.example/train:1"}
+        container: Pod = {"name": f"{prefix}-{number}", "image": draw(_IMAGES)}
         if names := draw(_ENV):
             container["env"] = [{"name": name, **draw(_VALUES)} for name in names]
         if paths := draw(_MOUNTS):
@@ -58,6 +71,8 @@ def _containers(draw: st.DrawFn, prefix: str, least: int, gpus: list[str], templ
         resources: Pod = {"limits": limits} if limits else {}
         if "cpu" in limits and draw(st.booleans()):
             resources["requests"] = {"cpu": "1500m"}
+        elif resources and draw(st.integers(0, 3)) == 0:
+            resources["requests"] = None
         if templates and draw(st.integers(0, 3)) == 0:
             resources["claims"] = [{"name": "mine"}]
         if resources:

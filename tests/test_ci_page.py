@@ -18,8 +18,11 @@ STEPS = {step["name"]: step["run"] for step in WORKFLOW["jobs"]["change"]["steps
 COMMAND = "import sys; from rdma_cluster.cli import main; sys.exit(main())"
 
 
-def compare(folder: Path, old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> tuple[int, str]:
-    """The exit code of the step and its comment, where a pull request changes `old` in the stack file to `new`."""
+def compare(folder: Path, old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> tuple[int, str, int]:
+    """The exit code of the step, its comment, where a pull request changes `old` in the stack file to `new`.
+
+    And the exit code of the step that refuses what replaces.
+    """
     (base := folder / "base").mkdir()
     subprocess.run([sys.executable, "-c", COMMAND, "init", "gke"], cwd=base, check=True, capture_output=True)
     (command := base / ".venv" / "bin" / "rdma-cluster").parent.mkdir(parents=True)
@@ -33,22 +36,29 @@ def compare(folder: Path, old: str, new: str, monkeypatch: pytest.MonkeyPatch) -
     # As GitHub runs a step whose shell nobody names.
     done = subprocess.run(["bash", "-e", "-c", STEPS["compare"]], cwd=folder, capture_output=True, text=True)
     assert not done.stderr, done.stderr
-    return done.returncode, (folder / "comment.md").read_text()
+    keep = subprocess.run(["bash", "-e", "-c", STEPS["keep what is there"]], cwd=folder, capture_output=True, text=True)
+    assert not keep.stderr, keep.stderr
+    return done.returncode, (folder / "comment.md").read_text(), keep.returncode
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(
-    ("new", "code", "told"),
+    ("old", "new", "code", "told", "kept"),
     [
-        ("nodes: 2", 0, "nothing changes"),
-        ("nodes: 4", 0, "~ inputs.nodeCount: 2 -> 4"),
-        ("nodes: 0", 2, "pools[0].nodes: got 0; must be 1 or more"),
+        ("nodes: 2", "nodes: 2", 0, "nothing changes", 0),
+        ("nodes: 2", "nodes: 4", 0, "~ inputs.nodeCount: 2 -> 4", 0),
+        ("nodes: 2", "nodes: 0", 2, "pools[0].nodes: got 0; must be 1 or more", 0),
+        ("a4-highgpu-8g", "a3-ultragpu-8g", 0, "! replaces the pool gke-a4: ", 1),
+        ("us-west8-c", "us-west8-b", 0, "! replaces the network gke-rails ", 1),
     ],
 )
-def test_the_comment_tells_the_change(new: str, code: int, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Nothing, a change, and a refusal, which fails the job and stands in the comment all the same."""
-    got, comment = compare(tmp_path, "nodes: 2", new, monkeypatch)
+# More than six parameters: a case has five parts.
+def test_the_comment_tells_the_change(
+    old: str, new: str, code: int, told: str, kept: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """Nothing, a change, a refusal, which fails the job and stands in the comment all the same, and what replaces."""
+    got, comment, keep = compare(tmp_path, old, new, monkeypatch)
 
-    assert got == code
+    assert (got, keep) == (code, kept)
     assert told in comment
     assert comment.count("```") == 4

@@ -14,7 +14,7 @@ from rdma_cluster.common import CLOUDS
 from tests.stacks import ROOT, STACKS
 
 PACKAGE = Path(rdma_cluster.__file__).parent
-PURE = ("catalog", "claims", "common", "conform", "constraints", "fabrics", "injection", "nccl", "supply")
+PURE = ("catalog", "claims", "common", "conform", "constraints", "fabrics", "injection", "nccl", "supply", "upgrades")
 RIGHT_OF_IT = ("component", "program", "pulling", "tagging", "testing", "__init__")
 
 

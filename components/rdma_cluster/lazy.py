@@ -11,12 +11,35 @@ from pathlib import Path
 from typing import Any
 
 
-class MissingSdk(ModuleNotFoundError):
-    """A component is asked for whose SDK is not installed."""
+class MissingLibrary(ModuleNotFoundError):
+    """Something is asked for whose library is not installed; the message says what to install."""
 
 
-_EXTRAS = {"pulumi_gcp": "gke", "pulumi_aws": "eks", "pulumi_azure_native": "aks", "pulumi_oci": "oke"}
-"""What to install for each SDK."""
+_EXTRAS = {
+    "pulumi_gcp": ("pulumi_gcp", "gke"),
+    "pulumi_aws": ("pulumi_aws", "eks"),
+    "pulumi_azure_native": ("pulumi_azure_native", "aks"),
+    "pulumi_oci": ("pulumi_oci", "oke"),
+    "oras": ("oras", "supply"),
+    "requests": ("requests", "supply"),
+    "cyclonedx": ("cyclonedx-python-lib", "supply"),
+    "packageurl": ("cyclonedx-python-lib", "supply"),
+}
+"""What is not installed where a module is not there, and the extra that brings it."""
+
+
+@contextmanager
+def needed_for(what: str) -> Generator[None]:
+    """Imports of what an extra brings. Raises ``MissingLibrary`` where it is not installed."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (known := _EXTRAS.get(error.name or "")) is None:
+            raise
+        library, extra = known
+        raise MissingLibrary(
+            f'{what} needs {library}, which is not installed: pip install "rdma-cluster[{extra}]"', name=error.name
+        ) from None
 
 
 def lazy(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
@@ -32,16 +55,8 @@ def lazy(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
             return sorted(modules)
         if name not in modules:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        try:
-            with _uncollected():
-                return getattr(import_module(modules[name], package), name)
-        except ModuleNotFoundError as error:
-            if (extra := _EXTRAS.get(error.name or "")) is None:
-                raise
-            raise MissingSdk(
-                f'{package}.{name} needs {error.name}, which is not installed: pip install "rdma-cluster[{extra}]"',
-                name=error.name,
-            ) from None
+        with needed_for(f"{package}.{name}"), _uncollected():
+            return getattr(import_module(modules[name], package), name)
 
     return find, lambda: sorted({*vars(sys.modules[package]), *_modules(package)})
 

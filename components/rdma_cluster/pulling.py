@@ -6,7 +6,7 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from .catalog.pull_secrets import NAME, POLICY_NAMESPACE, POLICY_PARTS, chart_values
+from .catalog.pull_secrets import FILLED_LATER, NAME, POLICY_NAMESPACE, POLICY_PARTS, chart_values
 from .component import Opts, waiting_for
 
 
@@ -22,6 +22,12 @@ def pulling(name: str, opts: Opts, docker_config: pulumi.Input[str] | None) -> O
     secrets: dict[str, pulumi.Resource] = {}
     spaces: dict[str, pulumi.Resource] = {}
 
+    def need(namespace: str, of_pods: pulumi.ResourceOptions) -> pulumi.Resource:
+        if namespace not in secrets:
+            waits = [spaces[namespace]] if namespace in spaces else []
+            secrets[namespace] = _secret(f"{name}-pull-{namespace}", namespace, config, component[0], of_pods, waits)
+        return secrets[namespace]
+
     def add(given: pulumi.ResourceTransformationArgs) -> pulumi.ResourceTransformationResult | None:
         if not component:  # it comes before all that is below it
             component.append(given.resource)
@@ -30,14 +36,13 @@ def pulling(name: str, opts: Opts, docker_config: pulumi.Input[str] | None) -> O
         if isinstance(given.resource, k8s.core.v1.Namespace):
             metadata: Any = given.props["metadata"]
             spaces[metadata["name"]] = given.resource  # it comes before its pods
+            if metadata["name"] in FILLED_LATER:
+                need(metadata["name"], given.opts)
             return None
         namespace, props = _naming(given.resource, given.props)
         if not namespace:
             return None
-        if namespace not in secrets:
-            waits = [spaces[namespace]] if namespace in spaces else []
-            secrets[namespace] = _secret(f"{name}-pull-{namespace}", namespace, config, component[0], given.opts, waits)
-        return pulumi.ResourceTransformationResult(props, waiting_for(given.opts, [secrets[namespace]]))
+        return pulumi.ResourceTransformationResult(props, waiting_for(given.opts, [need(namespace, given.opts)]))
 
     return pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(transformations=[add]))
 

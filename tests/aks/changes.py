@@ -6,12 +6,13 @@ from rdma_cluster.catalog import images
 from tests.aks.plans import RESERVATIONS
 from tests.artifact_keys import MIRRORS_ONLY, digests_only
 from tests.inference_keys import changes
+from tests.queue_keys import queue_changes
 from tests.readiness.keys import CHANGES as READINESS_CHANGES
 
 STACK = "aks-dranet"
 ARGS = AksRdmaClusterArgs
 POOL = "azure-native:containerservice:AgentPool"
-NODES = ("osSKU",)
+NODES = ("osSKU", "orchestratorVersion")
 """Inputs of a pool that AKS changes in place by making its nodes anew; each fixed one makes the pool anew."""
 
 _VAULT = "/subscriptions/s/resourceGroups/r/providers/Microsoft.KeyVault/vaults/v"
@@ -23,13 +24,8 @@ _OTHER_ID = "22222222-2222-2222-2222-222222222222"
 
 
 WATCHED = ("monitoring={enabled: true, gpuExporter: installed, definitions: existing, labels: {release: prometheus}}",)
-SAME_PROOF = ("storage.lustre.capacity_tib",)
-"""Keys whose change leaves every node as it is: not the version, for AKS may upgrade pools with their cluster."""
-# One graph for all: `Queues` is the same on every cloud, and GKE looks at each key by itself.
-_QUEUES = (
-    "queues={enabled: true, topology: {h200: [example.com/rack]}, priorities: {urgent: 7}, preemption: true, "
-    "readyMinutes: 90}"
-)
+SAME_PROOF = ("storage.lustre.capacity_tib", "kubernetes.version")
+"""Keys whose change leaves every node as it is."""
 
 OTHER: dict[str, tuple[str, ...]] = {
     "subscription": (f"azure-native:subscriptionId={_OTHER_ID}",),
@@ -40,6 +36,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "pools.name": ("pools[0].name=other",),
     "pools.machine": ("pools[0].machine=Standard_ND96isr_H100_v5",),
     "pools.nodes": ("pools[0].nodes=3",),
+    "pools.node_version": ("pools[0].nodeVersion='1.35'",),
     "pools.capacity.reservation.group": (f"pools[0].capacity={{reservation: {{group: '{RESERVATIONS}'}}}}",),
     "pools.capacity.spot": ("pools[0].capacity={spot: true}",),
     "pools.gpu_allocation": ("pools[0].gpuAllocation=device-plugin",),
@@ -79,11 +76,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "drivers.rdma_resource": ("pools[0].gpuAllocation=device-plugin", "drivers.rdmaResource=rdma/shared_ib"),
     "drivers.memory_lock": ("drivers.memoryLock=node",),
     "drivers.sharp": ("drivers.sharp=true",),
-    "queues.enabled": (_QUEUES,),
-    "queues.topology": (_QUEUES,),
-    "queues.priorities": (_QUEUES,),
-    "queues.preemption": (_QUEUES,),
-    "queues.ready_minutes": (_QUEUES,),
+    **queue_changes("h200"),
     **changes("h200", "pools[0].osDiskGb=1024"),
     "storage.object_store.account": (_BLOBS,),
     "storage.object_store.container": (_BLOBS,),

@@ -9,6 +9,7 @@ from tests.aks.plans import BUILDABLE, ID, RESERVATIONS, SUBNET
 from tests.clouds import Generated
 from tests.readiness.keys import READINESS
 from tests.strategies import (
+    ARTIFACTS,
     CIDR,
     EXISTING_STORAGE,
     INFERENCE,
@@ -136,6 +137,7 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
         {},
     ),
     "rdma-cluster:registries": REGISTRIES,
+    "rdma-cluster:artifacts": now_and_then(ARTIFACTS, st.just({}), 8),
     "rdma-cluster:kubernetes": st.one_of(KUBERNETES, PUBLIC, CLUSTER),
     "rdma-cluster:network": st.one_of(OWN_NETWORK, NETWORK),
     "rdma-cluster:zone": ZONE,

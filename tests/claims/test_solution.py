@@ -294,6 +294,15 @@ def test_proof_in_words() -> None:
     assert inferred[5].startswith("  not certain: roots: ")
 
 
+def test_doubts_are_data_too() -> None:
+    """What is not certain of a machine stands in the JSON as in the words."""
+    solution = solve(machine("p5e.48xlarge"), Groups(3, 1, 4), Target(AWS_DRANET))
+    doubts = solution.to_json()["doubts"]
+
+    assert "roots" in doubts
+    assert [f"  not certain: {name}: {why}" for name, why in doubts.items()] == solution.explain().splitlines()[5:]
+
+
 def test_proof_as_data() -> None:
     """The JSON form names every window's templates and each pod's devices."""
     data = solve(machine("a4-highgpu-8g"), Pairs(4), Target()).to_json()

@@ -34,7 +34,7 @@ def test_diff(job: str):
     """What is added stands behind a plus, and nothing is taken away."""
     code, out, err = command("inject", job, "--machine", "p5.48xlarge", "--fabric", "efa-device-plugin")
 
-    assert (code, err) == (0, "")
+    assert (code, err) == (0, "main: its image has to bring aws-ofi-nccl 1.15 or later\n")
     assert "+            vpc.amazonaws.com/efa: '32'" in out.splitlines()
     assert not [line for line in out.splitlines() if line.startswith("-") and not line.startswith("---")]
 
@@ -46,6 +46,17 @@ def test_whole_document(job: str):
 
     assert (spec["hostNetwork"], spec["dnsPolicy"]) == (True, "ClusterFirstWithHostNet")
     assert spec["nodeSelector"] == {"node.kubernetes.io/instance-type": "BM.GPU.H100.8"}
+
+
+def test_every_pod(tmp_path: Path):
+    """As in a namespace whose pods need no annotation; without the option nobody asks."""
+    file = tmp_path / "job.yaml"
+    file.write_text(JOB.replace('    metadata: {annotations: {rdma-cluster/inject: "true"}}\n', ""))
+    for where in (("--machine", "a4-highgpu-8g"), ("--stack", "gke")):
+        code, out, _ = command("inject", str(file), *where, "--every-pod", "--yaml")
+        assert (code, "resourceClaimTemplateName: a4-highgpu-8g-whole" in out) == (0, True)
+        _, _, said = command("inject", str(file), *where)
+        assert "nothing changes" in said
 
 
 def test_of_a_stack_with_the_beta(job: str, tmp_path: Path):

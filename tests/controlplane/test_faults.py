@@ -9,6 +9,7 @@ from typing import Any
 from urllib.error import HTTPError
 
 import pytest
+from device_taints import named_by, of_slice, rules_of
 from kube_api import Api as PodApi
 from rdma_cluster.catalog import Transport
 from rdma_cluster.incluster.addons.readiness.args import OnFault
@@ -288,6 +289,7 @@ def test_only_who_holds_the_device_goes(api: Api, pod_api: PodApi, tmp_path: Pat
         assert going["status"]["conditions"][-1]["reason"] == "DeletionByDeviceTaintManager"
         stays = api.get(held["gpu-0"])
         assert stays is not None and "deletionTimestamp" not in stays["metadata"]
+        assert _told_by_the_prover(api) == "gpu-1 of gpu.nvidia.com is tainted: rdma-cluster/fault=GpuError:NoExecute"
         (event_,) = [e for e in api.objects("v1", "Event", "default") if e["involvedObject"]["name"] == _HERE]
         assert event_["reason"] == "GpuError"
 
@@ -298,5 +300,20 @@ def test_only_who_holds_the_device_goes(api: Api, pod_api: PodApi, tmp_path: Pat
         seen = run(1200)
 
         assert api.objects("resource.k8s.io/v1beta2", "DeviceTaintRule") == []
+        assert _told_by_the_prover(api) == ""
         assert START_TAINT["key"] in {taint["key"] for taint in seen["spec"]["taints"]}
         assert PROOF_LABEL not in seen["metadata"]["labels"]
+
+
+def _told_by_the_prover(api: Api) -> str:
+    """Of the watched node: why no test of the prover's would get its devices."""
+
+    class Admin:
+        def get(self, path: str) -> Any:
+            return api.request("GET", path).json()
+
+    rules = rules_of(Admin())  # ty: ignore[invalid-argument-type]
+    (held,) = [each for each in api.objects("resource.k8s.io/v1", "ResourceSlice") if each["spec"]["nodeName"] == _HERE]
+    by_name, by_slice = named_by(rules, _HERE, ["gpu.nvidia.com"]), of_slice(rules, held["spec"])
+    assert by_name == by_slice
+    return by_name

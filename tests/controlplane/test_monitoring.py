@@ -10,6 +10,10 @@ from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
 
+import decide
+import fleet
+import metrics
+import proof
 import pytest
 import yaml
 from rdma_cluster.catalog import Transport
@@ -118,6 +122,59 @@ CASES: dict[str, tuple[dict[str, str], dict[str, int], str]] = {
     ),
     "a pod that waits for something else": ({**SOUND, WAITS: "1x60"}, {}, "29m"),
 }
+ALIVE = {"rdma_cluster_prover_last_look_timestamp_seconds": "0+30x300"}
+IS, BAD = (f"rdma_cluster_node_{what}{{{NODE}%s}}" for what in ("proven", "failed"))
+DAY = 86400
+OLD = f"rdma_cluster_node_proof_age_seconds{{{NODE}}}"
+WELL = {**ALIVE, IS % ',reason="FabricProven"': "1x300", BAD % "": "0x300", OLD: f"{DAY}x300"}
+OF_PROOFS: dict[str, tuple[dict[str, str], dict[str, int], str]] = {
+    "a proven node": (WELL, {}, "149m"),
+    "a node that failed": (
+        {**ALIVE, IS % ',reason="FabricFailed"': "0x300", BAD % "": "1x300", OLD: f"{20 * DAY}x300"},
+        {"NodeFailedProof": 1},
+        "149m",
+    ),
+    "a node that failed beside another since": (
+        {**WELL, IS % ',reason="FabricProven"': "1x9", IS % ',reason="ProvenAndDoubted"': "_x9 1x290"},
+        {"NodeSuspect": 1},
+        "30m",
+    ),
+    "a node slower than it was": (
+        {**ALIVE, IS % ',reason="ProvenSlower"': "1x300", BAD % "": "0x300"},
+        {"NodeSuspect": 1},
+        "1m",
+    ),
+    "a node in its first test": ({**ALIVE, IS % ',reason="Testing"': "0x300", BAD % "": "0x300"}, {}, "59m"),
+    "a node that waits in vain, for one reason or the other": (
+        {
+            **ALIVE,
+            IS % ',reason="Testing"': "0x60 _x240",
+            IS % ',reason="NoNeighbour"': "_x60 0x240",
+            BAD % "": "0x300",
+        },
+        {"NodeHeld": 1},
+        "62m",
+    ),
+    "a node that always had work": ({**WELL, OLD: f"{15 * DAY}x300"}, {"ProofTooOld": 1}, "1m"),
+    "a node that is renewed this week": ({**WELL, OLD: f"{13 * DAY}x300"}, {}, "149m"),
+    "a prover that was never seen": ({}, {"ProverGone": 1}, "16m"),
+    "a prover that starts anew": (
+        {"rdma_cluster_prover_last_look_timestamp_seconds": "0+30x20 _x20 1200+30x100"},
+        {},
+        "29m",
+    ),
+    "a prover that is gone": (
+        {"rdma_cluster_prover_last_look_timestamp_seconds": "0+30x20 stale"},
+        {"ProverGone": 1},
+        "31m",
+    ),
+    "a prover whom the API server refuses": (
+        {"rdma_cluster_prover_last_look_timestamp_seconds": "0+30x20 600x200"},
+        {"ProverGone": 1},
+        "31m",
+    ),
+}
+"""Of a cluster whose proofs are renewed after a week; there is nothing else on it."""
 
 
 @pytest.fixture(scope="module")
@@ -126,9 +183,12 @@ def programs() -> Path:
     return build.monitoring()
 
 
-def test_alerts_fire_when_they_should(programs: Path, tmp_path: Path):
+@pytest.mark.parametrize(("cases", "args"), [(CASES, {}), (OF_PROOFS, {"renew_seconds": 7 * DAY})])
+def test_alerts_fire_when_they_should(
+    programs: Path, tmp_path: Path, cases: dict[str, tuple[dict[str, str], dict[str, int], str]], args: dict[str, int]
+):
     """Each case in Prometheus' own evaluation: these alerts and no others."""
-    groups = plan_of(A4, P5).rules
+    groups = plan_of(A4, P5, **args).rules
     (tmp_path / "rules.yaml").write_text(yaml.safe_dump({"groups": list(groups)}))
     tests = [
         {
@@ -145,7 +205,7 @@ def test_alerts_fire_when_they_should(programs: Path, tmp_path: Path):
                 }
             ],
         }
-        for name, (series, fires, at) in CASES.items()
+        for name, (series, fires, at) in cases.items()
     ]
     told = {"rule_files": ["rules.yaml"], "evaluation_interval": "30s", "tests": tests}
     (tmp_path / "tests.yaml").write_text(yaml.safe_dump(told))
@@ -153,6 +213,18 @@ def test_alerts_fire_when_they_should(programs: Path, tmp_path: Path):
         run = subprocess.run([programs / "promtool", *command], cwd=tmp_path, capture_output=True, text=True)
 
         assert run.returncode == 0, run.stdout + run.stderr
+
+
+def test_prometheus_reads_the_provers_text(programs: Path):
+    """As promtool does, without a word to say of it."""
+    node = fleet.Node("n1", "a", "b", label="f", proof=proof.Proof(1, "up", "b", "f", ("n2",), 380.5, 350.0))
+    seen = fleet.Seen([fleet.Pool("a", "f")], [node, fleet.Node("n2", "a", "x")], now=2)
+    shown = metrics.Metrics()
+    shown.show(seen, decide.decide(seen)[1])
+    command = [programs / "promtool", "check", "metrics"]
+    run = subprocess.run(command, input=shown.text(3), capture_output=True, text=True)
+
+    assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
 
 
 def test_rails_are_recorded(programs: Path, tmp_path: Path):

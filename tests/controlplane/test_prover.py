@@ -1,94 +1,54 @@
-"""The prover on a real API server: nodes join, are tested by real Jobs on the real scheduler, and take work then.
-
-No kubelet stands behind the nodes: the test plays it, and says of each test's leading pod what the judge would.
-"""
+"""The prover on a real API server: nodes join, are tested by real Jobs on the real scheduler, and take work then."""
 
 import base64
 import json
 import random
-import sys
 import time
 from collections.abc import Iterator
-from importlib import import_module
+from datetime import datetime
 from pathlib import Path
+from statistics import median
 from typing import Any
+from urllib.error import HTTPError
 
 import pytest
 import yaml
-from rdma_cluster.args import plan_from
 from rdma_cluster.fabrics.rollout import STARTUP_KEY, STARTUP_VALUE
-from rdma_cluster.incluster import in_pod
-from rdma_cluster.incluster.addons.readiness.args import NodeReadinessArgs
-from rdma_cluster.incluster.addons.readiness.plan import ReadinessPlan, plan_readiness
-from rdma_cluster.incluster.addons.readiness.prover import NAMESPACE, PRIORITY, PRIORITY_VALUE, PROVER, Prover
+from rdma_cluster.incluster.addons.readiness import registration
+from rdma_cluster.incluster.addons.readiness.prover import NAMESPACE, PROVER
 from rdma_cluster.incluster.plan.acceptance.pod import NAMESPACE as TESTS
+
+from tests.cli.commands import command
 
 from .api import Api
 from .cluster import Cluster
+from .proving import GPU, Kubelets, Mortal, away, fill, kube_api, look, planned, proof, rights, whole_node
 
-_RBAC, _ADMISSION = "rbac.authorization.k8s.io/v1", "admissionregistration.k8s.io/v1"
 HELD = {"key": STARTUP_KEY, "value": STARTUP_VALUE, "effect": "NoSchedule"}
-GPU = {"key": "nvidia.com/gpu", "value": "present", "effect": "NoSchedule"}
-COUNT, BAD = 12, ("n03", "n08")
-
-sys.path.insert(0, str(Path(in_pod.__file__).parent))
-prover_file, kube_api, lease_file, metrics_file, pairs, proof, marks = (
-    import_module(name) for name in ("prover", "kube_api", "lease", "metrics", "pairs", "proof", "mark_proofs")
-)
-
-
-def planned() -> ReadinessPlan:
-    """A pool whose pods name networks, so that no driver has to publish devices."""
-    pool = {"name": "a", "machine": "a3-megagpu-8g", "nodes": COUNT, "fabric": "tcpxo"}
-    args = {"pools": [pool], "pool_label": "pool", "host": "cos", "taint": {"key": GPU["key"], "value": GPU["value"]}}
-    return plan_from(NodeReadinessArgs, plan_readiness, args)
-
-
-def rights(prover: Prover) -> list[dict[str, Any]]:
-    """The objects that give the prover its rights, as ``NodeReadiness`` makes them."""
-    subject = [{"kind": "ServiceAccount", "name": PROVER, "namespace": NAMESPACE}]
-    objects: list[dict[str, Any]] = [
-        {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}} for name in (NAMESPACE, TESTS)
-    ]
-    objects += [
-        {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": PROVER, "namespace": NAMESPACE}},
-        {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": PRIORITY}}
-        | {"value": PRIORITY_VALUE, "preemptionPolicy": "Never"},
-        {"apiVersion": _RBAC, "kind": "ClusterRole", "metadata": {"name": PROVER}, "rules": prover.cluster_rules},
-        {"apiVersion": _RBAC, "kind": "ClusterRoleBinding", "metadata": {"name": PROVER}, "subjects": subject}
-        | {"roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": PROVER}},
-    ]
-    for namespace, rules in (
-        (NAMESPACE, prover.own_rules),
-        (TESTS, prover.test_rules),
-        ("default", prover.event_rules),
-    ):
-        named = {"name": PROVER, "namespace": namespace}
-        objects.append({"apiVersion": _RBAC, "kind": "Role", "metadata": named, "rules": rules})
-        role = {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": PROVER}
-        objects.append(
-            {"apiVersion": _RBAC, "kind": "RoleBinding", "metadata": named, "subjects": subject, "roleRef": role}
-        )
-    for name, spec in prover.policies.items():
-        objects.append(
-            {"apiVersion": _ADMISSION, "kind": "ValidatingAdmissionPolicy", "metadata": {"name": name}, "spec": spec}
-        )
-        binding = {"policyName": name, "validationActions": ["Deny"]}
-        objects.append(
-            {"apiVersion": _ADMISSION, "kind": "ValidatingAdmissionPolicyBinding", "metadata": {"name": name}}
-            | {"spec": binding}
-        )
-    return objects
+EVERY_SECONDS, AWAY_SECONDS, MOST_SECONDS = 5, 10, 900
+STEPS = {
+    "PATCH nodes",
+    "PATCH nodes/status",
+    "POST jobs",
+    "POST configmaps",
+    "POST services",
+    "DELETE jobs",
+    "POST events",
+    "PUT leases",
+}
+"""All that the prover writes here; at each it is ended before and afterwards."""
 
 
 @pytest.fixture(scope="module")
 def account(api: Api, kubeconfig: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """The prover's own client, with its token and no more rights than the plan gives it."""
-    plan = planned()
+    """Where the prover's server is, with its token and no more rights than the plan gives it; and what it works by."""
+    plan = planned(200)
     assert plan.prover is not None
     with Cluster(api) as cluster:
-        for each in rights(plan.prover):
-            if each["metadata"]["name"] not in ("default",) and api.get(each) is None:
+        named = {"name": PROVER, "namespace": NAMESPACE}
+        files: dict[str, Any] = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": named, "data": plan.prover.files}
+        for each in (*rights(plan.prover), files):
+            if api.get(each) is None:
                 cluster.create(each)
         path = f"/api/v1/namespaces/{NAMESPACE}/serviceaccounts/{PROVER}/token"
         asked = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {"expirationSeconds": 3600}}
@@ -99,131 +59,197 @@ def account(api: Api, kubeconfig: Path, tmp_path_factory: pytest.TempPathFactory
         ca = server.get("certificate-authority-data")
         text = base64.b64decode(ca) if ca else Path(server["certificate-authority"]).read_bytes()
         (folder / "ca.crt").write_bytes(text)
-        yield kube_api.Api(server["server"], folder), json.loads(plan.prover.files["config.json"])
+        _await_policies(kube_api.Api(server["server"], folder))
+        yield (server["server"], folder), json.loads(plan.prover.files["config.json"])
 
 
-class Kubelets:
-    """Plays the nodes: says of a test's pods that they ran, and what the judge saw."""
+def _await_policies(client: Any) -> None:
+    """The server takes them up within seconds, and tells nobody when: the last one refuses then."""
+    pod = {"restartPolicy": "Never", "containers": [{"name": "c", "image": "i"}]}
+    of = {"metadata": {"generateName": "try-"}, "spec": {"template": {"spec": pod}}}
+    job = {"apiVersion": "batch/v1", "kind": "Job", **of}
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        try:
+            client.open(f"/apis/batch/v1/namespaces/{TESTS}/jobs?dryRun=All", "POST", job).close()
+        except HTTPError as error:
+            if "its own tests" in error.read().decode():
+                return
+        time.sleep(0.2)
 
-    def __init__(self, api: Api) -> None:
-        self._api, self.tested = api, dict.fromkeys((f"n{i:02}" for i in range(COUNT)), 0)
-        self._done: set[str] = set()
 
-    def run(self) -> None:
-        """Ends each test all of whose pods have a node."""
-        path = f"/api/v1/namespaces/{TESTS}/pods"
-        by_job: dict[str, list[dict[str, Any]]] = {}
-        for pod in self._api.request("GET", path).json()["items"]:
-            if "deletionTimestamp" in pod["metadata"]:
-                # Its Job ends when no pod of it is left.
-                self._api.request("DELETE", f"{path}/{pod['metadata']['name']}", params={"gracePeriodSeconds": "0"})
-                continue
-            by_job.setdefault(pod["metadata"]["labels"].get("batch.kubernetes.io/job-name", ""), []).append(pod)
-        for job, pods in by_job.items():
-            places = {
-                int(pod["metadata"]["annotations"]["batch.kubernetes.io/job-completion-index"]): pod for pod in pods
-            }
-            made = self._api.get(
-                {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": job, "namespace": TESTS}}
-            )
-            count = made["spec"]["completions"] if made else COUNT + 1
-            if job in self._done or len(places) < count or not all(pod["spec"].get("nodeName") for pod in pods):
-                continue
-            self._done.add(job)
-            names = [places[i]["spec"]["nodeName"] for i in range(count)]
-            for name in names:
-                self.tested[name] += 1
-            self._end(places[0], names)
+class Machines:
+    """Nodes that join in random order, a tenth of them bad; their GPUs come later. Some are asked for by whole pods."""
 
-    def _end(self, leader: dict[str, Any], names: list[str]) -> None:
-        edges = [pair for each in pairs.ring(len(names)) for pair in each]
-        good = [not {names[one], names[two]} & {*BAD} for one, two in edges]
-        shown = tuple((one, two, 190.0 if fine else 3.0, fine) for (one, two), fine in zip(edges, good, strict=True))
-        well = {i for edge, fine in zip(edges, good, strict=True) if fine for i in edge}
-        suspects = tuple(
-            i
-            for i in range(len(names))
-            if i not in well
-            and sum(i in edge for edge in edges) > 1
-            and all(one + two - i in well for one, two in edges if i in (one, two))
-        )
-        line = marks.text_of(proof.Report(tuple(names), shown, suspects, 180.0))
-        passed = all(good)
-        ended = {"exitCode": 0 if passed else 1, "message": f"{line}\nbandwidth: 3 GB/s; wanted 180"}
-        ended |= {"startedAt": "2026-01-01T00:00:00Z", "finishedAt": "2026-01-01T00:00:01Z"}
-        status = {
-            "phase": "Succeeded" if passed else "Failed",
-            "containerStatuses": [
-                {"name": box["name"], "image": "i", "imageID": "i", "ready": False, "restartCount": 0}
-                | {"state": {"terminated": ended}}
-                for box in leader["spec"]["containers"]
-            ],
+    def __init__(self, cluster: Cluster, count: int, over_seconds: int) -> None:
+        chance = random.Random(1)
+        self.names = [f"n{i:03}" for i in range(count)]
+        self.bad = {*chance.sample(self.names, max(2, count // 10))}
+        self._cluster, self._began = cluster, time.monotonic()
+        self._joins = {name: chance.uniform(0, over_seconds) for name in self.names}
+        self._gpus = {name: at + chance.uniform(1, 20) for name, at in self._joins.items()}
+        # Half of the nodes get work in the end; the others are the neighbours of those that come late.
+        self._work = sorted(chance.uniform(0, 2 * over_seconds) for _ in range(count // 2))
+        self.ready_at: dict[str, float] = {}
+        self.in_service: dict[str, float] = {}
+
+    def go_on(self) -> None:
+        """What happened meanwhile."""
+        passed = time.monotonic() - self._began
+        for name in [name for name, at in self._joins.items() if at <= passed]:
+            self._cluster.add_node(name, {"pool": "a"}, [GPU, HELD])
+            del self._joins[name]
+        for name in [name for name, at in self._gpus.items() if at <= passed and name not in self._joins]:
+            node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": name}}
+            room = {"nvidia.com/gpu": "8"}
+            self._cluster.api.merge(node, {"status": {"capacity": room, "allocatable": room}}, "/status")
+            self.ready_at[name] = time.monotonic()
+            del self._gpus[name]
+        while self._work and self._work[0] <= passed:
+            self._cluster.create(whole_node(f"work-{len(self._work)}"))
+            del self._work[0]
+
+    def look(self) -> None:
+        """Which nodes are in service by now; no pod of work is on another."""
+        for node in self.nodes():
+            if not _is_held(node):
+                self.in_service.setdefault(node["metadata"]["name"], time.monotonic())
+        bound = {pod["spec"]["nodeName"] for pod in self.pods() if "nodeName" in pod["spec"]}
+        fresh = {name for name in bound - self.in_service.keys() if _is_held(self._node(name))}
+        assert not fresh, f"work is on nodes that are held: {fresh}"
+
+    def nodes(self) -> list[dict[str, Any]]:
+        """As the API server has them."""
+        asked = {"labelSelector": "pool=a"}
+        return self._cluster.api.request("GET", "/api/v1/nodes", params=asked).json()["items"]
+
+    def pods(self) -> list[dict[str, Any]]:
+        """Of work."""
+        return self._cluster.api.request("GET", f"/api/v1/namespaces/{self._cluster.namespace}/pods").json()["items"]
+
+    def _node(self, name: str) -> dict[str, Any]:
+        return self._cluster.api.request("GET", f"/api/v1/nodes/{name}").json()
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether every node is in service, or known to be bad."""
+        failed = {
+            each["metadata"]["name"] for each in self.nodes() if each["metadata"]["labels"].get(proof.LABEL) == "failed"
         }
-        self._api.merge(
-            {"apiVersion": "v1", "kind": "Pod", "metadata": leader["metadata"]}, {"status": status}, "/status"
-        )
+        return not self._work and {*self.names} - self.in_service.keys() == failed
 
 
-def test_nodes_join_and_take_work_when_they_are_proven(api: Api, account: Any):
-    """Twelve nodes in random order, two of them bad, a prover that starts anew at each look: no unproven node gets a
-    pod of work, every good one takes some, and the time that the prover adds is told."""
-    client, config = account
-    kubelets, chance = Kubelets(api), random.Random(1)
-    names = [f"n{i:02}" for i in range(COUNT)]
-    chance.shuffle(names)
-    ready_at: dict[str, float] = {}
-    in_service: dict[str, float] = {}
-    deadline = time.monotonic() + 90
+@pytest.mark.parametrize(("count", "join_seconds"), [(12, 15), pytest.param(200, 60, marks=pytest.mark.thorough)])
+def test_nodes_join_and_take_work_when_they_are_proven(
+    api: Api, account: Any, kubeconfig: Path, count: int, join_seconds: int
+):
+    """In random order, a tenth of them bad, with a prover that is ended before and after every kind of request, and an
+    API server that is away for a while: no unproven node gets a pod of work, every good one is in service, nothing is
+    tested twice without a reason, and the time that it takes is told."""
+    where, config = account
+    client = Mortal(*where)
     with Cluster(api) as cluster:
-        work = {
-            "apiVersion": "batch/v1",
-            "kind": "Job",
-            "metadata": {"name": "work"},
-            "spec": {"completions": 40, "parallelism": 40, "template": {"spec": _work()}},
-        }
-        cluster.create(work)
-        waiting = list(names)
-        ahead = 0
-        while time.monotonic() < deadline and len(in_service) < COUNT - len(BAD):
-            for name in waiting[:4]:
-                cluster.add_node(name, {"pool": "a"}, [GPU, HELD], {"nvidia.com/gpu": "8"})
-                ready_at[name] = time.monotonic()
-            waiting = waiting[4:]
-            # What a pause of the prover's would wait for has passed.
-            ahead += 20
-            _look(client, config, int(time.time()) + ahead)
+        machines = Machines(cluster, count, over_seconds=join_seconds)
+        kubelets = Kubelets(api, machines.bad)
+        began, next_look, was_away = time.monotonic(), 0.0, False
+        while time.monotonic() - began < MOST_SECONDS and not machines.is_settled:
+            machines.go_on()
+            if time.monotonic() >= next_look:
+                # Who ended is started anew at once.
+                lived = look(client, config, int(time.time()))
+                next_look = time.monotonic() + (EVERY_SECONDS if lived else 0)
             kubelets.run()
-            for node in api.request("GET", "/api/v1/nodes", params={"labelSelector": "pool=a"}).json()["items"]:
-                held = any(taint["key"] == STARTUP_KEY for taint in node["spec"].get("taints", []))
-                if not held:
-                    in_service.setdefault(node["metadata"]["name"], time.monotonic())
-            _nothing_on_unproven_nodes(api, cluster.namespace, set(in_service))
-            time.sleep(0.3)
-        for _ in range(6):
-            ahead += 600
-            _look(client, config, int(time.time()) + ahead)
-            kubelets.run()
-            time.sleep(0.3)
+            machines.look()
+            if not was_away and len(machines.in_service) > count // 4:
+                was_away = _without_server(kubeconfig, client, config)
+            time.sleep(0.2)
 
-        nodes = {name: api.get({"apiVersion": "v1", "kind": "Node", "metadata": {"name": name}}) for name in names}
-        taking = {name for name, node in nodes.items() if node and not _is_held(node)}
-        assert taking == {*names} - {*BAD}
-        seconds = sorted(in_service[name] - ready_at[name] for name in taking)
-        print(f"from device-ready to in service, less the test: {seconds[0]:.1f} to {seconds[-1]:.1f} s")
-        for name, node in nodes.items():
-            assert node is not None
-            conditions = [each for each in node["status"]["conditions"] if each["type"] == "RdmaFabricProven"]
-            assert [each["status"] for each in conditions] == ["False" if name in BAD else "True"]
+        good = {*machines.names} - machines.bad
+        assert machines.in_service.keys() == good
+        if count > 100:  # few nodes have few tests
+            assert client.ended >= {(when, step) for when in ("before", "after") for step in STEPS}
+        _proven_before_work(machines)
+        for name in good:
+            # Once, and again only where it failed beside somebody.
+            assert kubelets.tested[name] <= 1 + kubelets.doubts[name], name
         assert max(kubelets.tested.values()) <= 8
-        for name in BAD:
-            node = nodes[name]
-            assert node is not None
-            assert node["metadata"]["labels"][proof.LABEL] == "failed"
+        waited = sorted(machines.in_service[name] - machines.ready_at[name] for name in good)
+        once = sum(kubelets.tested[name] == 1 for name in good)
+        print(
+            f"{count} nodes settled after {time.monotonic() - began:.0f} s; from device-ready to in service "
+            f"{waited[0]:.0f} to {waited[-1]:.0f} s, median {median(waited):.0f}; of {len(good)} good ones {once} were "
+            "tested once"
+        )
+        _told(kubeconfig, good, machines.bad)
+
+
+def _without_server(kubeconfig: Path, client: Any, config: dict[str, Any]) -> bool:
+    """The prover looks, and nobody answers. A cluster of the user's own is not stopped."""
+    if (kubeconfig.parent / "certificates").is_dir():
+        with away(kubeconfig.parent):
+            until = time.monotonic() + AWAY_SECONDS
+            while time.monotonic() < until:
+                assert not look(client, config, int(time.time()))
+    return True
+
+
+def _proven_before_work(machines: Machines) -> None:
+    """By what nodes and pods say themselves, whatever was looked at meanwhile."""
+    proofs = {
+        each["metadata"]["name"]: proof.proof_of(each["metadata"].get("annotations", {})) for each in machines.nodes()
+    }
+    placed = 0
+    for pod in machines.pods():
+        for condition in pod["status"].get("conditions", []):
+            if condition["type"] == "PodScheduled" and condition["status"] == "True":
+                at = datetime.fromisoformat(condition["lastTransitionTime"].replace("Z", "+00:00")).timestamp()
+                shown = proofs[pod["spec"]["nodeName"]]
+                assert shown is not None
+                assert shown.at <= at, pod["metadata"]["name"]
+                placed += 1
+    assert placed == len(machines.names) // 2
+
+
+def _told(kubeconfig: Path, good: set[str], bad: set[str]) -> None:
+    """`rdma-cluster proofs` says of the same nodes what they are."""
+    code, out, err = command("proofs", "--kubeconfig", str(kubeconfig), "--json")
+
+    assert (code, err) == (0, "")
+    states = {each["node"]: each["state"] for each in json.loads(out)["nodes"]}
+    assert states == dict.fromkeys(good, "proven") | dict.fromkeys(bad, "failed")
+
+
+def test_a_node_is_held_from_its_registration_on(api: Api):
+    """By the policy, where its request has the pool's label; other taints stay, and none is there twice."""
+    spec = planned(2).registration
+    kind, named = "MutatingAdmissionPolicy", {"name": registration.NAME}
+    taint = {"key": "a", "effect": "NoExecute"}
+    made: dict[str, list[Any]] = {"bare": [], "with-another": [taint], "held": [{**HELD, "value": "failed"}]}
+
+    def joined(cluster: Cluster, name: str, pool: str, taints: list[Any]) -> list[Any]:
+        node = {"metadata": {"name": name, "labels": {"pool": pool}}, "spec": {"taints": taints} if taints else {}}
+        seen = cluster.create({"apiVersion": "v1", "kind": "Node", **node})
+        return [each for each in seen["spec"].get("taints", []) if not each["key"].startswith("node.kubernetes.io/")]
+
+    with Cluster(api) as cluster:
+        for each, of in ((kind, spec), (f"{kind}Binding", {"policyName": registration.NAME})):
+            cluster.apply(
+                {"apiVersion": "admissionregistration.k8s.io/v1", "kind": each, "metadata": named, "spec": of}
+            )
+        # The server takes policies up within seconds, and tells nobody when.
+        deadline = time.monotonic() + 30
+        while not joined(cluster, f"try-{time.monotonic_ns()}", "a", []) and time.monotonic() < deadline:
+            time.sleep(0.2)
+        nodes = {name: joined(cluster, name, "a", taints) for name, taints in made.items()}
+        other = joined(cluster, "other", "b", [])
+
+    assert nodes == {"bare": [HELD], "with-another": [taint, HELD], "held": made["held"]}
+    assert other == []
 
 
 def test_the_prover_changes_nothing_else_of_a_node(api: Api, account: Any):
     """By the policies; a role knows no fields."""
-    client, _ = account
+    client = kube_api.Api(*account[0])
     with Cluster(api) as cluster:
         cluster.add_node("other", {"pool": "b"}, [GPU])
         path = "/api/v1/nodes/other"
@@ -247,30 +273,30 @@ def test_the_prover_changes_nothing_else_of_a_node(api: Api, account: Any):
                 client.get(denied)
 
 
-def _look(client: Any, config: dict[str, Any], now: int) -> None:
-    """A prover that is new each time, as after a restart, with the name of the one before."""
-    lease = lease_file.Lease(client, NAMESPACE, "rdma-prover", "prover")
-    prover_file.Prover(client, config, lease, metrics_file.Metrics()).look(now)
+def test_the_prover_makes_and_deletes_its_own_tests_alone(api: Api, account: Any):
+    """Not those of `up`, which are in the same namespace, and none with the account that marks nodes."""
+    client, path = kube_api.Api(*account[0]), f"/apis/batch/v1/namespaces/{TESTS}/jobs"
+    pod: dict[str, Any] = {"restartPolicy": "Never", "containers": [{"name": "c", "image": "i"}]}
 
+    def job(name: str, labels: dict[str, str], **more: Any) -> dict[str, Any]:
+        spec = {"suspend": True, "template": {"spec": {**pod, **more}}}
+        metadata = {"name": name, "namespace": TESTS, "labels": labels}
+        return {"apiVersion": "batch/v1", "kind": "Job", "metadata": metadata, "spec": spec}
 
-def _work() -> dict[str, Any]:
-    container = {"name": "work", "image": "i", "resources": {"limits": {"nvidia.com/gpu": "1"}}}
-    return {
-        "restartPolicy": "Never",
-        "nodeSelector": {"pool": "a"},
-        "tolerations": [{"key": GPU["key"], "operator": "Exists", "effect": "NoSchedule"}],
-        "containers": [container],
-    }
+    own = {fill.POOL_OF_TEST: "a"}
+    with Cluster(api) as cluster:
+        cluster.create(job("of-up", {"rdma-cluster/pool": "a"}))
+        client.open(path, "POST", job("own", own)).close()
+        for method, where, body, why in (
+            ("POST", path, job("other", {}), "its own tests"),
+            ("POST", path, job("marks", own, serviceAccountName="nccl-marker"), "without an account"),
+            ("DELETE", f"{path}/of-up", {}, "its own tests"),
+        ):
+            with pytest.raises(HTTPError) as refused:
+                client.open(where, method, body)
+            assert why in refused.value.read().decode()
+        client.open(f"{path}/own", "DELETE", {"propagationPolicy": "Background"}).close()
 
 
 def _is_held(node: dict[str, Any]) -> bool:
     return any(taint["key"] == STARTUP_KEY for taint in node["spec"].get("taints", []))
-
-
-def _nothing_on_unproven_nodes(api: Api, namespace: str, proven: set[str]) -> None:
-    for pod in api.request("GET", f"/api/v1/namespaces/{namespace}/pods").json()["items"]:
-        where = pod["spec"].get("nodeName")
-        if where and where not in proven:
-            node = api.get({"apiVersion": "v1", "kind": "Node", "metadata": {"name": where}})
-            assert node is not None
-            assert not _is_held(node), f"work on {where}, which is not proven"

@@ -9,6 +9,7 @@ from tests.clouds import Generated
 from tests.eks.plans import ADMIN, BUILDABLE
 from tests.readiness.keys import READINESS
 from tests.strategies import (
+    ARTIFACTS,
     CIDR,
     EXISTING_STORAGE,
     INFERENCE,
@@ -138,6 +139,7 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
         {},
     ),
     "rdma-cluster:registries": REGISTRIES,
+    "rdma-cluster:artifacts": now_and_then(ARTIFACTS, st.just({}), 8),
     "rdma-cluster:kubernetes": st.one_of(KUBERNETES, PUBLIC, CLUSTER),
     "rdma-cluster:network": st.one_of(OWN_NETWORK, NETWORK),
     "rdma-cluster:inference": INFERENCE,

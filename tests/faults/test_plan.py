@@ -70,8 +70,9 @@ def test_the_prover_leaves_a_node_with_a_fault_alone():
     ready = {"type": "Ready", "status": "True", "lastTransitionTime": "2026-11-23T09:00:00Z"}
     node = {"metadata": {"name": "n"}, "spec": {"taints": [taint]}, "status": {"conditions": [ready]}}
 
-    assert cluster_state._node(node, "a").waits_for == "a fault of it is not over"
-    assert cluster_state._node({**node, "spec": {}}, "a").waits_for == ""
+    pool = {"name": "a", "slices": {}}
+    assert cluster_state._node(node, pool, ()).waits_for == "a fault of it is not over"
+    assert cluster_state._node({**node, "spec": {}}, pool, ()).waits_for == ""
 
 
 def test_a_pool_that_nobody_proves_is_not_held():

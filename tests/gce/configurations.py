@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from tests.clouds import Generated
-from tests.strategies import CIDR, NAME, REGISTRIES, SWITCH, acceptance, keys, now_and_then, over
+from tests.strategies import ARTIFACTS, CIDR, NAME, REGISTRIES, SWITCH, acceptance, keys, now_and_then, over
 
 SOUND: dict[str, Any] = {
     "gcp:project": "my-project",
@@ -51,6 +51,7 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
         {"compare": SWITCH},
     ),
     "rdma-cluster:registries": REGISTRIES,
+    "rdma-cluster:artifacts": now_and_then(ARTIFACTS, st.just({}), 8),
 }
 STACK_FILE = keys(
     {

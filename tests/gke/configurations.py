@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from tests.clouds import Generated
 from tests.readiness.keys import READINESS
 from tests.strategies import (
+    ARTIFACTS,
     CIDR,
     EXISTING_STORAGE,
     INFERENCE,
@@ -96,6 +97,7 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
         "a4-highgpu-8g", SWITCH, st.sampled_from([["bandwidth"], ["bandwidth", "nics"], ["x"]]), {}
     ),
     "rdma-cluster:registries": REGISTRIES,
+    "rdma-cluster:artifacts": now_and_then(ARTIFACTS, st.just({}), 8),
     "rdma-cluster:inference": INFERENCE,
     "rdma-cluster:storage": keys(
         {},

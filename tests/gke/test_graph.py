@@ -126,7 +126,7 @@ def test_pools_have_time():
     pool = graph_of("gke").one("gcp:container/nodePool:NodePool", "gke-a4")
 
     assert pool.inputs["upgradeSettings"] == {"strategy": "SURGE", "maxSurge": 0, "maxUnavailable": 1}
-    assert pool.options["customTimeouts"] == {"create": "61m", "update": "60m", "delete": "60m"}
+    assert pool.options["customTimeouts"] == {"create": "61m", "update": "120m", "delete": "60m"}
 
 
 def test_cluster_takes_its_addresses_from_the_primary_subnet():

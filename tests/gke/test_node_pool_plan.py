@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rdma_cluster.args import plan_from
 from rdma_cluster.catalog.machine import Capacity
-from rdma_cluster.common.pools import fingerprint
+from rdma_cluster.common.fingerprint import fingerprint
 from rdma_cluster.gke.plan.node_pool import GkeGpuNodePoolArgs, GkeNodePoolPlan, plan_node_pool
 
 NETWORKS = [{"network": "n", "subnetwork": f"s{i}"} for i in range(9)]
@@ -119,7 +119,7 @@ def test_future_reservation():
     future = plan(capacity={"reservation": {"name": "r", "active": False}})
 
     assert (future.begun, future.nodes, plan().begun) == (False, 2, True)
-    assert fingerprint(future) == fingerprint(plan())
+    assert fingerprint(future, {}) == fingerprint(plan(), {})
 
 
 def test_queued():
@@ -166,4 +166,4 @@ def test_autoscaler_bounds():
     scaled = plan(min_nodes=1)
 
     assert (scaled.min_nodes, scaled.nodes, plan().min_nodes) == (1, 2, None)
-    assert fingerprint(scaled) == fingerprint(plan())
+    assert fingerprint(scaled, {}) == fingerprint(plan(), {})

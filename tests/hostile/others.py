@@ -3,22 +3,17 @@
 import json
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 from rdma_cluster.conform.snapshot import FORM
 from rdma_cluster.supply.fetched import Fetched
 from rdma_cluster.supply.lock import Locked
 
-KUBECTL = """\
-#!/bin/sh
-case "$1 $2" in
-  --kubeconfig=*) /bin/cat "{folder}/said" >&2; exit 1 ;;
-  "get configmap" | "get nodes" | "get jobs") /bin/cat "{folder}/$2.json" ;;
-esac
-"""
+from tests.readiness.played import prover
 
 
-def kubectl(folder: Path, acts: str) -> None:
-    """A ``kubectl`` in the folder: its nodes act; with a kubeconfig it only complains, and not in UTF-8."""
+def cluster(acts: str) -> dict[str, Any]:
+    """What a cluster holds: a node whose every word acts."""
     proof = {"at": 1_700_000_000, "by": acts, "boot": acts, "fingerprint": acts, "beside": [acts]}
     node = {
         "metadata": {"name": acts, "uid": "u", "labels": {"pool": acts}},
@@ -28,26 +23,7 @@ def kubectl(folder: Path, acts: str) -> None:
         },
     }
     node["metadata"]["annotations"] = {"rdma-cluster/proof": json.dumps(proof)}
-    config = {"poolLabel": "pool", "pools": [{"name": "a", "template": {"test": {"kind": "Job"}}}]}
-    held = {"configmap": {"data": {"config.json": json.dumps(config)}}, "nodes": {"items": [node]}}
-    for kind, answer in {**held, "jobs": {"items": []}}.items():
-        (folder / f"{kind}.json").write_text(json.dumps(answer))
-    (folder / "said").write_bytes(acts.encode(errors="replace") + b"\xff\xfe")
-    (folder / "kubectl").write_text(KUBECTL.format(folder=folder))
-    (folder / "kubectl").chmod(0o755)
-
-
-def kubeconfig(folder: Path, acts: str) -> str:
-    """A kubeconfig whose cluster has no address that can be."""
-    named = {"name": acts}
-    config = {
-        "current-context": acts,
-        "contexts": [{**named, "context": {"cluster": acts, "user": acts}}],
-        "clusters": [{**named, "cluster": {"server": f"http://127.0.0.1:1/{acts}"}}],
-        "users": [{**named, "user": {"token": acts}}],
-    }
-    (folder / "kubeconfig").write_text(json.dumps(config))
-    return str(folder / "kubeconfig")
+    return prover(node)
 
 
 def snapshot(folder: Path, acts: str) -> str:

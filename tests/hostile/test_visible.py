@@ -27,6 +27,7 @@ from rdma_cluster.supply import registry
 from tests.cli.commands import command
 from tests.examples import examples
 from tests.hostile import others
+from tests.readiness import played
 from tests.stacks import ROOT, graph_of
 
 ACTS = "\x1b]0;title\x07\x1b[2J\x9b31m\r\x00\x7f\u202e\u2066\u200b\ufeff\u061c\U000e0041\ud800"
@@ -125,14 +126,17 @@ def verbs(folder: Path) -> list[tuple[str, ...]]:
         ("drift", "gke", "--state", other),
         ("drift", "gke", "--state", file),
         ("lock", "gke"),
+        ("upgrade", "gke", "--to", name),
+        ("upgrade", name, "--to", name),
+        ("upgrade", "gke", "--to", "1.36.1-gke.1842000", "--pool", name),
         ("conform", "gke", "--offline", others.snapshot(folder, ACTS)),
         ("conform", "gke", "--offline", others.snapshot(folder, ACTS), "--json"),
         ("conform", "gke", "--offline", others.snapshot(folder, ACTS), "--save", f"{file}/none"),
         ("conform", "gke", "--offline", file),
-        ("conform", "gke", "--kubeconfig", others.kubeconfig(folder, ACTS)),
+        ("conform", "gke", "--kubeconfig", played.kubeconfig(folder, f"http://127.0.0.1:1/{ACTS}", ACTS)),
         ("conform", "gke", "--kubeconfig", file),
-        ("proofs",),
-        ("proofs", "--json"),
+        ("proofs", "--kubeconfig", str(folder / "kubeconfig")),
+        ("proofs", "--kubeconfig", str(folder / "kubeconfig"), "--json"),
         ("proofs", "--kubeconfig", file),
         ("plan", "gke", "--html", f"{file}/none"),
         ("graph", "diff", one, other),
@@ -171,7 +175,7 @@ def test_every_verb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """On both streams, and no traceback."""
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "pulumi").touch(0o755)
-    others.kubectl(tmp_path / "bin", ACTS)
+    played.play(monkeypatch, others.cluster(ACTS), ACTS)
     monkeypatch.setattr(registry, "ask", others.refusing(ACTS))
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     seen = 0

@@ -78,11 +78,11 @@ def test_nodes_follow_from_the_model():
 def test_gpus_that_cannot_hold_it():
     """With the arithmetic, and the number that can."""
     assert refused(model="a/b", weights={"gb": 1300}, nodes=2) == [
-        "nodes: got 2; a/b takes 1300 GB of weights, against 1237 GB: 2 x 8 GPUs of 80 GiB, 90% of each; it takes 3 "
+        "nodes: got 2; a/b takes 1300 GB of weights, against 1236 GB: 2 x 8 GPUs of 80 GiB, 90% of each; it takes 3 "
         "nodes"
     ]
     assert refused(model="a/b", weights={"gb": 1300}) == [
-        "nodes: a/b takes 1300 GB of weights, against 1237 GB: 2 x 8 GPUs of 80 GiB, 90% of each; it takes 3 nodes, "
+        "nodes: a/b takes 1300 GB of weights, against 1236 GB: 2 x 8 GPUs of 80 GiB, 90% of each; it takes 3 nodes, "
         "and pool h100 has 2, raise its nodes"
     ]
 

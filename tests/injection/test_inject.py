@@ -42,6 +42,11 @@ def made(found: InjectionPlan, asked: dict[str, Any]) -> dict[str, Any]:
     return done.pod["spec"]["containers"][0]
 
 
+def every_pod(pools: tuple[str, str]) -> InjectionPlan:
+    """A cluster whose pods ask by asking for GPUs."""
+    return plan(pools, every_pod=True)
+
+
 def refused(found: InjectionPlan, asked: dict[str, Any]) -> str:
     """Why a pod is not."""
     done = inject(asked, found.patterns, found.scope)
@@ -82,6 +87,17 @@ def test_claims_take_the_place_of_the_limit():
     assert [each["name"] for each in resources["claims"]] == [each["name"] for each in done["resourceClaims"]]
 
 
+def test_windows_without_rails_are_named_by_their_numa_node():
+    """A claim of a NUMA node's GPUs and NICs names no rails, and has two windows all the same."""
+    found, asked = plan(("Standard_ND96isr_H200_v5", "infiniband"), claims={"pairs": [1]}), pod(4)
+    names = []
+    for number in (0, 1):
+        asked["metadata"]["annotations"]["rdma-cluster/rails"] = f"numa-{number}"
+        names += [each["name"] for each in made(found, asked)["resources"]["claims"]]
+
+    assert names == [claim_name(f"standard-nd96isr-h200-v5-numa-{number}") for number in (0, 1)]
+
+
 def test_rails_are_honoured_or_refused():
     """The window that the pod names, or no pod."""
     found, asked = plan(("a4-highgpu-8g", "gib")), pod(2)
@@ -108,6 +124,18 @@ def test_what_the_user_wrote_stays():
     assert done["volumeMounts"] == own["volumeMounts"]
     assert done["securityContext"]["capabilities"]["add"] == ["SYS_PTRACE", "IPC_LOCK"]
     assert done["resources"]["limits"]["vpc.amazonaws.com/efa"] == 16
+
+
+def test_folders_stand_before_the_users():
+    """Where a container says itself where its libraries lie, it still finds the plugin; a second time adds nothing."""
+    found, asked = plan(("a3-megagpu-8g", "tcpxo")), pod(8)
+    asked["spec"]["containers"][0]["env"] = [{"name": "LD_LIBRARY_PATH", "value": "/usr/local/cuda/lib64"}]
+    done = inject(asked, found.patterns, found.scope).pod
+
+    value = done["spec"]["containers"][0]["env"][0]["value"]
+    assert value == "/usr/local/nvidia/lib64:/usr/local/cuda/lib64"
+    del done["metadata"]["labels"]
+    assert inject(done, found.patterns, found.scope).pod["spec"]["containers"][0]["env"][0]["value"] == value
 
 
 def test_one_part_under_two_names():
@@ -193,6 +221,80 @@ def test_pods_are_found_in_anything():
     assert [each["metadata"]["name"] for each in pods_in(items)] == ["a", "b"]
 
 
+def test_a_namespace_asks_for_its_pods():
+    """No annotation is needed, nor metadata at all; its value false leaves a pod out."""
+    found, asked = every_pod(("p5.48xlarge", "efa-device-plugin")), pod(8)
+    del asked["metadata"]
+
+    assert made(found, asked)["resources"]["limits"]["vpc.amazonaws.com/efa"] == "32"
+    asked["metadata"] = {"annotations": {SWITCH: "false"}}
+    assert inject(asked, found.patterns, found.scope).pod == asked
+    asked["metadata"] = {"annotations": {}}
+    asked["spec"]["containers"][0]["resources"]["limits"][GPU] = 16
+    assert refused(found, asked).endswith(
+        'for a pod without the fabric, give it the annotation rdma-cluster/inject: "false"'
+    )
+
+
+def test_a_part_of_a_node_where_none_is_served():
+    """The sentence names the fabric that would serve it."""
+    said = refused(plan(("Standard_ND96isr_H100_v5", "infiniband-rdma-ib")), pod(4))
+
+    assert said.endswith("serves 8 GPUs a container, rails unnamed; its fabric infiniband serves parts of a node, too")
+
+
+def test_empty_requests():
+    """As in sglang's own manifest, where nothing stands behind `requests:`."""
+    asked = pod(8)
+    asked["spec"]["containers"][0]["resources"]["requests"] = None
+
+    assert made(plan(("p5.48xlarge", "efa")), asked)["resources"]["limits"] == {}
+
+
+IMAGE = "vllm/vllm-openai:v0.28.0"
+
+
+@pytest.mark.parametrize(
+    ("image", "fabric", "fits"),
+    [
+        (IMAGE, "efa", False),
+        (f"docker.io/{IMAGE}", "efa-device-plugin", False),
+        (f"registry.example/{IMAGE}", "efa", True),
+        ("nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.3.1", "efa", False),
+        ("nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.3.1-efa-cuda13", "efa", True),
+    ],
+)
+def test_images_without_the_plugin(image: str, fabric: str, fits: bool):
+    """An image that is published without the plugin would speak TCP, or end at once; one's own may be called alike."""
+    found, asked = plan(("p5.48xlarge", fabric)), pod(8)
+    asked["spec"]["containers"][0]["image"] = image
+    if fits:
+        annotations = inject(asked, found.patterns, found.scope).pod["metadata"]["annotations"]
+        assert annotations["rdma-cluster/image-needs"] == "aws-ofi-nccl 1.15 or later"
+        return
+    assert f"container main runs {image}, which holds no aws-ofi-nccl" in refused(found, asked)
+    asked["spec"]["containers"][0]["env"] = [{"name": "NCCL_NET_PLUGIN", "value": "/opt/mine/libnccl-net.so"}]
+    assert made(found, asked)["image"] == image
+
+
+def test_an_image_for_another_processor():
+    """What no policy can see is said on the pod."""
+    found = plan(("a4x-highgpu-4g", "gib-arm64-managed"))
+    done = inject(pod(4), found.patterns, found.scope).pod
+
+    assert done["metadata"]["annotations"]["rdma-cluster/image-needs"] == "a build for arm64"
+
+
+@pytest.mark.parametrize("key", ["privileged", "allowPrivilegeEscalation"])
+def test_no_privilege(key: str):
+    """Without it the NICs do not open, or the API server takes no such pod, in words that do not speak of NICs."""
+    asked = pod(8)
+    asked["spec"]["containers"][0]["securityContext"] = {key: False}
+
+    assert "only a privileged container opens them" in refused(plan(("BM.GPU.H100.8", "roce-host")), asked)
+    assert made(plan(("BM.GPU.H100.8", "roce-rdma-vf")), asked)["securityContext"][key] is False
+
+
 SERVED = {
     "p5.48xlarge": "efa-device-plugin",
     "a4-highgpu-8g": "gib",
@@ -219,8 +321,12 @@ def test_any_pod(machine: str):
         if asked["metadata"]["annotations"].get(SWITCH) != "true" or done.refusals:
             assert done.pod == asked
         for ours, theirs in zip(done.pod["spec"]["containers"], asked["spec"]["containers"], strict=True):
-            for field in ("env", "volumeMounts"):
-                assert ours.get(field, [])[: len(theirs.get(field, []))] == theirs.get(field, [])
+            mounts, variables = theirs.get("volumeMounts", []), theirs.get("env", [])
+            assert ours.get("volumeMounts", [])[: len(mounts)] == mounts
+            for mine, own in zip(ours.get("env", []), variables, strict=False):
+                folders = own["name"] == "LD_LIBRARY_PATH" and "value" in own
+                assert mine == ({**own, "value": mine["value"]} if folders else own)
+                assert mine.get("value", "").endswith(own.get("value", ""))
         for field in ("volumes", "tolerations", "resourceClaims"):
             assert done.pod["spec"].get(field, [])[: len(asked["spec"].get(field, []))] == asked["spec"].get(field, [])
 

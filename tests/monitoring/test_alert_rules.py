@@ -1,11 +1,15 @@
 """Alerts and records are PromQL, read metrics that their exporters publish, and count what the catalogue says."""
 
+import inspect
 import json
 import re
 from collections import Counter
 
+import decide
+import metrics as in_pod_metrics
 import pytest
 from rdma_cluster.catalog.metrics import METRICS
+from rdma_cluster.incluster.addons.monitoring import proof_alerts
 from rdma_cluster.incluster.addons.monitoring.alert_rules import ACTIVE, DRIVER, RECEIVED, TRANSMITTED
 
 from tests.monitoring.plans import every_rule, plan_of
@@ -13,6 +17,9 @@ from tests.monitoring.queries import labels, metrics
 
 RECORDED = {ACTIVE, RECEIVED, TRANSMITTED}
 RULES = every_rule()
+
+
+OF_PROOFS = {"NodeFailedProof", "NodeSuspect", "NodeHeld", "ProofTooOld", "ProverGone"}
 
 
 def alerts(*machines: str, **args: object) -> dict[str, str]:
@@ -102,10 +109,45 @@ def test_only_who_claims_can_wait_for_a_claim():
     assert "PodPendingOnClaim" not in alerts("a3-highgpu-8g")
 
 
+def test_proofs_are_watched_where_there_are_some():
+    """Without a prover nothing tells of them, and their age only where it has a bound; by the prover's own words."""
+    own = {name: getattr(proof_alerts, name) for name in ("PROVEN", "FAILED", "AGE", "BUSBW", "LOOKED")}
+    watched, never = alerts("a4-highgpu-8g", renew_seconds=3600), alerts("a4-highgpu-8g", renew_seconds=0)
+
+    assert own == {name: getattr(in_pod_metrics, name) for name in own}
+    assert OF_PROOFS.isdisjoint(alerts("a4-highgpu-8g"))
+    assert watched.keys() - alerts("a4-highgpu-8g").keys() == OF_PROOFS
+    assert watched.keys() - never.keys() == {"ProofTooOld"}
+    read = {name for each in OF_PROOFS for name in metrics(watched[each])}
+    assert read == set(own.values()) - {own["BUSBW"]}
+    reasons = set(re.findall(r'reason=~"([^"]+)"', watched["NodeSuspect"])[0].split("|"))
+    assert all(f'"{reason}"' in inspect.getsource(decide) for reason in reasons)
+
+
+def test_the_dashboard_shows_proofs():
+    """Where there are some."""
+    panels = {
+        proofs: json.loads(plan_of("a4-highgpu-8g", **args).dashboards["rdma-fabric.json"])["panels"]
+        for proofs, args in ((True, {"renew_seconds": 0}), (False, {}))
+    }
+    read = {
+        proofs: {name for each in of for target in each["targets"] for name in metrics(_filled(target["expr"]))}
+        for proofs, of in panels.items()
+    }
+
+    assert read[True] - read[False] == {proof_alerts.PROVEN, proof_alerts.BUSBW, proof_alerts.AGE}
+    assert len({json.dumps(each["gridPos"]) for each in panels[True]}) == len(panels[True])
+
+
+def _filled(query: str) -> str:
+    """As Grafana asks it."""
+    return query.replace("$pool", "a")
+
+
 def test_the_dashboard_reads_what_is_recorded():
     """Rails by nodes: its queries are PromQL once Grafana's variables stand in, over our records and GPUs."""
     board = json.loads(plan_of("a4-highgpu-8g", "p5.48xlarge").dashboards["rdma-fabric.json"])
-    queries = [target["expr"].replace("$pool", "a") for panel in board["panels"] for target in panel["targets"]]
+    queries = [_filled(target["expr"]) for panel in board["panels"] for target in panel["targets"]]
 
     assert set().union(*map(metrics, queries)) == {
         *RECORDED,
@@ -118,3 +160,19 @@ def test_the_dashboard_reads_what_is_recorded():
     assert matrix["transformations"][0]["options"]["rowField"] == "node"
     pools = next(each for each in board["templating"]["list"] if each["name"] == "pool")
     assert pools["query"] == "a4-highgpu-8g,p5.48xlarge"
+
+
+def test_an_exporter_that_is_silent_is_told():
+    """One alert for all pools of a stack, and it names each of them."""
+    expression = alerts("a4-highgpu-8g", "p5.48xlarge")["FabricUnwatched"]
+
+    assert expression.endswith("== 0") and "a4-highgpu-8g" in expression and "p5" in expression
+
+
+def test_claims_of_one_pool_are_watched_beside_another_without():
+    """A stack in which one machine's NICs are claimed and the other's are named as networks or by a plugin."""
+    claimed, plugged = "a4-highgpu-8g", "a3-megagpu-8g"
+    by_claims = alerts(claimed).keys() - alerts(plugged).keys()
+
+    assert by_claims and by_claims <= alerts(plugged, claimed).keys() and by_claims <= alerts(claimed, plugged).keys()
+    assert set(plan_of(claimed).warnings) <= {*plan_of(plugged, claimed).warnings, *plan_of(plugged).warnings}

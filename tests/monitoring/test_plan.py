@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from rdma_cluster.errors import Refused
 from rdma_cluster.incluster import in_pod
+from rdma_cluster.incluster.addons.readiness.prover import NAMESPACE as READINESS
+from rdma_cluster.incluster.addons.readiness.prover import prover
 
 from tests.monitoring.plans import LABEL, plan_of
 
@@ -92,6 +94,20 @@ def test_series_are_labelled_with_node_and_pool():
         assert monitor["attachMetadata"] == {"node": True}
         assert targets["pool"]["sourceLabels"] == ["__meta_kubernetes_node_label_cloud_google_com_gke_nodepool"]
         assert targets["node"]["sourceLabels"] == ["__meta_kubernetes_pod_node_name"]
+
+
+def test_the_prover_is_read():
+    """Its pod, by the labels and the port that it has; node and pool of a series are not those of the prover's pod."""
+    monitor = plan_of("a4-highgpu-8g", renew_seconds=0).monitors["rdma-cluster-proofs"]
+    pod = prover({"pools": []}, "python", slices=False, mpi=False).deployment["template"]
+    (port,) = pod["spec"]["containers"][0]["ports"]
+    (endpoint,) = monitor["podMetricsEndpoints"]
+
+    assert monitor["selector"]["matchLabels"].items() <= pod["metadata"]["labels"].items()
+    assert monitor["namespaceSelector"] == {"matchNames": [READINESS]}
+    assert endpoint["port"] == port["name"]
+    assert [each["targetLabel"] for each in endpoint["relabelings"]] == ["job"]
+    assert "rdma-cluster-proofs" not in plan_of("a4-highgpu-8g").monitors
 
 
 def test_an_operators_exporter_is_read_and_none_beside_it():

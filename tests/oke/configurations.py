@@ -10,6 +10,7 @@ from tests.clouds import Generated
 from tests.oke.plans import BUILT, CLUSTER, COMPARTMENT, FABRIC, TENANCY, ZONE
 from tests.readiness.keys import READINESS
 from tests.strategies import (
+    ARTIFACTS,
     CIDR,
     EXISTING_STORAGE,
     INFERENCE,
@@ -186,6 +187,7 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
         {},
     ),
     "rdma-cluster:registries": REGISTRIES,
+    "rdma-cluster:artifacts": now_and_then(ARTIFACTS, st.just({}), 8),
     "rdma-cluster:kubernetes": st.one_of(KUBERNETES, PUBLIC, OF_CLUSTER),
     "rdma-cluster:network": st.one_of(OWN_NETWORK, NETWORK),
     "rdma-cluster:identity": keys(

@@ -22,6 +22,8 @@ NOT_RUN = {
     "aws": "needs an account",
     "az": "needs an account",
     "curl": "needs a cluster",
+    "gcloud": "needs an account",
+    "oci": "needs an account",
     "docker": "needs a machine with GPUs",
     "helm": "needs a cluster",
     "kubectl": "needs a cluster",

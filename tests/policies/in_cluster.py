@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from rdma_cluster.fabrics.rollout import STARTUP_KEY
+from rdma_cluster.incluster.addons.readiness import registration
 from rdma_cluster.offline import Graph, Resource
 
+from .expressions import undeclared
 from .readers import chart_of, chart_pods, chosen, gpu_pools
 
 DAEMON_SET = "kubernetes:apps/v1:DaemonSet"
@@ -61,6 +63,8 @@ def work_waits_until_nodes_are_proven(graph: Graph) -> Iterator[str]:
     if STARTUP_KEY in json.dumps(graph.outputs.get("workloads", {})):
         yield "workloads: tolerate the start-up taint"
     for resource in graph.resources:
+        if resource.name.endswith(registration.NAME):  # it sets the taint, and is about nodes
+            continue
         if resource.type.rpartition(":")[2] in _WORK and STARTUP_KEY in json.dumps(resource.inputs):
             yield f"{resource.name}: tolerates the start-up taint"
 
@@ -227,3 +231,11 @@ def _tolerates(toleration: dict[str, str], taint: dict[str, str]) -> bool:
     if toleration.get("operator") == "Exists":
         return toleration.get("key") in (None, taint["key"])
     return toleration.get("key") == taint["key"] and toleration.get("value") == taint["value"]
+
+
+def expressions_name_what_is_declared(graph: Graph) -> Iterator[str]:
+    """Of policies of admission: the API server takes no other."""
+    for resource in graph.resources:
+        if resource.type.rpartition(":")[2].endswith(("AdmissionPolicy", "MutatingPolicy")):
+            for wrong in undeclared(resource.inputs["spec"]):
+                yield f"{resource.name}: {wrong}"

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from rdma_cluster.incluster.plan.acceptance import PoolTest
+from rdma_cluster.incluster.addons.readiness.plan import template_of
 from rdma_cluster.incluster.plan.pool import InClusterPool
 
 from tests.acceptance.plans import args, only, pool
@@ -17,23 +17,6 @@ POOLS = {
     "mpi": pool("p5", machine="p5.48xlarge", fabric="efa"),
     "long": pool("Pool_with-a-name-that-is-no-label-and-too-long"),
 }
-
-
-def template(test: PoolTest) -> dict[str, Any]:
-    """As the plan of the prover has it."""
-    made = test.mpi_job or test.job
-    return {
-        "name": made["metadata"]["name"],
-        "host": f"nccl-{test.short}",
-        "config": f"nccl-expect-{test.short}",
-        "test": made,
-        "service": test.service,
-        "expectation": test.config["expectation.json"],
-        "collectives": 1 + len(test.measure.also),
-        "ready_seconds": test.measure.ready_seconds,
-        "pair_seconds": test.measure.pair_seconds,
-        "seconds": test.measure.seconds,
-    }
 
 
 def without_nodes(made: dict[str, Any], name: str) -> dict[str, Any]:
@@ -61,7 +44,7 @@ def test_a_filled_in_test_is_the_plans(kind: str, nodes: int):
         expected = json.loads(json.dumps(expected).replace(f'"{old}"', '"prove-x"'))
     text = json.dumps(expected).replace(f'"rdma-cluster/pool": "{whole.short}"', '"rdma-cluster/pool": "prove-x"')
 
-    test, *others = fill.filled(template(two), "prove-x", [f"n{i}" for i in range(nodes)])
+    test, *others = fill.filled(template_of(two), "prove-x", [f"n{i}" for i in range(nodes)])
 
     assert without_nodes(test, "prove-x") == without_nodes(json.loads(text), "prove-x")
     config = next(each for each in others if each["kind"] == "ConfigMap")
@@ -73,7 +56,7 @@ def test_a_filled_in_test_is_the_plans(kind: str, nodes: int):
 def test_a_test_stays_on_its_nodes(kind: str):
     """Each pod, the launcher too, runs on one of them, below all work, and the judge reports."""
     two = only(args(POOLS[kind], fingerprints={}))
-    test = fill.filled(template(two), "prove-x", ["b", "a"])[0]
+    test = fill.filled(template_of(two), "prove-x", ["b", "a"])[0]
 
     asked = fill.asked_for(test, "p", {fill.NODES: ("b", "a"), fill.SUBJECTS: ("b",), fill.BOOTS: ("1", "2")})
 

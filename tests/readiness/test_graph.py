@@ -8,12 +8,15 @@ from typing import Any
 
 import pytest
 from rdma_cluster.fabrics.rollout import STARTUP_KEY
+from rdma_cluster.incluster.addons.readiness import registration
+from rdma_cluster.offline.graph import Graph, Resource
 
 from tests.clouds import clouds
 from tests.stacks import graph_of
 
 STACKS = ["gke", "eks", "aks", "oke"]
 HELD = "readiness.enabled=true"
+LATER = "pools=[{name: later, machine: a4-highgpu-8g, nodes: 4, capacity: {flexStart: true}}]"
 
 
 @pytest.mark.parametrize("stack", STACKS)
@@ -37,6 +40,26 @@ def test_nodes_register_with_the_taint(stack: str, holds: bool):
     assert all((STARTUP_KEY in keys) == holds for keys in taints)
 
 
+@pytest.mark.parametrize(
+    ("stack", "version", "pool"),
+    [("aks", "1.36", "gpu"), ("aks", "1.35", ""), ("gke", "1.36", ""), ("eks", "1.36", "")],
+)
+def test_a_policy_taints_where_no_pool_can(stack: str, version: str, pool: str):
+    """AKS sets taints of pools again, which nobody could clear; so do older versions know no such policy."""
+    graph = graph_of(stack, HELD, f"kubernetes.version='{version}'")
+    policies = [
+        each
+        for each in graph.resources
+        if each.type.endswith(":MutatingAdmissionPolicy") and each.inputs["metadata"]["name"] == registration.NAME
+    ]
+
+    assert bool(policies) == bool(pool)
+    for each in policies:
+        (label, _) = each.inputs["spec"]["matchConditions"]
+        assert "kubernetes.azure.com/agentpool" in label["expression"]
+        assert each.inputs["spec"]["failurePolicy"] == "Ignore"
+
+
 def test_okes_kubelet_registers_both_taints():
     """In one flag, since of two the last counts alone; a flag of the user's is taken up in it."""
     graph = graph_of("oke", HELD, "pools[0].kubeletArgs=[--register-with-taints=own=x:NoSchedule, --v=4]")
@@ -49,8 +72,7 @@ def test_okes_kubelet_registers_both_taints():
 
 def test_a_pool_whose_nodes_come_later_is_held_and_prepared():
     """Flex-start begins hours after `up`: what its tests name is there by then."""
-    spot = "pools=[{name: later, machine: a4-highgpu-8g, nodes: 4, capacity: {flexStart: true}}]"
-    graph = graph_of("gke", spot, HELD)
+    graph = graph_of("gke", LATER, HELD)
 
     names = {each.name for each in graph.resources}
     config = next(each.inputs["data"] for each in graph.resources if "config.json" in each.inputs.get("data", {}))
@@ -70,6 +92,40 @@ def test_the_provers_tests_log_in_where_the_stack_does():
     config = next(each.inputs["data"] for each in graph.resources if "config.json" in each.inputs.get("data", {}))
 
     assert {pool["pullSecret"] for pool in json.loads(config["config.json"])["pools"]} == {"rdma-cluster-pull"}
+
+
+def test_the_login_is_there_before_any_test():
+    """Where all nodes come later `up` makes no pod in the tests' namespace, and the prover does."""
+    login = 'rdma-cluster:pullSecret=\'{"auths": {"mirror.example": {"auth": "dTpw"}}}\''
+    graph = graph_of("gke", HELD, login.partition(":")[2], LATER)
+    (secret,) = [
+        each
+        for each in graph.of_type("kubernetes:core/v1:Secret")
+        if each.inputs["metadata"]["namespace"] == "rdma-acceptance"
+    ]
+
+    assert secret.inputs["metadata"]["name"] == "rdma-cluster-pull"
+    assert list(secret.dependencies) == [_namespace(graph, "rdma-acceptance").urn]
+    assert not [each for each in graph.of_type("kubernetes:batch/v1:Job") if "nccl" in each.inputs["metadata"]["name"]]
+
+
+@pytest.mark.parametrize(
+    ("readiness", "of_proofs"),
+    [
+        (HELD, {"ProofTooOld", "ProverGone"}),
+        ("readiness={enabled: true, renew: {when: never}}", {"ProverGone"}),
+        ("", set()),
+    ],
+)
+def test_monitoring_watches_the_proofs(readiness: str, of_proofs: set[str]):
+    """Of a stack that has both."""
+    graph = graph_of("gke", "monitoring={enabled: true}", *([readiness] if readiness else []))
+    (rules,) = [each for each in graph.resources if each.type.endswith(":PrometheusRule")]
+    told = {rule.get("alert") for group in rules.inputs["spec"]["groups"] for rule in group["rules"]}
+    monitors = {each.inputs["metadata"]["name"] for each in graph.resources if each.type.endswith(":PodMonitor")}
+
+    assert told & {"ProofTooOld", "ProverGone"} == of_proofs
+    assert ("rdma-cluster-proofs" in monitors) == bool(of_proofs)
 
 
 def test_up_marks_nodes_by_the_provers_own_functions():
@@ -104,6 +160,11 @@ def _user_data(value: Any) -> Iterator[str]:
 
 def _claims(test: dict[str, Any]) -> list[dict[str, Any]]:
     return test["spec"]["template"]["spec"].get("resourceClaims", [])
+
+
+def _namespace(graph: Graph, name: str) -> Resource:
+    found = graph.of_type("kubernetes:core/v1:Namespace")
+    return next(each for each in found if each.inputs["metadata"]["name"] == name)
 
 
 def _is_template(kind: str) -> bool:

@@ -1,4 +1,4 @@
-"""``rdma-cluster proofs`` reads a cluster by ``kubectl``, here one that answers from files."""
+"""``rdma-cluster proofs`` reads the cluster of a kubeconfig; tests/controlplane/test_prover.py asks a real one."""
 
 import json
 from pathlib import Path
@@ -7,19 +7,10 @@ from typing import Any
 import pytest
 
 from tests.cli.commands import command
+from tests.readiness import played
 from tests.readiness.in_pod import load
 
 proof = load("proof")
-
-KUBECTL = """\
-#!/bin/sh
-for word in "$@"; do
-  case $word in
-    configmap|nodes|jobs) cat "{folder}/$word.json"; exit $(cat "{folder}/$word.code" 2>/dev/null || echo 0) ;;
-  esac
-done
-exit 3
-"""
 
 
 def node(name: str, taint: str | None, shown: Any = None, label: str | None = None, boot: str = "b") -> dict[str, Any]:
@@ -43,39 +34,27 @@ SHOWN = proof.Proof(1_700_000_000, "prover", "u-b", "f00d", ("n2",), 380.5, 350.
 
 
 @pytest.fixture
-def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Sets what ``kubectl get`` prints."""
-    program = tmp_path / "kubectl"
-    program.write_text(KUBECTL.format(folder=tmp_path))
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Runs the command before a cluster of such nodes."""
 
-    def holds(*nodes: dict[str, Any], testing: tuple[str, ...] = ()) -> None:
-        config = {"poolLabel": "pool", "pools": [{"name": "a", "template": {"test": {"kind": "Job"}}}]}
-        annotations = {"rdma-cluster/nodes": json.dumps(testing)}
-        jobs = [{"metadata": {"name": "t", "annotations": annotations}, "status": {}}] if testing else []
-        (tmp_path / "configmap.json").write_text(json.dumps({"data": {"config.json": json.dumps(config)}}))
-        (tmp_path / "nodes.json").write_text(json.dumps({"items": list(nodes)}))
-        (tmp_path / "jobs.json").write_text(json.dumps({"items": jobs}))
+    def run(*nodes: dict[str, Any], words: tuple[str, ...] = (), testing: tuple[str, ...] = ()) -> tuple[int, str, str]:
+        played.play(monkeypatch, played.prover(*nodes, testing=testing))
+        return command("proofs", "--kubeconfig", played.kubeconfig(tmp_path), *words)
 
-    return holds
+    return run
 
 
-def test_a_cluster_whose_working_nodes_are_proven(cluster: Any):
+def test_a_cluster_whose_working_nodes_are_proven(shown: Any):
     """Figures beside floor and history; what is held says why."""
-    cluster(node("n1", None, SHOWN, "f00d"), node("n2", "unproven"), node("n3", "failed", None, "failed"))
-
-    code, out, _ = command("proofs")
+    code, out, _ = shown(node("n1", None, SHOWN, "f00d"), node("n2", "unproven"), node("n3", "failed", None, "failed"))
 
     assert code == 0
     assert all(word in out for word in ("2023-11-14T22:13:20Z", "380.5", "350", "391", "n2", "words of n3"))
 
 
-def test_a_node_that_takes_work_unproven(cluster: Any):
+def test_a_node_that_takes_work_unproven(shown: Any):
     """It is named, and the answer is no."""
-    cluster(node("n1", None, SHOWN, "f00d"), node("n2", None))
-
-    code, out, _ = command("proofs", "--json")
+    code, out, _ = shown(node("n1", None, SHOWN, "f00d"), node("n2", None), words=("--json",))
 
     assert code == 1
     told = json.loads(out)
@@ -83,37 +62,46 @@ def test_a_node_that_takes_work_unproven(cluster: Any):
     assert [each["state"] for each in told["nodes"]] == ["proven", "unproven"]
 
 
-def test_a_proof_of_another_boot_is_none(cluster: Any):
+def test_a_proof_of_another_boot_is_none(shown: Any):
     """The node may be another machine by now."""
-    cluster(node("n1", None, SHOWN, "f00d", boot="c"))
-
-    assert command("proofs")[0] == 1
+    assert shown(node("n1", None, SHOWN, "f00d", boot="c"))[0] == 1
 
 
-def test_what_is_tested_now(cluster: Any):
+def test_what_is_tested_now(shown: Any):
     """A held node in a test."""
-    cluster(node("n1", "unproven"), testing=("n1",))
-
-    code, out, _ = command("proofs")
+    code, out, _ = shown(node("n1", "unproven"), testing=("n1",))
 
     assert (code, "testing" in out) == (0, True)
 
 
-def test_a_cluster_without_a_prover(cluster: Any, tmp_path: Path):
+def test_a_cluster_without_a_prover(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Is told what to set."""
-    cluster()
-    (tmp_path / "configmap.json").write_text("")
+    played.play(monkeypatch, {})
 
-    code, _, err = command("proofs", "--kubeconfig", "k")
+    code, _, err = command("proofs", "--kubeconfig", played.kubeconfig(tmp_path))
 
     assert code == 2
     assert "readiness.enabled" in err
 
 
-def test_kubectl_that_is_missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
-    """Is asked for."""
-    monkeypatch.setenv("PATH", str(tmp_path))
+def test_a_cluster_that_refuses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Says why, in its own words."""
+    held = played.prover()
+    del held[played.NODES]
+    played.play(monkeypatch, held, "nodes is forbidden")
 
-    code, _, err = command("proofs")
+    code, _, err = command("proofs", "--kubeconfig", played.kubeconfig(tmp_path))
 
-    assert (code, "kubectl is not on PATH" in err) == (2, True)
+    assert code == 2
+    assert "--kubeconfig: https://played: nodes is forbidden" in err
+
+
+def test_no_cluster_but_the_one_that_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """What ``kubectl`` would go by is not asked."""
+    played.play(monkeypatch, played.prover())
+    monkeypatch.setenv("KUBECONFIG", played.kubeconfig(tmp_path))
+
+    code, out, err = command("proofs")
+
+    assert (code, out) == (2, "")
+    assert "--kubeconfig: missing" in err

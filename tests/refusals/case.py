@@ -12,6 +12,9 @@ Keys of a file:
   those on PATH, which do nothing. `missing` are libraries that are not installed, each with the module that needs it.
 - `component` and `args`: a component on its own, in place of these four; `called` is its name. `beside` is another one
   that the same program makes before it, on the same cluster: its `component` and its `args`.
+- `allowed`: what makes it the nearest that is let in, as values of `--set` that are laid over the case (or over its
+  `args`), or as other keys of the case, these values then in `set`. In its place may stand, in `no_neighbour`, why
+  there is none that a test can run here. What is refused for its form needs neither.
 """
 
 import re
@@ -60,6 +63,8 @@ class Case:
     args: dict[str, Any] = field(default_factory=dict)
     called: str = "foreign"
     beside: dict[str, Any] = field(default_factory=dict)
+    allowed: list[str] | dict[str, Any] | None = None
+    no_neighbour: str = ""
 
     @property
     def kind(self) -> str:

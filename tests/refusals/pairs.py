@@ -71,6 +71,7 @@ _TOPICS = {
     r"pools\.\d+\.gpu_?[aA]llocation": {"allocation"},
     r"pools\.\d+\.labels": {"labels"},
     r"pools\.\d+\.(max_?[pP]ods|release|ami|auto)": {"pool"},
+    r"pools\.\d+\.node_?[vV]ersion": {"pool", "version"},
     # What is left for weights.
     r"pools\.\d+\.(os_?[dD]isk|boot_?[vV]olume)": {"pool"},
     # What only some machines boot, or are had by.

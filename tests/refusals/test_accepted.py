@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.refusals.test_refusals import command
+from tests.refusals.running import command
 
 _FIVE = ", ".join(f"{{network: n{i}, subnetwork: s{i}}}" for i in range(5))
 _OKE = ", ".join(
@@ -14,6 +14,11 @@ _OKE_NETWORK = f"existing: {{vcn: ocid1.vcn.oc1..a, {_OKE}, cidrs: [10.0.0.0/16]
 _AKS_CLUSTER = (
     "kubernetes={name: c, existing: {server: 'https://c.hcp.southcentralus.azmk8s.io:443', caCertificate: YQ==}, "
     "metrics: false}"
+)
+_SPOT = "capacity: {spot: true}"
+_AKS_NETWORK_OF_A_LOAD_BALANCER = (
+    "network={existing: {subnet: /subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v/"
+    "subnets/n, cidrs: [10.1.0.0/16], outbound: load-balancer}}"
 )
 _AKS_NETWORK = (
     "network={existing: {subnet: /subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v/"
@@ -34,7 +39,21 @@ _AKS_NETWORK = (
         # Limits that are Google's and Kubernetes' own.
         ("gce", ["pools[0].name=a-pool-whose-name-has-thirty-two"]),
         ("gke", ["queues={enabled: true, priorities: {low: -2147483648, high: 1000000000}}"]),
+        # A pool of one node beside one of two.
+        (
+            "gce",
+            [
+                "acceptance.compare=true",
+                "pools[0].nodes=1",
+                f"pools[1]={{name: b, machine: a3-highgpu-8g, nodes: 2, {_SPOT}}}",
+            ],
+        ),
+        # Names of zones and locations that are longer than most.
+        ("gke", ["zone=us-central1-ai1a", "pools[0].capacity={reservation: {name: r, zone: us-central1-ai1a}}"]),
+        ("gce", ["zone=us-south1-ai1b"]),
+        ("aks", ["azure-native:location=eastus2euap"]),
         # Beside a limit.
+        ("aks", [_AKS_NETWORK_OF_A_LOAD_BALANCER, "pools[0].nodes=100", "network.maxNodes=100"]),
         ("oke", ["network.maxNodes=507"]),
         ("oke", ["network.maxNodes=2000", "kubernetes.cni=flannel"]),
         ("oke", ["oci:region=ap-osaka-1", "zone='1'"]),

@@ -4,23 +4,18 @@ import ast
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Generator, Iterator, Mapping
-from contextlib import chdir, redirect_stderr, redirect_stdout
-from importlib import import_module
-from importlib.abc import MetaPathFinder
-from io import StringIO
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from types import FrameType
-from unittest.mock import patch
 
 import pulumi
 import pytest
 import rdma_cluster
-from rdma_cluster.cli.app import run
 from rdma_cluster.errors import RULES_FOLLOW, ErrorList, Refused
 from rdma_cluster.offline import preview
 
 from tests.refusals.case import Case, case_of, cases, without_machines
+from tests.refusals.running import build, command, run_command
 from tests.stacks import ROOT
 
 PACKAGE = Path(rdma_cluster.__file__).parent
@@ -29,53 +24,6 @@ RAN: set[str] = set()
 
 # In one process, so that each case runs once.
 pytestmark = pytest.mark.xdist_group("refusals")
-
-
-def command(*words: str, folder: Path = ROOT, path: str = "") -> tuple[int, str, str]:
-    """Exit code, stdout and stderr of the command, in this process, as where no program is but those of a path."""
-    with (
-        patch.dict(os.environ, PATH=path),
-        chdir(folder),
-        redirect_stdout(StringIO()) as out,
-        redirect_stderr(StringIO()) as err,
-    ):
-        code = run(words)
-    return code, out.getvalue(), without_machines(err.getvalue())
-
-
-class Uninstalled(MetaPathFinder):
-    """Finds none of these libraries, each with the module of ours that needs it, which is imported anew."""
-
-    def __init__(self, missing: Mapping[str, str]) -> None:
-        self.missing = missing
-
-    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
-        """As the import system asks; none leaves it to the other finders."""
-        if name in self.missing:
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
-
-    def __enter__(self) -> None:
-        # Only these: whatever else is imported meanwhile must stay as it is.
-        gone = {*self.missing.values(), *(name for name in sys.modules if name.partition(".")[0] in self.missing)}
-        self.before = {name: sys.modules.pop(name) for name in gone if name in sys.modules}
-        sys.meta_path.insert(0, self)
-
-    def __exit__(self, *_: object) -> None:
-        sys.meta_path.remove(self)
-        sys.modules.update(self.before)
-
-
-def build(case: Case) -> None:
-    """Make the component of a case in a program of its own, after the one that it stands beside."""
-    package = import_module(case.package)
-
-    def program() -> None:
-        for called, each in (("first", case.beside), (case.called, vars(case))):
-            if each:
-                cls: Callable[..., object] = getattr(package, str(each["component"]))
-                cls(called, each["args"])
-
-    preview(program)
 
 
 def lines(expected: list[str]) -> str:
@@ -123,19 +71,9 @@ def test_stack_is_refused(case: Case, tmp_path: Path):
 @of("command")
 def test_command_is_refused(case: Case, tmp_path: Path):
     """The other verbs refuse in the same manner."""
-    assert case.command is not None
-    here, path = tmp_path / "here", tmp_path / "path"
-    here.mkdir()
-    path.mkdir()
-    for name, text in case.files.items():
-        (here / name).write_text(text)
-    for name in case.programs:
-        (path / name).touch(0o755)
-    words = [word.format(here=here) for word in case.command]
-
     RAN.add(case.name)
-    with Uninstalled(case.missing):
-        told = command(*words, folder=here if case.within else ROOT, path=str(path) if case.programs else "")
+    here = tmp_path / "here"
+    told = run_command(case, here, tmp_path / "path")
     assert (2, "", lines(case.refused).format(here=here)) == told
 
 
@@ -231,7 +169,6 @@ SOUND = {
     "drivers_for": "the same",
     "installers_for": "the same",
     "_subject": "pools whose nodes come later, which `plan_readiness` has judged by the same function before",
-    "_locked": "it gathers errors in a list of its own for the `Refused` of its caller, which is a site",
 }
 """Functions that refuse what a user gives, and are also handed what cannot be wrong, or are seen to do it elsewhere."""
 

@@ -23,8 +23,19 @@ class Registry:
         self.referrers: dict[str, list[str]] = {}
         self.files: dict[str, bytes] = {}
         self.wants_login = False
+        self.challenge = 'Basic realm="tests"'
         self.trouble = ""
         """``drip``: answers a byte at a time. ``cut``: ends amid an answer. ``lie``: other bytes than it says."""
+
+    def push_alone(self, path: str, tag: str, config: Mapping[str, Any], **annotations: str) -> str:
+        """An image without an index, with its configuration."""
+        blob = json.dumps(config).encode()
+        digest = f"sha256:{sha256(blob).hexdigest()}"
+        self.files[f"/v2/{path}/blobs/{digest}"] = blob
+        named = {"mediaType": "application/vnd.oci.image.config.v1+json", "digest": digest}
+        made = self._put(path, {**_image(""), "config": named, "annotations": annotations}, MANIFEST)
+        self.manifests[path, tag] = self.manifests[path, made]
+        return made
 
     def push(self, path: str, tag: str, *processors: str, content: str = "") -> str:
         """An image for these processors, or a chart without any. Returns its digest."""
@@ -75,7 +86,7 @@ class _Handler(BaseHTTPRequestHandler):
             return
         if held.wants_login and self.headers.get("Authorization") != _basic(*LOGIN):
             self.send_response(401)
-            self.send_header("Www-Authenticate", 'Basic realm="tests"')
+            self.send_header("Www-Authenticate", held.challenge)
             self.send_header("Content-Length", "0")
             self.end_headers()
             return

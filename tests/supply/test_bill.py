@@ -1,6 +1,7 @@
 """The bill of materials: what a stack fetches, by names that scanners know."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from cyclonedx.schema import SchemaVersion
@@ -36,6 +37,26 @@ def test_digests_of_a_lock_are_hashes():
         digest = locked[each.reference].digest
         assert parts[each.reference]["hashes"] == [{"alg": "SHA-256", "content": digest.removeprefix("sha256:")}]
         assert each.kind == "helm" or f"@{digest}?" in parts[each.reference]["purl"].replace("%3A", ":")
+
+
+@pytest.mark.parametrize(
+    ("published", "shown"),
+    [
+        ("Apache-2.0", {"license": {"id": "Apache-2.0"}}),
+        ("Apache-2.0 AND MIT", {"expression": "Apache-2.0 AND MIT"}),
+        ("NVIDIA Proprietary", {"license": {"name": "NVIDIA Proprietary"}}),
+        ("", None),
+    ],
+)
+def test_licenses_are_those_that_publishers_write(published: str, shown: dict | None):
+    """By SPDX where it is of SPDX, as it is where not; nothing where nobody wrote any."""
+    (wanted, *_) = fetched(graph_of("gke"))
+
+    text = bill_of_materials("gke", [wanted], {wanted.reference: replace(answer(wanted), licenses=published)})
+
+    (part,) = [each for each in json.loads(text)["components"] if each["bom-ref"] == wanted.reference]
+    assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(text) is None
+    assert part.get("licenses") == (None if shown is None else [shown])
 
 
 def test_the_command():

@@ -2,11 +2,15 @@
 
 import base64
 import json
+import os
+import socket
 from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+import requests
 from rdma_cluster.supply import registry as asked
+from rdma_cluster.supply.credentials import HUB, authorization
 from rdma_cluster.supply.fetched import Fetched
 from rdma_cluster.supply.lock import Locked
 from rdma_cluster.supply.registry import ask
@@ -67,6 +71,69 @@ def test_a_processor_is_missing(there: Registry):
     there.push("a/b", "v1", "amd64")
 
     assert answer(f"{there.host}/a/b:v1", "amd64", "arm64") == "not built for arm64, but for amd64"
+
+
+def test_an_image_of_one_processor_alone(there: Registry):
+    """Without an index its configuration says for which, and under what licence its publisher puts it."""
+    labels = {"org.opencontainers.image.licenses": "Apache-2.0"}
+    digest = there.push_alone("a/b", "v1", {"architecture": "amd64", "config": {"Labels": labels}})
+
+    found = answer(f"{there.host}/a/b:v1", "amd64")
+
+    assert isinstance(found, Locked)
+    assert (found.platforms, found.licenses) == ({"amd64": digest}, "Apache-2.0")
+    assert answer(f"{there.host}/a/b:v1", "arm64") == "not built for arm64, but for amd64"
+
+
+def test_a_chart_tells_its_licence(there: Registry):
+    """By the annotation that Helm copies into its manifest."""
+    there.push_alone("charts/a", "1", {}, **{"artifacthub.io/license": "MIT"})
+
+    found = answer(f"{there.host}/charts/a:1", kind="chart")
+
+    assert isinstance(found, Locked) and (found.licenses, found.platforms) == ("MIT", {})
+
+
+def test_a_configuration_that_lies(there: Registry):
+    """Its bytes are held to their digest, as those of manifests."""
+    there.push_alone("a/b", "v1", {"architecture": "amd64"})
+    (place,) = there.files
+    there.files[place] = b'{"architecture": "arm64"}'
+
+    found = answer(f"{there.host}/a/b:v1", "arm64")
+
+    assert isinstance(found, str) and found.startswith("its registry answers other bytes than sha256:")
+
+
+def test_docker_hub_is_asked_for_by_its_own_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    """`docker login` gives the credential for it to a helper under an address that is not the registry's."""
+    helper = tmp_path / "docker-credential-tests"
+    helper.write_text(
+        '#!/bin/sh\nread -r host; [ "$host" = https://index.docker.io/v1/ ] && echo \'{"Username":"u","Secret":"s"}\'\n'
+    )
+    helper.chmod(0o755)
+    (tmp_path / "config.json").write_text('{"credsStore": "tests"}')
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("DOCKER_CONFIG", str(tmp_path))
+    challenge = requests.Response()
+    challenge.headers["Www-Authenticate"] = 'Basic realm="x"'
+
+    ours = authorization(challenge, HUB, requests.Session())
+    other = authorization(challenge, "quay.io", requests.Session())
+
+    assert ours == ({"Authorization": "Basic " + base64.b64encode(b"u:s").decode()}, True)
+    assert other == ({}, False)
+
+
+def test_who_gives_tokens_is_slow(there: Registry, monkeypatch: pytest.MonkeyPatch):
+    """The registry sends us to somebody who does not answer: told within the time."""
+    monkeypatch.setattr(asked, "_SECONDS", 0.3)
+    with socket.create_server(("127.0.0.1", 0)) as nobody:
+        there.challenge = f'Bearer realm="http://127.0.0.1:{nobody.getsockname()[1]}/token",service="x"'
+        there.wants_login = True
+
+        assert answer(f"{there.host}/a/b:v1") == "no answer within 0 s"
 
 
 def test_a_tag_moves_under_a_digest(there: Registry):

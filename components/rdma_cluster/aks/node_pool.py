@@ -5,7 +5,7 @@ from pulumi.runtime import invoke_async
 from pulumi_azure_native import containerservice
 
 from ..catalog.machine import Capacity
-from ..common.pools import GPU_TAINT
+from ..common.pools import GPU_TAINT, update_minutes
 from ..component import Opts, inputs, outputs, plan_args
 from ..key_docs import with_keys
 from .plan.features import FEATURE, NAMESPACE, AksFeatureCheck, wrong_state
@@ -74,6 +74,7 @@ class AksGpuNodePool(pulumi.ComponentResource):
             scale_down_mode="Delete",
             # A node goes before its successor comes: there is no quota for both, and it might land on another fabric.
             upgrade_settings={"max_surge": "0", "max_unavailable": "1"},
+            orchestrator_version=plan.node_version,
             node_labels=plan.labels,
             node_taints=[f"{key}={value}:{_EFFECTS[effect]}"],
             # Not the start-up taint: AKS sets its pools' taints again and lets nobody else take one away
@@ -85,7 +86,9 @@ class AksGpuNodePool(pulumi.ComponentResource):
                 # Its name and its nodes are taken until it is gone: a second pool beside it could never start.
                 delete_before_replace=True,
                 replace_on_changes=list(_DECIDED_ONCE),
-                custom_timeouts=pulumi.CustomTimeouts(create=f"{plan.create_minutes}m", update="60m", delete="60m"),
+                custom_timeouts=pulumi.CustomTimeouts(
+                    create=f"{plan.create_minutes}m", update=f"{update_minutes(plan.nodes)}m", delete="60m"
+                ),
             ),
         )
         self.name = self.node_pool.name.apply(str)

@@ -21,6 +21,8 @@ from .charts import (
 # (kubernetes-sigs/azurelustre-csi-driver@10a2eeb _helpers.tpl, which hands the names to its accounts); 2026-11-23.
 NAME = "rdma-cluster-pull"
 """Of the Secret with the login, in each namespace."""
+FILLED_LATER = ("rdma-acceptance",)
+"""Namespaces of ours in which pods are made inside the cluster, too: by the prover of ``readiness``."""
 _OBJECTS: dict[str, tuple[str, ...]] = {
     **{
         chart.name: ("imagePullSecrets",)

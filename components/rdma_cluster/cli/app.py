@@ -16,10 +16,11 @@ from typing import Any, NoReturn
 from .. import __version__
 from ..common import CLOUDS
 from ..errors import Refused
-from ..lazy import MissingSdk
+from ..lazy import MissingLibrary
 from ..nccl.visible import visible
 from . import options
 from .completion import show_next
+from .options import whole_number
 from .output import all_visible
 
 
@@ -69,7 +70,7 @@ def _run(arguments: Sequence[str]) -> int:
         return code
     except Usage as usage:
         return usage.code
-    except (Refused, MissingSdk) as wrong:
+    except (Refused, MissingLibrary) as wrong:
         print(wrong, file=sys.stderr)
     except BrokenPipeError:
         raise
@@ -110,7 +111,7 @@ def parser() -> Parser:  # a list of verbs, longer than 60 lines
     options.of_conform(conform)
     _stack(verb("preview", "preview:show_preview", "show the plan and every resource that `pulumi up` would make"))
     proofs = verb("proofs", "proofs:show_proofs", "what each node of a living cluster has shown of its fabric")
-    proofs.add_argument("--kubeconfig", type=Path, metavar="FILE", help="the cluster's; by default kubectl's own")
+    options.of_kubeconfig(proofs)
     _json(proofs)
     simulated = "run the real engine on simulated clouds: up, changes, faults, destroy"
     _rehearse(verb("rehearse", "rehearse:rehearse", simulated))
@@ -122,6 +123,10 @@ def parser() -> Parser:  # a list of verbs, longer than 60 lines
     lock = verb("lock", "lock:lock_stack", locked)
     _stack(lock)
     lock.add_argument("--check", action="store_true", help="say what has moved since, and write nothing")
+    steps = "the steps that bring a stack to another version inside its capacity, as edits of its file"
+    upgrade = verb("upgrade", "upgrade:upgrade_stack", steps)
+    _stack(upgrade)
+    options.of_upgrade(upgrade)
     _json(verb("stacks", "stack_file:show_stacks", "list the project's stacks"))
 
     machines = verb("machines", "machines:show_machines", "show the machine catalogue, with its sources")
@@ -162,13 +167,6 @@ def duration(text: str) -> float:
     if match is None:
         raise argparse.ArgumentTypeError(f"got {text!r}; expected a time as 90s, 10m or 2h")
     return int(match[1]) * {"s": 1.0, "m": 60.0, "h": 3600.0}[match[2]]
-
-
-def whole_number(text: str) -> int:
-    """A whole number in ASCII digits, as an option writes it."""
-    if not (text.isascii() and text.removeprefix("-").isdigit() and len(text) < 10):
-        raise argparse.ArgumentTypeError(f"must be a whole number, got {text!r}")
-    return int(text)
 
 
 def _cloud(verb: Parser, help: str) -> None:
@@ -225,6 +223,8 @@ def _inject(verb: Parser) -> None:
     verb.add_argument("--namespace", default="default", help="without a stack: the pods' namespace")
     nemo = "without a stack: pods with the annotation of NeMo Platform ask for the fabric, too"
     verb.add_argument("--nemo", action="store_true", help=nemo)
+    every_pod = "pods ask for the fabric by asking for GPUs, as with injection.everyPod"
+    verb.add_argument("--every-pod", action="store_true", help=every_pod)
     verb.add_argument("--yaml", action="store_true", help="print the whole of it in place of the diff")
     _json(verb)
 
@@ -249,14 +249,16 @@ def _rehearse(verb: Parser) -> None:
     real = "a real API server takes the objects of Kubernetes: one of our own, or an empty cluster's"
     verb.add_argument("--control-plane", nargs="?", const="", metavar="KUBECONFIG", help=real)
     own = "this provider's own plugin in place of a simulation: kubernetes, on a control plane, or gcp, on a judge"
-    verb.add_argument("--real-provider", metavar="NAME", help=own)
+    _again(verb, "--real-provider", "real_providers", own, metavar="NAME")
 
 
 def _job(verb: Parser) -> None:
-    verb.add_argument("pool", metavar="MACHINE", help="a machine type of any cloud, or with --stack one of its pools")
+    where = "a machine type of any cloud, or with --stack one of its pools; none with --for any"
+    verb.add_argument("pool", nargs="?", metavar="MACHINE", help=where)
     verb.add_argument(
         "--nodes", type=whole_number, required=True, metavar="N", help="how many nodes; each runs one pod"
     )
+    options.of_any_cluster(verb)
     verb.add_argument("--stack", metavar="STACK", help="a stack of this project, with its pools, claims and queues")
     _set(verb)
     verb.add_argument("--queue", metavar="QUEUE", help="the queue to wait in; by default the pool's, where it has one")

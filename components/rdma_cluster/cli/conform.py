@@ -16,6 +16,7 @@ from ..conform.snapshot import as_text, read
 from ..errors import InputError, Refused
 from ..incluster.plan.rdma_cluster import BaseRdmaClusterPlan
 from ..nccl.visible import visible
+from .options import KUBECONFIG, WHOSE
 from .output import as_json, paragraph, styled
 from .stack_file import cloud_of, read_stack
 from .write_file import write_file
@@ -35,8 +36,7 @@ def conform(  # one parameter for each option
     plan = _plan(stack, file, overrides)
     promised = expected(plan)
     if (kubeconfig is None) == (offline is None):
-        how = "the cluster's, as `pulumi stack output kubeconfig --show-secrets` prints it"
-        raise Refused([InputError((), f"name exactly one of --kubeconfig ({how}) and --offline FILE")])
+        raise Refused([InputError((), f"name exactly one of {KUBECONFIG} ({WHOSE}) and --offline FILE")])
     why: list[str] = []
     if offline is not None:
         snapshot = read(offline.read_bytes(), str(offline))

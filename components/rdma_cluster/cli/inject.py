@@ -16,7 +16,7 @@ from ..incluster.addons.injection.plan import InjectionPlan, injected_pools, pla
 from ..incluster.plan.claim_templates import check_namespace
 from ..incluster.plan.pool import InClusterPool
 from ..injection import Pod, check_pod, inject, marked_only, pods_in
-from ..injection.pattern import INSTANCE_TYPE, SOURCE_ANNOTATION
+from ..injection.pattern import IMAGE_ANNOTATION, INSTANCE_TYPE, SOURCE_ANNOTATION
 from ..nccl.visible import visible
 from ..strict_yaml import bytes_of, decode, read_manifest
 from .output import as_json, as_yaml, styled
@@ -32,6 +32,7 @@ def show_injected(  # one parameter for each option
     policy: str | None,
     namespace: str,
     nemo: bool,
+    every_pod: bool,
     yaml: bool,
     json: bool,
 ) -> int:
@@ -60,9 +61,9 @@ def show_injected(  # one parameter for each option
     engine = InjectionEngine(policy or InjectionEngine.KYVERNO.value)
     needs: list[dict[str, Any]] = []
     if stack is not None:
-        plan = _of_stack(stack, machine, engine)
+        plan = _of_stack(stack, machine, engine, every_pod)
     else:
-        plan, needs = _of_machine(machine or "", fabric, gpu_allocation, namespace, engine, nemo)
+        plan, needs = _of_machine(machine or "", fabric, gpu_allocation, namespace, engine, nemo, every_pod)
     if file is not None:
         return _show(file, plan, yaml, json)
     for warning in plan.warnings:
@@ -78,8 +79,14 @@ def _fabrics(fabric: str, machine: str | None) -> list[str]:
     return [fabric] if fabric in FABRICS else nearest(fabric)
 
 
-def _of_machine(
-    machine: str, fabric: str | None, gpu_allocation: str | None, namespace: str, engine: InjectionEngine, nemo: bool
+def _of_machine(  # one parameter for each option
+    machine: str,
+    fabric: str | None,
+    gpu_allocation: str | None,
+    namespace: str,
+    engine: InjectionEngine,
+    nemo: bool,
+    every_pod: bool,
 ) -> tuple[InjectionPlan, list[dict[str, Any]]]:
     """Injection into a cluster with one machine of which nothing else is known, and the objects that it needs there."""
     pool = InClusterPool(name=machine, machine=machine)
@@ -94,6 +101,7 @@ def _of_machine(
         claims={"namespaces": [namespace]},
         engine=engine,
         nemo=nemo,
+        every_pod=every_pod,
         version="1.36" if engine == InjectionEngine.NATIVE else "1.35",
     )
     checked_args, plan = parse_and_plan(FabricInjectionArgs, plan_injection, args)
@@ -116,11 +124,12 @@ def _needs(args: FabricInjectionArgs, plan: InjectionPlan, namespace: str) -> li
     return [*objects, *(file.manifest(namespace) for file in files)]
 
 
-def _of_stack(stack: str, machine: str | None, engine: InjectionEngine) -> InjectionPlan:
+def _of_stack(stack: str, machine: str | None, engine: InjectionEngine, every_pod: bool) -> InjectionPlan:
     """Injection into a stack's pools, as if it were on there."""
     in_cluster_of(stack, [], "pods")  # refused here where there is none: the overrides are no keys of such a stack
     of_native = [] if engine == InjectionEngine.NATIVE else ["injection.beta=null"]
-    overrides = ["injection.enabled=true", f"injection.engine={engine.value}", *of_native]
+    of_every = ["injection.everyPod=true"] if every_pod else []
+    overrides = ["injection.enabled=true", f"injection.engine={engine.value}", *of_native, *of_every]
     injection = in_cluster_of(stack, overrides, "pods").addons.injection
     assert injection is not None  # the overrides put it there
     plan = injection.plan
@@ -153,9 +162,12 @@ def _show(file: Path, plan: InjectionPlan, yaml: bool, json: bool) -> int:
         if script := result["source"]:
             source = visible(f"{result['name']}: its program has to source {script} before NCCL starts")
             print(source, file=sys.stderr)
+        if needs := result["image_needs"]:
+            print(visible(f"{result['name']}: its image has to bring {needs}"), file=sys.stderr)
     if not refused and not any(result["changed"] for result in results):
         switches = " or ".join(f'{name}: "true"' for name in plan.scope.switches)
-        print(f"nothing changes: no pod asks for GPUs and has the annotation {switches}", file=sys.stderr)
+        wanted = "" if plan.scope.every_pod else f" and has the annotation {switches}"
+        print(f"nothing changes: no pod asks for GPUs{wanted}", file=sys.stderr)
     after = as_yaml(documents)
     print(after if yaml else _diff(str(file), before, after), end="")
     return refused
@@ -165,11 +177,17 @@ def _replace(pod: Pod, plan: InjectionPlan) -> dict[str, Any]:
     """Put the injected pod in the place of ``pod``, and return what the verb reports of it."""
     name = (pod.get("metadata") or {}).get("name") or pod["spec"]["containers"][0].get("name", "pod")
     injected = inject(pod, plan.patterns, plan.scope)
-    source = ((injected.pod.get("metadata") or {}).get("annotations") or {}).get(SOURCE_ANNOTATION, "")
+    said = (injected.pod.get("metadata") or {}).get("annotations") or {}
     changed = injected.pod != pod
     pod.clear()
     pod.update(injected.pod)
-    return {"name": name, "changed": changed, "refusals": list(injected.refusals), "source": source}
+    return {
+        "name": name,
+        "changed": changed,
+        "refusals": list(injected.refusals),
+        "source": said.get(SOURCE_ANNOTATION, ""),
+        "image_needs": said.get(IMAGE_ANNOTATION, ""),
+    }
 
 
 _COLOURS = {"+": "green", "-": "red"}

@@ -6,12 +6,9 @@ twenty times its lines, and this one runs exec plugins, too.
 """
 
 import secrets
-import subprocess
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing
 from dataclasses import replace
-from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 
@@ -19,15 +16,11 @@ from ..claims.template import API_VERSION
 from ..conform.expected import Expected
 from ..conform.pod import LABELS, NAMESPACE, SECONDS, pod
 from ..conform.reader import Answers
-from ..errors import InputError, Refused
 from ..kubernetes_api.client import Answered, Client
-from ..kubernetes_api.kubeconfig import connection
+from ..kubernetes_api.connect import connected
+from .options import KUBECONFIG
 from .signals import Signals
 
-OPTION = "--kubeconfig"
-_UNREADABLE = (KeyError, OSError, StopIteration, TypeError, ValueError, subprocess.SubprocessError)
-"""What comes of a file that is no kubeconfig, and of an exec plugin that fails."""
-_UNREACHABLE = (OSError, HTTPException)
 _PODS = f"/api/v1/namespaces/{NAMESPACE}/pods"
 _POLL_SECONDS = 0.5
 
@@ -39,26 +32,12 @@ def read_cluster(
 
     ``image`` is that of the pod; ``None`` makes none.
     """
-    with closing(_client(kubeconfig)) as client:
-        try:
-            answers = _read(client, namespaces)
-            if image is None:
-                return answers, ["no pod looked at any node, as was asked"]
-            looks, why = _looked(client, _one_a_pool(answers.nodes, promised), image)
-        except Answered as answered:
-            raise _refused(f"{client.server}: {answered}") from None
-        except _UNREACHABLE as error:
-            raise _refused(f"{client.server} does not answer: {error or type(error).__name__}") from None
+    with connected(kubeconfig, KUBECONFIG) as client:
+        answers = _read(client, namespaces)
+        if image is None:
+            return answers, ["no pod looked at any node, as was asked"]
+        looks, why = _looked(client, _one_a_pool(answers.nodes, promised), image)
     return replace(answers, looks=looks), why
-
-
-def _client(kubeconfig: Path) -> Client:
-    try:
-        return Client(connection(kubeconfig))
-    except Refused as refused:
-        raise Refused([InputError((OPTION,), str(each)) for each in refused.errors]) from None
-    except _UNREADABLE as error:
-        raise _refused(f"{kubeconfig} is no kubeconfig that can be read: {error or type(error).__name__}") from None
 
 
 def _read(client: Client, namespaces: Iterable[str]) -> Answers:
@@ -163,7 +142,3 @@ def _remove(client: Client, names: Iterable[str]) -> None:
         except Answered as answered:
             if answered.code not in (403, 404):  # it was never made
                 raise
-
-
-def _refused(words: str) -> Refused:
-    return Refused([InputError((OPTION,), words)])

@@ -6,6 +6,7 @@ from datetime import date
 from pathlib import Path
 
 from ..errors import InputError, Refused
+from ..lazy import needed_for
 from ..offline.project import stack_folder
 from ..supply.fetched import fetched
 from ..supply.lock import Lock, Locked, compare, lock_file, read_lock
@@ -18,7 +19,7 @@ from .write_file import write_file
 def lock_stack(stack: str, file: Path | None, overrides: Sequence[str], check: bool, json: bool) -> int:
     """Write a stack's lock, or compare it. Returns 1 where an artifact cannot be had, or has moved.
 
-    Raises ``Refused``, also where the libraries that ask registries are not installed.
+    Raises ``Refused``; ``MissingLibrary`` where those that ask registries are not installed.
     """
     root, settings = read_stack(stack, file, overrides)
     path = lock_file(stack_folder(root), stack)
@@ -68,11 +69,6 @@ def _compare(before: Lock, found: dict[str, Locked | str], json: bool) -> int:
 
 
 def _ask(wanted: Sequence) -> dict[str, Locked | str]:
-    try:
+    with needed_for("asking registries"):
         from ..supply.registry import ask
-    except ModuleNotFoundError as missing:
-        if missing.name not in ("oras", "requests"):
-            raise
-        asks = f'asking registries needs {missing.name}, which is not installed: pip install "rdma-cluster[supply]"'
-        raise Refused([InputError((), asks)]) from None
     return ask(wanted)

@@ -47,7 +47,7 @@ def show_plan(
     if report is not None and html is None:
         raise Refused([InputError(("--report",), "is the second half of a page; add --html FILE")])
     if html is not None:
-        from ..lazy import MissingSdk
+        from ..lazy import MissingLibrary
         from .page import write_page
         from .page.report import read_report, second_half
 
@@ -56,7 +56,7 @@ def show_plan(
         cloud, project = cloud_of(settings), settings.config.get("gcp:project", "")
         try:  # with every resource where the cloud's SDK is installed
             text = write_page(settings.stack, summary, graph(), "", cloud=cloud, project=project)
-        except MissingSdk as missing:
+        except MissingLibrary as missing:
             why = f"not listed: {missing}"
             text = write_page(settings.stack, summary, None, why, cloud=cloud, project=project)
         write_file(html, text.replace("</body>", f"{below}</body>"))

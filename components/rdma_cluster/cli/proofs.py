@@ -1,8 +1,6 @@
 """``rdma-cluster proofs``: what each node of a living cluster has shown of its fabric, and which take work unproven."""
 
 import json as codec
-import os
-import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,12 +9,19 @@ from typing import Any
 from ..errors import InputError, Refused
 from ..frozen import frozen
 from ..incluster.in_pod import proof
+from ..kubernetes_api.client import Answered, Client
+from ..kubernetes_api.connect import connected
+from .options import KUBECONFIG, WHOSE
 from .output import as_json, table
 
-_NAMESPACE, _PROVER, _TESTS = "rdma-readiness", "rdma-prover", "rdma-acceptance"
+_NAMESPACE, _PROVER = "rdma-readiness", "rdma-prover"
+_TESTS = {
+    "Job": "/apis/batch/v1/namespaces/rdma-acceptance/jobs",
+    "MPIJob": "/apis/kubeflow.org/v2beta1/namespaces/rdma-acceptance/mpijobs",
+}
+"""Where the prover's tests are, by kind."""
 _CONDITION = "RdmaFabricProven"
 _TEST_LABEL, _TEST_NODES = "rdma-cluster/proves", "rdma-cluster/nodes"
-_SECONDS = 60
 
 
 @frozen
@@ -47,13 +52,16 @@ class NodeProof:
 def show_proofs(kubeconfig: Path | None, json: bool) -> int:
     """Print every node of every pool that is proved. Returns 1 when one takes work unproven.
 
-    Raises ``Refused`` where `kubectl` cannot tell, and for a cluster without a prover.
+    Raises ``Refused`` for a cluster that cannot be read, or has no prover.
     """
-    config = _config(kubeconfig)
-    label = config["poolLabel"]
-    names = ",".join(pool["name"] for pool in config["pools"])
-    nodes = _get(kubeconfig, "nodes", "--selector", f"{label} in ({names})")["items"]
-    testing = {name for test in _tests(kubeconfig, config) for name in codec.loads(test)}
+    if kubeconfig is None:
+        raise _refused(f"missing; name {WHOSE}")
+    with connected(kubeconfig, KUBECONFIG) as client:
+        config = _config(client)
+        label = config["poolLabel"]
+        selector = f"{label} in ({','.join(pool['name'] for pool in config['pools'])})"
+        nodes = client.request("GET", "/api/v1/nodes", labelSelector=selector)["items"]
+        testing = {name for test in _tests(client, config) for name in codec.loads(test)}
     rows = sorted((node_proof(node, label, testing) for node in nodes), key=lambda row: (row.pool, row.node))
     wrong = [row for row in rows if row.takes_work and row.state not in ("proven", "testing")]
     if json:
@@ -111,49 +119,27 @@ def _time(at: int) -> str:
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _config(kubeconfig: Path | None) -> dict[str, Any]:
+def _config(client: Client) -> dict[str, Any]:
     """What the prover of the cluster works by."""
-    found = _get(kubeconfig, "configmap", _PROVER, "--namespace", _NAMESPACE, "--ignore-not-found")
-    if not found:
-        raise _refused(f"the cluster has no prover ({_NAMESPACE}/{_PROVER}); set readiness.enabled: true in its stack")
+    try:
+        found = client.request("GET", f"/api/v1/namespaces/{_NAMESPACE}/configmaps/{_PROVER}")
+    except Answered as answered:
+        if answered.code != 404:
+            raise
+        where = f"{_NAMESPACE}/{_PROVER}"
+        raise _refused(f"the cluster has no prover ({where}); set readiness.enabled: true in its stack") from None
     return codec.loads(found["data"]["config.json"])
 
 
-def _tests(kubeconfig: Path | None, config: Mapping[str, Any]) -> Iterator[str]:
+def _tests(client: Client, config: Mapping[str, Any]) -> Iterator[str]:
     """The nodes of each test that runs now, as its annotation has them."""
-    kinds = {pool["template"]["test"]["kind"].lower() for pool in config["pools"]}
-    for kind in sorted(kinds):
-        tests = _get(kubeconfig, f"{kind}s", "--namespace", _TESTS, "--selector", _TEST_LABEL)
-        for test in tests["items"]:
-            ended = {each["type"] for each in test.get("status", {}).get("conditions", []) if each["status"] == "True"}
+    for kind in sorted({pool["template"]["test"]["kind"] for pool in config["pools"]}):
+        for test in client.request("GET", _TESTS[kind], labelSelector=_TEST_LABEL)["items"]:
+            conditions = test.get("status", {}).get("conditions") or []
+            ended = {each["type"] for each in conditions if each["status"] == "True"}
             if not ended & {"Complete", "Failed", "Succeeded"}:
                 yield test["metadata"]["annotations"][_TEST_NODES]
 
 
-def _get(kubeconfig: Path | None, *words: str) -> dict[str, Any]:
-    """What `kubectl get` prints: it knows every way to log in."""
-    where = [f"--kubeconfig={kubeconfig}"] if kubeconfig else []
-    command = ["kubectl", *where, "get", *words, "--output", "json"]
-    try:
-        asked = subprocess.run(
-            command,
-            capture_output=True,
-            encoding="utf-8",
-            errors="backslashreplace",  # a plugin that logs in complains on the same stream, in whatever encoding
-            timeout=_SECONDS,
-            stdin=subprocess.DEVNULL,
-            env=dict(os.environ),
-        )
-    except FileNotFoundError:
-        raise _refused("kubectl is not on PATH; install it, it reads the cluster") from None
-    except subprocess.TimeoutExpired:
-        raise _refused(f"kubectl has not answered within {_SECONDS} s") from None
-    if asked.returncode:
-        # Above its last line stand its retries.
-        said = asked.stderr.strip().splitlines() or [f"ended with {asked.returncode}"]
-        raise _refused(f"kubectl: {said[-1][-500:]}")
-    return codec.loads(asked.stdout) if asked.stdout.strip() else {}
-
-
-def _refused(reason: str) -> Refused:
-    return Refused([InputError((), reason)])
+def _refused(words: str) -> Refused:
+    return Refused([InputError((KUBECONFIG,), words)])

@@ -49,6 +49,16 @@ def check_skew(what: str, minor: str, version: str, errors: ErrorList) -> None:
         errors.add(f"got {what} of {minor}, the control plane is {version}; take one of {oldest} to {version}")
 
 
+def check_node_version(version: str, cluster: str, service: str, errors: ErrorList) -> None:
+    """Nodes follow their control plane: first it, then they."""
+    if versions.parse(version) is None:
+        errors.add(f"got {version!r}; {service} writes 1.36 or 1.36.2")
+    elif versions.parse(cluster) and not versions.at_least(cluster, version):
+        errors.add(f"got {version}, newer than the control plane's {cluster}; raise kubernetes.version first")
+    else:
+        check_skew("nodes", versions.minor_of(version), cluster, errors)
+
+
 def check_minimum_versions(
     version: str, minimum_versions: Iterable[MinimumVersion], service: str, errors: ErrorList
 ) -> None:

@@ -1,8 +1,7 @@
 """What GPU pools have in common on every cloud: names, capacity sources, warnings, the fields of their plans."""
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import fields, is_dataclass, replace
-from hashlib import sha256
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from ..args import to_camel
@@ -94,6 +93,14 @@ def create_minutes(nodes: int) -> int:
     return min(120, 60 + nodes // 2)
 
 
+def update_minutes(nodes: int) -> int:
+    """Time-out of a change that makes a pool's nodes anew, one after the other; what one takes is not published.
+
+    A cloud waits for the pods of each: AKS for 30 minutes if nothing else is said (its API's drainTimeoutInMinutes).
+    """
+    return 60 * max(1, nodes)
+
+
 @frozen
 class PoolPlan:
     """What a node pool is on every cloud."""
@@ -120,31 +127,6 @@ class PoolPlan:
 
 
 P = TypeVar("P", bound=PoolPlan)
-_ON_THE_SAME_NODES = {"nodes", "min_nodes", "begun", "labels", "auto_repair", "create_minutes", "warnings", "held"}
-"""Fields that a cloud changes without replacing a pool's nodes; another number of nodes keeps those there are."""
-
-
-def fingerprint(plan: PoolPlan, *place: object) -> str:
-    """A digest of all that gives a pool other nodes when it changes: its plan, and its place such as zone and subnets.
-
-    The acceptance test of a pool is a test of its nodes. Plans are written by their fields, without those that have
-    their default: so a further field with a default tests no pool anew. A cloud empties those fields of a place that no
-    node is in.
-    """
-    texts = [
-        f"{type(each).__name__}({', '.join(_fields(each))})" if is_dataclass(each) else repr(each) for each in place
-    ]
-    return sha256("\n".join([*_fields(plan, _ON_THE_SAME_NODES), *texts]).encode()).hexdigest()[:16]
-
-
-def _fields(plan: Any, but: Set[str] = frozenset()) -> list[str]:
-    """Fields of a plan, each with its value."""
-    return [
-        f"{each.name}={value.name if isinstance(value, Machine | Fabric) else value!r}"
-        for each in fields(plan)
-        for value in (getattr(plan, each.name),)
-        if each.name not in but and value != each.default
-    ]
 
 
 def held_until_proven(pools: Sequence[P], held: Set[str]) -> tuple[P, ...]:

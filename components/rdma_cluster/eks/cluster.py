@@ -91,6 +91,8 @@ class EksCluster(pulumi.ComponentResource):
             cluster_name=cluster.name,
             node_role_arn=role.arn,
             subnet_ids=each_of(args.get("system_subnets", args["subnets"]), lambda each: each["subnet"]),
+            # They follow the control plane in the same `up`.
+            version=cluster.version,
             ami_type="AL2023_x86_64_STANDARD",
             instance_types=_SYSTEM_TYPES,
             scaling_config={"desired_size": 2, "min_size": 2, "max_size": SYSTEM_NODES},

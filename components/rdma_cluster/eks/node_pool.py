@@ -5,7 +5,7 @@ import pulumi_aws as aws
 
 from ..catalog.eks import repair
 from ..catalog.machine import Capacity
-from ..common.pools import taints_of
+from ..common.pools import taints_of, update_minutes
 from ..component import Opts, each_of, inputs, outputs, plan_args
 from ..key_docs import with_keys
 from .plan.node_pool import EksGpuNodePoolArgs, EksNodePoolPlan, plan_node_pool
@@ -50,6 +50,8 @@ class EksGpuNodePool(pulumi.ComponentResource):
             node_role_arn=args["node_role"],
             subnet_ids=each_of(args["subnets"], lambda each: each["subnet"]),
             ami_type=plan.ami_type,
+            # EKS takes an image of another minor together with the minor alone.
+            version=plan.node_version,
             release_version=args.get("release_version"),
             capacity_type=_CAPACITY_TYPES[plan.capacity],
             # A capacity block's type stands in the template, and nowhere else.
@@ -67,7 +69,9 @@ class EksGpuNodePool(pulumi.ComponentResource):
                 pulumi.ResourceOptions(
                     # The nodes' capacity is taken until they are gone: a second pool beside the first could not start.
                     delete_before_replace=True,
-                    custom_timeouts=pulumi.CustomTimeouts(create=f"{plan.create_minutes}m", update="60m", delete="60m"),
+                    custom_timeouts=pulumi.CustomTimeouts(
+                        create=f"{plan.create_minutes}m", update=f"{update_minutes(plan.nodes)}m", delete="60m"
+                    ),
                 ),
             ),
         )

@@ -5,7 +5,7 @@ import pulumi_gcp as gcp
 
 from ..catalog.machine import Capacity
 from ..common.google.resources import RESERVATION_KEY
-from ..common.pools import taints_of
+from ..common.pools import taints_of, update_minutes
 from ..component import Opts, each_of, inputs, outputs, plan_args
 from ..key_docs import with_keys
 from .plan.capacity import WHEN_ASKED
@@ -45,6 +45,7 @@ class GkeGpuNodePool(pulumi.ComponentResource):
             if scaled
             else None,
             queued_provisioning={"enabled": True} if plan.capacity is Capacity.QUEUED else None,
+            version=plan.node_version,
             management={"auto_repair": plan.auto_repair, "auto_upgrade": True},
             # A reservation has no spare node to surge into.
             upgrade_settings={"strategy": "SURGE", "max_surge": 0, "max_unavailable": 1},
@@ -64,7 +65,9 @@ class GkeGpuNodePool(pulumi.ComponentResource):
                 # The nodes' capacity is taken until they are gone: a second pool beside the first could never start.
                 delete_before_replace=True,
                 ignore_changes=["nodeCount", "initialNodeCount"] if scaled else None,
-                custom_timeouts=pulumi.CustomTimeouts(create=f"{plan.create_minutes}m", update="60m", delete="60m"),
+                custom_timeouts=pulumi.CustomTimeouts(
+                    create=f"{plan.create_minutes}m", update=f"{update_minutes(plan.nodes)}m", delete="60m"
+                ),
             ),
         )
         self.name = self.node_pool.name

@@ -5,7 +5,7 @@ from dataclasses import field
 
 from ..catalog.machine import Machine
 from ..claims import Target, Template
-from ..fabrics import Claims, ExtendedResource, Fabric, GpuAllocation, PodNetworks
+from ..fabrics import Claims, ExtendedResource, Fabric, GpuAllocation, PodNetworks, fabrics_of
 from ..frozen import frozen
 
 GPU = "nvidia.com/gpu"
@@ -80,6 +80,18 @@ def _claimed(
                 window = templates[0].window or "-".join(templates[0].name.rsplit("-", 2)[1:])
                 claimed.append(DeviceRequest(gpus, window, claims=names))
     return tuple(claimed)
+
+
+def parts_by(machine: Machine, fabric: Fabric) -> str:
+    """Name of another fabric of the machine that serves a part of a node's GPUs; empty where none does."""
+    for other in fabrics_of(machine):
+        nic_attachment = other.nic_attachment
+        by_claims = isinstance(nic_attachment, Claims) and other.default_allocation == GpuAllocation.DRA
+        if other is not fabric and (
+            by_claims or (isinstance(nic_attachment, ExtendedResource) and nic_attachment.full_node)
+        ):
+            return other.name
+    return ""
 
 
 def capacity(machine: Machine, fabric: Fabric) -> dict[str, str]:

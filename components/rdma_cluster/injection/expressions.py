@@ -13,10 +13,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .device_requests import GPU
+from .refusal_expressions import refusals
 
 RAILS = "rdma-cluster/rails"
 """Annotation of a pod that shall have these rails and no others."""
-ONE_CLAIM = "several containers ask for GPUs, which a pod gets by one claim here; let one container ask"
 _GPU = json.dumps(GPU)
 _POD_TERMS = (
     "object.spec.?affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms.orValue([])"
@@ -36,10 +36,12 @@ def literal(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def switched_on(annotations: Sequence[str]) -> str:
-    """Whether the pod asks for the fabric."""
-    names = map(json.dumps, annotations)
-    return " || ".join(f'object.metadata.?annotations[?{name}].orValue("") == "true"' for name in names)
+def switched_on(annotations: Sequence[str], every_pod: bool) -> str:
+    """Whether the pod asks for the fabric; ``every_pod``: unless it says no."""
+    said = [f'object.metadata.?annotations[?{json.dumps(name)}].orValue("")' for name in annotations]
+    if every_pod:
+        return " && ".join(f'{each} != "false"' for each in said)
+    return " || ".join(f'{each} == "true"' for each in said)
 
 
 def may_use_gpus(templates: Sequence[str]) -> str:
@@ -124,33 +126,8 @@ def question_variables(pattern: Mapping[str, Any]) -> dict[str, str]:
         "p.resourceClaimTemplateName == c.?resourceClaimTemplateName.orValue(''))).map(c, c.name)",
         "uses": f"{everyone}.filter(c, c.name in variables.gpus || "
         "c.?resources.claims.orValue([]).exists(k, k.name in variables.claimed))",
-        "refusals": f"size(variables.uses) == 0 ? [] : {_refusals()}",
+        "refusals": f"size(variables.uses) == 0 ? [] : {refusals()}",
     }
-
-
-def _refusals() -> str:
-    """Why the pod cannot be served, each in words."""
-    no_shape = (
-        "'container ' + c.name + ' asks for ' + variables.gpus[c.name] + ' GPUs' + "
-        "(variables.rails == '' ? '' : ' on ' + variables.rails) + ', but ' + variables.given.serves"
-    )
-    mains = "object.spec.containers.filter(c, c.name in variables.devices)"
-    wanted = (
-        f"variables.devices[c.name].limits[?n.resource].orValue(n.resource == {_GPU} ? variables.gpus[c.name] : '0')"
-    )
-    total = f"{mains}.map(c, int({wanted})).sum()"
-    beyond = f"'its containers ask for ' + string({total}) + ' ' + n.resource + ' together, but a node has ' + n.most"
-    by_claim = f"variables.devices.exists(c, !({_GPU} in variables.devices[c].limits))"
-    differ = "variables.gpus.exists(c, variables.gpus.exists(d, variables.gpus[c] != variables.gpus[d]))"
-    return " + ".join(
-        (
-            "(variables.given.noHostNetwork != '' && object.spec.?hostNetwork.orValue(false) "
-            "? [variables.given.noHostNetwork] : [])",
-            f"variables.uses.filter(c, c.name in variables.gpus && !(c.name in variables.devices)).map(c, {no_shape})",
-            f"variables.given.capacity.filter(n, {total} > int(n.most)).map(n, {beyond})",
-            f"({by_claim} && (size({mains}) > 1 || {differ}) ? [{json.dumps(ONE_CLAIM)}] : [])",
-        )
-    )
 
 
 def has_devices(pattern: Mapping[str, Any]) -> str:
@@ -189,7 +166,7 @@ def change_variables() -> dict[str, str]:
     return {
         "sidecars": f"variables.given.sidecars.filter(s, !{_of_pod('initContainers')}.exists(c, c.name == s.name))",
         "labels": _both("variables.given.labels", "object.metadata.?labels.orValue({})"),
-        "annotations": _both("object.metadata.annotations", "variables.given.annotations"),
+        "annotations": _both("object.metadata.?annotations.orValue({})", "variables.given.annotations"),
         # The containers that use GPUs, each with its path.
         "users": users,
         "volumes": _lacking(_of_pod("volumes"), volumes, "x.name == p.name"),
@@ -204,7 +181,10 @@ def change_variables() -> dict[str, str]:
 def _container_patches() -> list[str]:
     """The parts of each container that uses GPUs."""
     reference = _copy("x.valueFrom[r]", key="k")
-    variable = _copy("x", f"f == 'valueFrom' ? dyn({_copy('x.valueFrom', reference, 'r')}) : dyn(x[f])")
+    ours = "variables.given.folders[x.name]"
+    lacks = f"f == 'value' && x.name in variables.given.folders && !x.value.contains({ours})"
+    value = f"{lacks} ? dyn({ours} + (x.value == '' ? '' : ':' + x.value)) : dyn(x[f])"
+    variable = _copy("x", f"f == 'valueFrom' ? dyn({_copy('x.valueFrom', reference, 'r')}) : {value}")
     own_env, own_mounts = "u.c.?env.orValue([])", "u.c.?volumeMounts.orValue([])"
     env = _added(own_env, "variables.given.container.env", "x.name == p.name", variable)
     mounts = _added(own_mounts, "variables.given.container.volumeMounts", "x.mountPath == p.mountPath", _copy("x"))

@@ -13,6 +13,7 @@ from dataclasses import field
 from hashlib import sha256
 from typing import Any
 
+from ..catalog.workload_images import WithoutPlugin
 from ..frozen import frozen
 from .device_requests import DeviceRequest
 
@@ -22,6 +23,12 @@ VERSION_LABEL = "rdma-cluster/injection"
 SOURCE_ANNOTATION = "rdma-cluster/source"
 """On a pod: the script that its program still has to source, for no policy can write a command anew."""
 INSTANCE_TYPE = "node.kubernetes.io/instance-type"
+IMAGE_ANNOTATION = "rdma-cluster/image-needs"
+"""On a pod: what its image has to bring, which no policy can see."""
+PLUGIN_VARIABLE = "NCCL_NET_PLUGIN"
+"""Who sets it knows what the image holds."""
+_FOLDERS = ("LD_LIBRARY_PATH",)
+"""Variables that list folders: ours stand before the user's, for the plugin must be found."""
 _VOLUME = "rdma-"
 """Before names of volumes, so that none is a user's."""
 
@@ -30,11 +37,13 @@ Pattern = dict[str, Any]
 
 ``labels``, ``annotations``, ``nodeSelector``, ``tolerations``, ``volumes``, ``resourceClaims``, ``sidecars``, and
 ``hostNetwork`` where the machine needs it; ``container``, which holds ``env``, ``volumeMounts`` and ``securityContext``
-of each container with GPUs; ``device_requests``, the ``resources`` that a request for GPUs becomes, by number and
-window of rails (``2``, ``2-rails-0-1``); ``capacity``, the ``most`` of each ``resource`` that one node has.
+of each container with GPUs; ``folders``, what stands first in its variables that list folders; ``device_requests``, the
+``resources`` that a request for GPUs becomes, by number and window of rails (``2``, ``2-rails-0-1``); ``capacity``, the
+``most`` of each ``resource`` that one node has.
 
 And what decides: ``names``, the node labels by which pods name the machine, each a ``key`` with ``values``; ``only``,
-whether pods that name none are its own; ``serves`` and ``noHostNetwork`` in the words of refusals.
+whether pods that name none are its own; ``serves`` and ``noHostNetwork`` in the words of refusals; ``unfit``, images
+that are refused: how they ``start``, what is in the names of those that are not (``but``), and why (``says``).
 """
 
 
@@ -54,6 +63,12 @@ class Served:
     """Node labels by which a pod names the machine, with their values."""
     only: bool = False
     """Whether pods that name no machine mean this one."""
+    image_needs: str = ""
+    """What an image has to bring, in words."""
+    unfit: tuple[WithoutPlugin, ...] = ()
+    """Images that are known to lack it."""
+    parts_by: str = ""
+    """Another fabric of the machine that serves parts of a node."""
 
 
 def pattern(served: Served) -> Pattern:
@@ -64,9 +79,10 @@ def pattern(served: Served) -> Pattern:
     }  # without empty keys
     container = {"env": part["env"], "volumeMounts": part["volumeMounts"], "securityContext": context}
     claims = dict.fromkeys(name for device_request in served.device_requests for name in device_request.claims)
-    source = {SOURCE_ANNOTATION: part["source"]} if part.get("source") else {}
+    said = {SOURCE_ANNOTATION: part["source"], IMAGE_ANNOTATION: served.image_needs}
+    to_user = {name: of for name, of in said.items() if of}
     additions: dict[str, Any] = {
-        "annotations": {**part.get("annotations", {}), **source},
+        "annotations": {**part.get("annotations", {}), **to_user},
         "nodeSelector": dict(part["nodeSelector"]),
         "tolerations": list(part["tolerations"]),
         "volumes": [{**volume, "name": _VOLUME + volume["name"]} for volume in part["volumes"]],
@@ -74,6 +90,7 @@ def pattern(served: Served) -> Pattern:
         "sidecars": [_mounting(container) for container in part.get("initContainers", [])],
         "hostNetwork": bool(part.get("hostNetwork")),
         "container": _mounting(container),
+        "folders": {each["name"]: each["value"] for each in part["env"] if each["name"] in _FOLDERS},
         "shapes": {
             device_request_name(str(device_request.gpus), device_request.window): _resources(device_request)
             for device_request in served.device_requests
@@ -87,6 +104,7 @@ def pattern(served: Served) -> Pattern:
         "only": served.only,
         "serves": _serves(served),
         "noHostNetwork": served.no_host_network,
+        "unfit": [row for images in served.unfit for row in _unfit(images)],
         "labels": {MACHINE_LABEL: served.machine, VERSION_LABEL: digest},
         **additions,
     }
@@ -123,4 +141,16 @@ def _serves(served: Served) -> str:
     windows = [device_request.window for device_request in served.device_requests if device_request.window]
     rails = f"rails by name {', '.join(windows)}" if windows else "rails unnamed"
     counts = f"{', '.join(most)} or {last}" if most else last
-    return f"{served.machine} serves {counts} GPU{'s' * (numbers != ['1'])} a container, {rails}"
+    parts = f"; its fabric {served.parts_by} serves parts of a node, too" if not most and served.parts_by else ""
+    return f"{served.machine} serves {counts} GPU{'s' * (numbers != ['1'])} a container, {rails}{parts}"
+
+
+def _unfit(images: WithoutPlugin) -> list[dict[str, str]]:
+    """By both names of what Docker Hub has."""
+    hub = "" if "." in images.repository.partition("/")[0] else "docker.io/"
+    says = (
+        f"which holds no {images.plugin}, so that NCCL does not find the NICs; take {images.instead}, or set "
+        f"{PLUGIN_VARIABLE} yourself where it does"
+    )
+    names = dict.fromkeys((f"{hub}{images.repository}:", f"{images.repository}:"))
+    return [{"start": name, "but": images.holds, "says": says} for name in names]

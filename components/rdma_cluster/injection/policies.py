@@ -38,6 +38,16 @@ class Scope:
     switches: Sequence[str] = (SWITCH,)
     """Annotations that each turn injection on."""
     namespaces: Sequence[str] = field(default=("default",))
+    every_pod: bool = False
+    """Whether pods of these namespaces ask for the fabric by asking for GPUs, unless a switch is ``false``."""
+    claims_alone: bool = False
+    """Whether a pod without the fabric gets no GPU either: claims hand them out, to nobody who asks for a resource."""
+
+    @property
+    def way_out(self) -> tuple[str, ...]:
+        """What else a pod can do that is refused, and did not ask by itself."""
+        said = f'for a pod without the fabric, give it the annotation {self.switches[0]}: "false"'
+        return (said,) if self.every_pod and not self.claims_alone else ()
 
 
 def native(scope: Scope, patterns: Sequence[Pattern], version: str = "v1") -> list[dict[str, Any]]:
@@ -97,7 +107,7 @@ def refusing(scope: Scope, patterns: Sequence[Pattern]) -> list[dict[str, Any]]:
             "validations": [
                 {
                     "expression": f"{done} || size(variables.refusals) == 0",
-                    "messageExpression": "variables.refusals.join('; ')",
+                    "messageExpression": f"(variables.refusals + {json.dumps(scope.way_out)}).join('; ')",
                     "reason": "Invalid",
                 },
                 {
@@ -109,11 +119,12 @@ def refusing(scope: Scope, patterns: Sequence[Pattern]) -> list[dict[str, Any]]:
         }
         policies += _bound("ValidatingAdmissionPolicy", "v1", f"{NAME}-refusal-{pattern['name']}", spec, deny)
     known = " || ".join(f"({names_machine(pattern)})" for pattern in patterns)
+    message = "; ".join((unknown(patterns), *scope.way_out))
     spec = {
         "matchConstraints": _pods(scope),
         "matchConditions": _conditions(scope, patterns),
         "failurePolicy": "Fail",
-        "validations": [{"expression": known, "message": unknown(patterns), "reason": "Invalid"}],
+        "validations": [{"expression": known, "message": message, "reason": "Invalid"}],
     }
     return [*policies, *_bound("ValidatingAdmissionPolicy", "v1", f"{NAME}-refusal", spec, deny)]
 
@@ -146,7 +157,7 @@ def _pods(scope: Scope) -> dict[str, Any]:
 
 def _conditions(scope: Scope, patterns: Sequence[Pattern]) -> list[dict[str, str]]:
     return [
-        {"name": "asks-for-the-fabric", "expression": switched_on(scope.switches)},
+        {"name": "asks-for-the-fabric", "expression": switched_on(scope.switches, scope.every_pod)},
         {"name": "uses-gpus", "expression": may_use_gpus(templates_of(patterns))},
     ]
 

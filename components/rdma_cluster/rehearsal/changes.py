@@ -48,10 +48,15 @@ def ordinary(pools: Sequence[Mapping[str, Any]]) -> dict[str, list[Choice]]:
         ],
         "labels": [("pools[0].labels={team: a}",)],
         "pairs": [("claims.pairs=[2]",), ("claims.groups=[1x4]",), ("claims.whole=false",)],
+        "node version": [
+            *((f"pools[0].nodeVersion='{each}'",) for each in ("1.35.2-gke.1842000", "1.35")),
+            ("pools[0].releaseVersion=1.35.0-20260801",),
+        ],
         "namespaces": [("claims.namespaces=[default, team-a]",)],
         "NIC driver": [(f"drivers.nic={each}",) for each in ("existing", "managed", "dranet", "device-plugin")],
         "GPU allocation": [(f"pools[0].gpuAllocation={each}",) for each in ("device-plugin", "dra")],
         "capacity": [(f"pools[0].capacity={{{each}: true}}",) for each in ("spot", "onDemand", "dedicated")],
+        "readiness": [("readiness={enabled: true}",)],
         "acceptance off": [("acceptance.enabled=false",)],
         "acceptance on": [()],
     }

@@ -8,6 +8,7 @@ from uuid import NAMESPACE_URL, uuid5
 import cyclonedx.model as model
 import cyclonedx.model.bom as boms
 import cyclonedx.model.component as components
+from cyclonedx.contrib.license.factories import LicenseFactory
 from cyclonedx.output.json import JsonV1Dot6
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
@@ -24,6 +25,7 @@ Component: Any = components.Component
 HashType: Any = model.HashType
 Property: Any = model.Property
 ComponentType, HashAlgorithm = components.ComponentType, model.HashAlgorithm
+_LICENSES = LicenseFactory()
 
 
 def bill_of_materials(stack: str, wanted: Sequence[Fetched], locked: Mapping[str, Locked]) -> str:
@@ -59,6 +61,8 @@ def _component(each: Fetched, locked: Locked | None) -> Any:
         type=ComponentType.CONTAINER if each.kind == "image" else ComponentType.APPLICATION,
         purl=purl,
         bom_ref=each.reference,
+        # As its publisher wrote it: a name of SPDX, an expression, or a text.
+        licenses=[_LICENSES.make_from_string(locked.licenses)] if locked and locked.licenses else [],
         # A digest of a manifest is the hash of what a registry serves under it.
         hashes=[HashType(alg=HashAlgorithm.SHA_256, content=digest.partition(":")[2])] if digest else [],
         properties=[Property(name="rdma-cluster:kind", value=each.kind)]

@@ -6,11 +6,13 @@ It lies beside the stack's file, ``artifacts.<stack>.lock``, and is committed wi
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from ..args import to_camel
 from ..config import NAMESPACE, value
-from ..errors import InputError, Refused, show
+from ..errors import ErrorList, InputError, Refused, show
 from ..frozen import frozen
 from ..json_file import read_json
 from ..written import to_json
@@ -35,6 +37,9 @@ class Locked:
     """Digests by processor, where the image is built for several."""
     signature: str = ""
     """How it is signed, as far as the registry shows; empty where nothing was seen."""
+    licenses: str = ""
+    """What its publisher says in a label or annotation; empty where nothing is said. By OCI's rule an SPDX expression,
+    but a free text."""
     holds: bool = True
     """Whether what fetches it can be held to the digest: not where a node completes the tag, nor in a Helm repository,
     of which Helm takes names and versions alone."""
@@ -59,21 +64,8 @@ class Lock:
 
     def to_text(self) -> str:
         """The file: JSON, a key a line, so that a change of one digest is a change of one line."""
-        rows = [{_SPELT[key]: value for key, value in vars(each).items()} for each in self.artifacts]
+        rows = [{to_camel(key): value for key, value in vars(each).items()} for each in self.artifacts]
         return json.dumps({"stack": self.stack, "date": self.date, "artifacts": rows}, indent=1) + "\n"
-
-
-_SPELT = {
-    "reference": "reference",
-    "kind": "kind",
-    "digest": "digest",
-    "size_bytes": "sizeBytes",
-    "media_type": "mediaType",
-    "platforms": "platforms",
-    "signature": "signature",
-    "holds": "holds",
-}
-"""Names of a row's fields in the file."""
 
 
 def lock_file(folder: Path, stack: str) -> Path:
@@ -89,22 +81,22 @@ def read_lock(path: Path) -> Lock | None:
         return None
     except (OSError, ValueError) as error:
         raise Refused([InputError((path.name,), f"cannot be read: {error}; {_AGAIN}")]) from None
-    errors: list[InputError] = []
     rows = data.get("artifacts") if isinstance(data, dict) else None
     if not isinstance(rows, list):
         raise Refused([InputError((path.name,), f"no lock: it lists no artifacts; {_AGAIN}")])
-    locked = [_locked(row, InputError((path.name, "artifacts", i), ""), errors) for i, row in enumerate(rows)]
+    errors = ErrorList((path.name, "artifacts"))
+    locked = [_locked(row, errors.at(i)) for i, row in enumerate(rows)]
     if errors:
-        raise Refused(errors)
+        raise Refused(errors.found())
     return Lock(str(data.get("stack")), str(data.get("date")), tuple(each for each in locked if each))
 
 
 _AGAIN = "take the committed one back, or remove it and run `rdma-cluster lock`"
 
 
-def _locked(row: Any, at: InputError, errors: list[InputError]) -> Locked | None:
+def _locked(row: Any, errors: ErrorList) -> Locked | None:
     if not isinstance(row, dict):
-        errors.append(InputError(at.path, f"got {show(row)}; expected an object; {_AGAIN}"))
+        errors.add(f"got {show(row)}; expected an object; {_AGAIN}")
         return None
     wrong = {
         "reference": not isinstance(row.get("reference"), str) or not row["reference"],
@@ -114,11 +106,9 @@ def _locked(row: Any, at: InputError, errors: list[InputError]) -> Locked | None
         "platforms": not isinstance(row.get("platforms"), dict),
         "holds": not isinstance(row.get("holds"), bool),
     }
-    found = [key for key, is_wrong in wrong.items() if is_wrong]
-    errors += [InputError((*at.path, key), f"got {show(row.get(key))}; {_AGAIN}") for key in found]
-    if found:
-        return None
-    return Locked(**{field: row.get(spelt, "") for field, spelt in _SPELT.items()})
+    for key in (key for key, is_wrong in wrong.items() if is_wrong):
+        errors.at(key).add(f"got {show(row.get(key))}; {_AGAIN}")
+    return None if errors else Locked(**{each.name: row.get(to_camel(each.name), "") for each in fields(Locked)})
 
 
 def with_lock(config: Mapping[str, str], folder: Path, stack: str) -> dict[str, str]:

@@ -1,7 +1,6 @@
 """What registries and Helm repositories answer for an artifact: digest, size, processors, signature.
 
-Credentials are those of the machine's containers (`docker login`, credential helpers). ``oras`` reads these and speaks
-the registries' token protocol; requests are our own: its client waits two minutes for a server that is not there.
+Requests are our own, not those of ``oras``: its client waits two minutes for a server that is not there.
 """
 
 import json
@@ -14,11 +13,10 @@ from urllib.parse import urlsplit
 
 import requests
 import yaml
-from oras.auth import get_auth_backend
-from oras.auth.utils import load_configs
-from oras.container import Container
+from requests.adapters import HTTPAdapter
 
 from ..catalog.artifact import in_parts
+from .credentials import HUB, authorization
 from .fetched import Fetched
 from .lock import Locked
 
@@ -27,10 +25,10 @@ _SECONDS = 20.0
 _LONGEST = 16 << 20
 """Bytes of an answer; an index of a Helm repository has up to some ten million."""
 _AT_ONCE = 8
+_CUT = "its registry cannot be reached, or cut the connection"
 _INDEXES = ("application/vnd.oci.image.index.v1+json", "application/vnd.docker.distribution.manifest.list.v2+json")
 _MANIFESTS = ("application/vnd.oci.image.manifest.v1+json", "application/vnd.docker.distribution.manifest.v2+json")
-_HUB = "registry-1.docker.io"  # where docker.io answers
-_HUB_LOGIN = "https://index.docker.io/v1/"  # what `docker login` calls it
+_CONFIGS = ("application/vnd.oci.image.config.v1+json", "application/vnd.docker.container.image.v1+json")
 _SIGNATURES = {
     "application/vnd.dev.cosign.artifact.sig.v1+json": "cosign",
     "application/vnd.dev.sigstore.bundle.v0.3+json": "sigstore",
@@ -38,6 +36,11 @@ _SIGNATURES = {
 }
 """What an artifact that refers to another is, by https://github.com/sigstore/cosign/blob/main/specs/SIGNATURE_SPEC.md
 and https://github.com/notaryproject/specifications/blob/main/specs/signature-specification.md."""
+
+
+_LICENSES = ("org.opencontainers.image.licenses", "artifacthub.io/license")
+"""Of images (opencontainers/image-spec, annotations.md), and of charts (artifacthub.io/docs, annotations in
+Chart.yaml). Helm copies a chart's own annotations into its manifest (helm v3.20.2 pkg/registry)."""
 
 
 class NotHad(Exception):
@@ -61,7 +64,7 @@ def _answer(wanted: Fetched) -> Locked | str:
     except requests.exceptions.Timeout:
         return f"no answer within {_SECONDS:.0f} s"
     except (requests.exceptions.RequestException, OSError):
-        return "its registry cannot be reached, or cut the connection"
+        return _CUT
     except (ValueError, KeyError, TypeError, AttributeError, yaml.YAMLError):
         return "its registry answers what is no manifest"
 
@@ -71,21 +74,42 @@ def _of_registry(wanted: Fetched) -> Locked:
     tag, _mark, pinned = version.partition("@")
     registry = _Repository(repository)
     manifest, digest, media_type = registry.manifest(pinned or tag or "latest")
-    platforms: dict[str, str] = {}
-    size = _size(manifest)
     if media_type in _INDEXES or "manifests" in manifest:
         by_processor = _by_processor(manifest)
-        if missing := sorted(set(wanted.architectures) - set(by_processor)):
-            raise NotHad(f"not built for {', '.join(missing)}, but for {', '.join(sorted(by_processor)) or 'nothing'}")
-        platforms = {name: by_processor[name] for name in sorted(wanted.architectures or by_processor)}
-        size = sum(_size(registry.manifest(each)[0]) for each in platforms.values())
+        parts = {name: registry.manifest(by_processor[name])[0] for name in _asked(wanted, by_processor)}
+        platforms = {name: by_processor[name] for name in parts}
+        config = registry.config(next(iter(parts.values()), {}))
+    else:
+        config = registry.config(manifest)
+        by_processor = {config["architecture"]: digest} if config.get("architecture") else {}
+        platforms = dict.fromkeys(_asked(wanted, by_processor), digest) if by_processor else {}
+        parts = {"": manifest}
     if pinned and tag and wanted.kind == "image":
         moved = registry.manifest(tag)[1]
         if moved != pinned:
             raise NotHad(f"its tag has moved to {moved}; pods still take {pinned}")
+    size = sum(int(layer["size"]) for each in parts.values() for layer in each.get("layers", ()))
+    signature, licenses = registry.signature(digest), _licenses(manifest, *parts.values(), config)
     return Locked(
-        wanted.reference, wanted.kind, digest, size, media_type, platforms, registry.signature(digest), wanted.holds
+        wanted.reference, wanted.kind, digest, size, media_type, platforms, signature, licenses, holds=wanted.holds
     )
+
+
+def _asked(wanted: Fetched, built: Mapping[str, str]) -> list[str]:
+    """The processors that matter of those that an image is built for. Raises ``NotHad`` where one is missing."""
+    if missing := sorted(set(wanted.architectures) - set(built)):
+        raise NotHad(f"not built for {', '.join(missing)}, but for {', '.join(sorted(built)) or 'nothing'}")
+    return sorted(wanted.architectures or built)
+
+
+def _licenses(*said: Mapping[str, Any]) -> str:
+    """What the first of some manifests and configurations says: an image's in labels, a chart's in annotations."""
+    for each in said:
+        words = {**(each.get("annotations") or {}), **((each.get("config") or {}).get("Labels") or {})}
+        for key in _LICENSES:
+            if isinstance(found := words.get(key), str) and found.strip():
+                return found.strip()
+    return ""
 
 
 def _by_processor(index: Mapping[str, Any]) -> dict[str, str]:
@@ -97,8 +121,11 @@ def _by_processor(index: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def _size(manifest: Mapping[str, Any]) -> int:
-    return sum(int(layer["size"]) for layer in manifest.get("layers", ()))
+class _InTime(HTTPAdapter):
+    """Requests that wait no longer than others do."""
+
+    def send(self, request: requests.PreparedRequest, *args: Any, **kwargs: Any) -> requests.Response:
+        return super().send(request, *args, **{**kwargs, "timeout": kwargs.get("timeout") or _SECONDS})
 
 
 class _Repository:
@@ -108,11 +135,13 @@ class _Repository:
         host, slash, path = repository.partition("/")
         if not slash or not ("." in host or ":" in host or host == "localhost"):
             host, path = "docker.io", repository if slash else f"library/{repository}"
-        self._host = _HUB if host == "docker.io" else host
+        self._host = HUB if host == "docker.io" else host
         # As container runtimes have it: only a registry on the machine itself is spoken to without TLS.
         scheme = "http" if urlsplit(f"//{host}").hostname in ("localhost", "127.0.0.1", "::1") else "https"
         self._url = f"{scheme}://{self._host}/v2/{path}"
         self._session = requests.Session()
+        for each in ("http://", "https://"):
+            self._session.mount(each, _InTime())  # what asks for a token sets no time
         self._headers: dict[str, str] = {}
 
     def manifest(self, version: str) -> tuple[dict[str, Any], str, str]:
@@ -127,17 +156,31 @@ class _Repository:
         manifest = json.loads(body)
         return manifest, digest, manifest.get("mediaType") or headers.get("Content-Type", "").partition(";")[0]
 
+    def config(self, manifest: Mapping[str, Any]) -> dict[str, Any]:
+        """What a manifest's configuration says, where it has one. Raises ``NotHad``."""
+        named = manifest.get("config") or {}
+        if named.get("mediaType") not in _CONFIGS:
+            return {}
+        body, _ = self._get(f"{self._url}/blobs/{named['digest']}", named["mediaType"])
+        if named["digest"] != f"sha256:{sha256(body).hexdigest()}":
+            raise NotHad(f"its registry answers other bytes than {named['digest']} names")
+        return json.loads(body)
+
     def signature(self, digest: str) -> str:
         """How a manifest is signed, as far as the registry shows it."""
+        tag = digest.replace(":", "-")
+        # A registry without that question has the same list under a tag (opencontainers/distribution-spec v1.1,
+        # "Referrers Tag Schema").
+        for listed in (f"referrers/{digest}", f"manifests/{tag}"):
+            try:
+                body, _ = self._get(f"{self._url}/{listed}", _INDEXES[0])
+                kinds = [each.get("artifactType", "") for each in json.loads(body).get("manifests", ())]
+                if found := sorted({_SIGNATURES[kind] for kind in kinds if kind in _SIGNATURES}):
+                    return ", ".join(found)
+            except (NotHad, ValueError, AttributeError):
+                pass
         try:
-            body, _ = self._get(f"{self._url}/referrers/{digest}", _INDEXES[0])
-            kinds = [each.get("artifactType", "") for each in json.loads(body).get("manifests", ())]
-            if found := sorted({_SIGNATURES[kind] for kind in kinds if kind in _SIGNATURES}):
-                return ", ".join(found)
-        except (NotHad, ValueError, AttributeError):
-            pass  # a registry without that question
-        try:
-            self._get(f"{self._url}/manifests/{digest.replace(':', '-')}.sig", _MANIFESTS[0])
+            self._get(f"{self._url}/manifests/{tag}.sig", _MANIFESTS[0])
         except NotHad:
             return ""
         return "cosign"
@@ -145,7 +188,7 @@ class _Repository:
     def _get(self, url: str, accept: str) -> tuple[bytes, Mapping[str, str]]:
         body, response = _bounded(self._session, url, {**self._headers, "Accept": accept})
         if response.status_code == 401 and not self._headers:
-            self._log_in(response)
+            self._headers, self._logged_in = authorization(response, self._host, self._session)
             body, response = _bounded(self._session, url, {**self._headers, "Accept": accept})
         if response.status_code in (401, 403):
             known = "the credential for it is refused" if self._logged_in else "it wants a credential"
@@ -156,22 +199,9 @@ class _Repository:
             raise NotHad("its registry has had too many questions; log in to it, or try again later")
         if response.status_code != 200:
             raise NotHad(f"its registry answers {response.status_code}")
+        if not body:  # headers that end with the connection are none to Python
+            raise NotHad(_CUT)
         return body, response.headers
-
-    def _log_in(self, challenge: requests.Response) -> None:
-        """Answers a challenge with the machine's credential for this registry, or as nobody."""
-        said = challenge.headers.get("Www-Authenticate", "")
-        config = load_configs()
-        if self._host == _HUB and _HUB_LOGIN in config["auths"]:
-            config["auths"][_HUB] = config["auths"][_HUB_LOGIN]
-        backend = get_auth_backend("basic" if said.lower().startswith("basic") else "token", self._session)
-        backend._auth_config = config
-        backend.load_configs(Container(f"{self._host}/-/-"))
-        self._logged_in = hasattr(backend, "_basic_auth")
-        if not said or ("Basic" in said and not self._logged_in):
-            return
-        headers, _changed = backend.authenticate_request(challenge, {})
-        self._headers = {"Authorization": headers["Authorization"]} if headers.get("Authorization") else {}
 
     _logged_in = False
 

@@ -11,6 +11,7 @@ from ...args import Choice, Link, args_schema
 from ...catalog.aks import AksMachine
 from ...catalog.aks_releases import FLOORS
 from ...catalog.machine import Capacity
+from ...common.minimum_versions import check_node_version
 from ...common.names import check_labels
 from ...common.pools import PoolPlan, allocation_of, capacity_warnings, check_nodes, create_minutes, one_source
 from ...errors import ErrorList
@@ -67,6 +68,9 @@ class AksPool(TypedDict):
     """Default: ``Managed``."""
     os_disk_gb: NotRequired[int]
     """Size of the system disk, GB. Default: 512."""
+    node_version: NotRequired[str]
+    """Kubernetes version of the nodes. Another one makes them anew, one after the other. Default: the cluster's at the
+    pool's creation. Example: ``1.36.2``."""
 
 
 @args_schema
@@ -110,6 +114,8 @@ class AksNodePoolPlan(PoolPlan):
     os_sku: str
     os_disk: AksOsDisk
     os_disk_gb: int
+    node_version: str | None = None
+    """Kubernetes version of the nodes; ``None`` leaves it to AKS."""
 
 
 def plan_node_pool(args: AksGpuNodePoolArgs, errors: ErrorList) -> AksNodePoolPlan | None:
@@ -147,15 +153,16 @@ def plan_pool(args: AksPool, cluster: ClusterSettings, errors: ErrorList) -> Aks
         )
     elif disk_gb > MOST_DISK_GB:
         errors.at("os_disk_gb").add(f"got {disk_gb}; AKS takes {MOST_DISK_GB} GB at the most; take it, or less")
+    if "node_version" in args:
+        check_node_version(args["node_version"], cluster.version, "AKS", errors.at("node_version"))
     if machine is not None:
         _check_machine(args, machine, drivers=cluster.drivers, disk_gb=disk_gb, errors=errors)
     # The cluster's plan adds the errors of the version.
     if errors or machine is None or capacity is None or versions.parse(cluster.version) is None:
         return None
     group = args["capacity"].get("reservation", {}).get("group")
-    is_2404 = versions.at_least(cluster.version, FLOORS.ubuntu_is_2404) and not versions.at_least(
-        cluster.version, FLOORS.ubuntu_is_2604
-    )
+    own = args.get("node_version", cluster.version)
+    is_2404 = versions.at_least(own, FLOORS.ubuntu_is_2404) and not versions.at_least(own, FLOORS.ubuntu_is_2604)
     os_sku = machine.os_sku if is_2404 else "Ubuntu2404"
     return AksNodePoolPlan(
         held=False,
@@ -177,6 +184,7 @@ def plan_pool(args: AksPool, cluster: ClusterSettings, errors: ErrorList) -> Aks
         labels=args.get("labels", {}),
         create_minutes=create_minutes(args["nodes"]),
         warnings=tuple(_warnings(args, machine, capacity, os_sku, cluster.infiniband_feature)),
+        node_version=args.get("node_version"),
     )
 
 

@@ -210,6 +210,7 @@ def _in_cluster(
         makes_namespaces="existing" not in kubernetes,
         other_taints=_other_taints(args),
         driver_seconds=drivers.seconds,
+        pools_taint=False,
         gpu_exporter=_GPU_EXPORTER if drivers.gpu_operator else None,
     )
     choice = in_cluster_options(args, drivers.dra, asked_store("storage" in args, storage))
@@ -230,22 +231,24 @@ def _minimum_versions(allocations: list[GpuAllocation]) -> list[MinimumVersion]:
 
 def _place(
     args: AksRdmaClusterArgs, cluster: AksClusterPlan | None, network: AksNetworkPlan | None
-) -> tuple[object, ...]:
-    """What replaces the cluster and its nodes with it, or the nodes alone, when it changes."""
+) -> dict[str, object]:
+    """What replaces the cluster and its nodes with it, or the nodes alone, when it changes.
+
+    Not the cluster's version: since March 2022 pools stay on theirs (github.com/Azure/AKS/issues/2905, 3087, 3289).
+    """
     if cluster is None:
-        return ()
+        return {}
     existing = args.get("network", {}).get("existing")
-    return (
-        args.get("resource_group"),
-        existing and {key: of for key, of in existing.items() if key != "egress_cidrs"},
-        network and replace(network, lustre=""),
-        cluster.identifier,
-        cluster.zone,
-        cluster.version,
-        cluster.system_machine,
-        cluster.overlay,
-        cluster.endpoint == AksEndpoint.PRIVATE,
-    )
+    return {
+        "resource group": args.get("resource_group"),
+        "existing network": existing and {key: of for key, of in existing.items() if key != "egress_cidrs"},
+        "network": network and replace(network, lustre=""),
+        "cluster": cluster.identifier,
+        "zone": cluster.zone,
+        "system machine": cluster.system_machine,
+        "overlay": cluster.overlay,
+        "private": cluster.endpoint == AksEndpoint.PRIVATE,
+    }
 
 
 def _check_alike(allocations: list[GpuAllocation], errors: ErrorList) -> None:

@@ -1,13 +1,16 @@
 """The GPU pools of an EKS stack, as the in-cluster plan reads them."""
 
-from ...common.pools import allocation_of, fingerprint
+from collections.abc import Mapping
+
+from ...common.fingerprint import fingerprint
+from ...common.pools import allocation_of
 from ...incluster.plan.pool import GpuPool
 from .devices import FABRICS
 from .machines import BUILDABLE
 from .node_pool import BOOT_DISK_WITHOUT_LOCAL_GB, EksNodePoolPlan, EksPool
 
 
-def gpu_pools(pools: list[EksPool], plans: list[EksNodePoolPlan | None], place: tuple[object, ...]) -> list[GpuPool]:
+def gpu_pools(pools: list[EksPool], plans: list[EksNodePoolPlan | None], place: Mapping[str, object]) -> list[GpuPool]:
     """The pools whose machine can be built, even where they have other errors; ``place`` goes into ``fingerprint``."""
     return [
         GpuPool(
@@ -16,7 +19,7 @@ def gpu_pools(pools: list[EksPool], plans: list[EksNodePoolPlan | None], place: 
             pool["nodes"],
             FABRICS[allocation_of(pool)],
             allocation_of(pool),
-            fingerprint=fingerprint(plan, *place, pool.get("release_version")) if plan else "",
+            fingerprint=fingerprint(plan, {**place, "release": pool.get("release_version")}) if plan else "",
             levels=machine.network_layers,
             disk_gb=machine.nvme_gb or BOOT_DISK_WITHOUT_LOCAL_GB,
         )

@@ -7,6 +7,7 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
+from ... import versions
 from ...args import Choice, Input, Link, args_schema, at_hand, is_output, within
 from ...catalog.eks import EksMachine
 from ...catalog.machine import Capacity
@@ -119,6 +120,8 @@ class EksNodePoolPlan(PoolPlan):
     boot_disk_gb: int
     user_data: str
     """Base64."""
+    node_version: str | None = None
+    """Kubernetes minor of the node image; ``None`` leaves it to EKS."""
 
     @property
     def keeps_instances(self) -> bool:
@@ -217,6 +220,7 @@ def plan_pool(args: EksPool, *, zone: str, version: str | None = None, errors: E
         labels={**LABELS, **args.get("labels", {})},
         create_minutes=create_minutes(args["nodes"]),
         warnings=tuple(_warnings(args, machine, capacity)),
+        node_version=versions.minor_of(args["release_version"]) if "release_version" in args else None,
     )
 
 

@@ -115,11 +115,18 @@ def plan_rdma_cluster(args: EksRdmaClusterArgs, name: str, errors: ErrorList) ->
     if "storage" in args:
         storage = choose_storage(args["storage"], region=region, name=name, errors=errors.at("storage"))
     # A change of these replaces the nodes of all pools.
-    place = zone, cluster and (cluster.identifier, cluster.service_cidr), network and (network.cidr, network.gpu)
+    place = {
+        "zone": zone,
+        "cluster": cluster and cluster.identifier,
+        "services": cluster and cluster.service_cidr,
+        "network": network and network.cidr,
+        "subnet": network and network.gpu,
+        # The nodes' tags stand in their launch template: with others there are other nodes.
+        "tags": args.get("tags", {}),
+    }
     in_cluster = plan_in_cluster(
         ClusterContext("al2023", version, POOL_LABEL, GPU_TAINT[:2], "existing" not in kubernetes, registry),
-        # The nodes' tags stand in their launch template: with others there are other nodes.
-        gpu_pools(args["pools"], pools, (*place, *sorted(args.get("tags", {}).items()))),
+        gpu_pools(args["pools"], pools, place),
         in_cluster_options(args, drivers, asked_store("storage" in args, storage)),
         errors,
     )

@@ -101,6 +101,8 @@ class GkeClusterArgs(GkeKubernetes, GkePrimaryNetwork):
     """Let pods name further networks of their nodes; fixed at creation. Default: true."""
     gpu_metrics: NotRequired[bool]
     """Let GKE run its own DCGM exporter on GPU nodes. Default: true."""
+    kubernetes_tokens: NotRequired[bool]
+    """Let tokens of Kubernetes' own accounts through the DNS endpoint; a manager of queues has one. Default: false."""
     gcs_fuse: NotRequired[bool]
     """Let GKE run its driver of Cloud Storage buckets as files. Default: false."""
     lustre: NotRequired[bool]
@@ -124,6 +126,11 @@ class GkeClusterPlan:
     account_id: str
     """Id of the node service account, 6 to 30 characters."""
     existing: bool
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the version is one alone, and not the newest of a minor or of a patch."""
+        return len(versions.parse(self.version) or ()) == 4
 
 
 _KEY = re.compile(r"projects/[^/\s]+/locations/[-a-z0-9]+/keyRings/[-\w]{1,63}/cryptoKeys/[-\w]{1,63}", re.ASCII)

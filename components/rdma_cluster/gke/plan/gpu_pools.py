@@ -1,7 +1,9 @@
 """The GPU pools of a GKE stack, as the in-cluster plan reads them."""
 
+from collections.abc import Mapping
+
 from ...catalog.gke import GkeMachine
-from ...common.pools import fingerprint
+from ...common.fingerprint import fingerprint
 from ...incluster.plan.pool import GpuPool, ProvisioningClass
 from .capacity import QUEUED_TAINT, scales_from_zero, why_no_nodes
 from .fabric import GkeNetworkMode, fabric_for
@@ -33,7 +35,7 @@ def other_taints(pools: list[GkePool]) -> dict[str, str]:
 
 
 def gpu_pools(
-    pools: list[GkePool], plans: list[GkeNodePoolPlan | None], mode: GkeNetworkMode | None, place: tuple[object, ...]
+    pools: list[GkePool], plans: list[GkeNodePoolPlan | None], mode: GkeNetworkMode | None, place: Mapping[str, object]
 ) -> list[GpuPool]:
     """The pools whose machine can be built, even where they have other errors; ``place`` goes into ``fingerprint``."""
     return [
@@ -44,7 +46,7 @@ def gpu_pools(
             fabric,
             allocation_of(pool, fabric),
             skip_reason=why_no_nodes(pool["capacity"]),
-            fingerprint=fingerprint(plan, *place) if plan else "",
+            fingerprint=fingerprint(plan, place) if plan else "",
             comes_later=bool(why_no_nodes(pool["capacity"])),
             scales_from_zero=scales_from_zero(pool["capacity"]),
             provisioning=_QUEUED if pool["capacity"].get("queued") else None,

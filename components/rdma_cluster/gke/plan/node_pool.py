@@ -11,6 +11,7 @@ from ...catalog.gke import GkeMachine
 from ...catalog.machine import Capacity
 from ...common.google.names import check_name, place_of
 from ...common.google.subnets import MOST_NODES
+from ...common.minimum_versions import check_node_version
 from ...common.names import check_labels
 from ...common.pools import PoolPlan, capacity_warnings, check_nodes, create_minutes
 from ...errors import ErrorList
@@ -52,6 +53,9 @@ class GkePool(TypedDict):
     """Let GKE replace broken nodes. Default: true; with flex-start it must be off, and is."""
     labels: NotRequired[dict[str, str]]
     """Further node labels."""
+    node_version: NotRequired[str]
+    """GKE version of the nodes, in full. Another one makes them anew, one after the other. Default: the cluster's at
+    the pool's creation. Example: ``1.36.1-gke.1842000``."""
 
 
 @args_schema
@@ -104,6 +108,8 @@ class GkeNodePoolPlan(PoolPlan):
     """Whether GKE makes the networks of the nodes' further NICs."""
     rack_region: str | None = None
     """Region of the workload policy that makes the pool one NVLink domain; ``None`` where it is none."""
+    node_version: str | None = None
+    """GKE version of the nodes; ``None`` leaves them as they were made."""
 
 
 def allocation_of(pool: GkePool, fabric: Fabric | None) -> GpuAllocation:
@@ -152,6 +158,8 @@ def plan_pool(
     allocation = allocation_of(args, fabric)
     labels = {**_labels(allocation, fabric, capacity.source), **(machine.pool_labels if machine else {})}
     check_labels(args.get("labels", {}), [*labels, POOL_LABEL], errors.at("labels"))
+    if "node_version" in args:
+        _check_node_version(args["node_version"], version, errors.at("node_version"))
     if machine is not None:
         check_mode(machine, mode, errors.at("machine"))
         _check_versions(machine, version, capacity.when_asked, fabric, errors.at("machine"))
@@ -181,6 +189,7 @@ def plan_pool(
         labels={**labels, **args.get("labels", {})},
         create_minutes=create_minutes(args["nodes"]),
         warnings=_warnings(args, machine, capacity, allocation, mode),
+        node_version=args.get("node_version"),
     )
 
 
@@ -215,6 +224,14 @@ def _labels(allocation: GpuAllocation, fabric: Fabric | None, capacity: Capacity
     if capacity is Capacity.QUEUED:
         labels |= QUEUED_TAINT
     return labels
+
+
+def _check_node_version(version: str, cluster: str, errors: ErrorList) -> None:
+    """One version alone: a part of one would be a difference at every preview."""
+    if len(versions.parse(version) or ()) != 4:
+        errors.add(f"got {version!r}; nodes are on one version alone: write it in full, e.g. 1.36.1-gke.1842000")
+    else:
+        check_node_version(version, cluster, "GKE", errors)
 
 
 def _check_versions(

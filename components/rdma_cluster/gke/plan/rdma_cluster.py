@@ -122,7 +122,8 @@ def plan_rdma_cluster(args: GkeRdmaClusterArgs, name: str, errors: ErrorList) ->
     check_existing(kubernetes, networks, errors)
     network = plan_networks(networks, listed, mode, place, errors)
     storage = choose_storage(args["storage"], place, name, errors.at("storage")) if "storage" in args else None
-    known_pools = gpu_pools(listed, pools, mode, (place.zone, cluster and cluster.identifier, network))
+    where = {"zone": place.zone, "cluster": cluster and cluster.identifier, "network": network}
+    known_pools = gpu_pools(listed, pools, mode, where)
     in_cluster = _plan_inside(args, mode, known_pools, asked_store("storage" in args, storage), errors)
     planned = tuple(pool for pool in pools if pool is not None)
     if errors or cluster is None or in_cluster is None:

@@ -30,6 +30,10 @@ _UNCOUNTED = (
     "queues: Kueue counts what a job's own template claims; claims that injection adds to its pods are not counted: "
     "write them, as `rdma-cluster job` does"
 )
+_SENT_WITHOUT = (
+    "queues.worker: jobs that are sent here name no cloud, and without injection their pods get GPUs and no NIC: set "
+    "injection.enabled"
+)
 _SERVED_BESIDE = (
     "queues: the nodes that serve a model are not taken off the quota of their pool, so that jobs may be let go onto "
     "them, and wait; serve from a pool of its own"
@@ -47,9 +51,10 @@ def plan_addons(
     choice: InClusterOptions,
     *,
     new_namespaces: bool,
+    readiness: Planned[NodeReadinessArgs, ReadinessPlan] | None,
     errors: ErrorList,
 ) -> Addons:
-    """Plans of all but ``readiness``, which comes before the plan of the acceptance test.
+    """All plans; that of ``readiness`` comes before the plan of the acceptance test, and is handed over.
 
     An add-on that could not be planned is ``None``, too, and an error was added. ``new_namespaces`` says that nothing
     else makes the namespaces of the claims.
@@ -63,17 +68,19 @@ def plan_addons(
     inference = _inference(
         context, pools, choice, errors.at("inference"), all_planned=bool(pools) and not errors.at("pools")
     )
-    monitoring = _monitoring(context, pools, choice, errors.at("monitoring"))
+    monitoring = _monitoring(context, pools, choice, readiness, errors.at("monitoring"))
     _judge_disabled(context, injected, choice, errors)
     return Addons(
         injection=injection,
         queues=queues,
         inference=inference,
         monitoring=monitoring,
+        readiness=readiness,
         warnings=(
             *(injection.plan.warnings if injection else ()),
             *(queues.plan.warnings if queues else ()),
             *([_UNCOUNTED] if queues and injection and claimed else []),
+            *([_SENT_WITHOUT] if queues and queues.plan.worker and not injection else []),
             *([_SERVED_BESIDE] if queues and inference else []),
             *([_UNPOLICED] if inference and not (context.enforces_policies and context.makes_namespaces) else []),
             *(inference.plan.warnings if inference else ()),
@@ -97,7 +104,7 @@ def _judge_disabled(
         elif name == "queues":
             _queues(context, injected.pools, enabled, False, found.at(name), ErrorList())
         elif name == "monitoring":
-            _monitoring(context, injected.pools, enabled, found.at(name))
+            _monitoring(context, injected.pools, enabled, None, found.at(name))
         else:
             readiness_of(context, injected.pools, enabled, found)
         for error in found.found():
@@ -218,14 +225,20 @@ def _from_storage(weights: InferenceWeights, store: Store | None, errors: ErrorL
 
 
 def _monitoring(
-    context: ClusterContext, pools: Sequence[GpuPool], choice: InClusterOptions, errors: ErrorList
+    context: ClusterContext,
+    pools: Sequence[GpuPool],
+    choice: InClusterOptions,
+    readiness: Planned[NodeReadinessArgs, ReadinessPlan] | None,
+    errors: ErrorList,
 ) -> Planned[MonitoringArgs, MonitoringPlan] | None:
-    """Exporters, alerts and a dashboard, where the user enables them."""
+    """Exporters, alerts and a dashboard, where the user enables them; of ``readiness`` its proofs, too."""
     if not _enabled(choice.monitoring):
         return None
     args = _args(MonitoringArgs, context, choice, choice.monitoring, [pool.as_args("nodes") for pool in pools])
     if context.gpu_exporter is not None:
         args["managed_exporter"] = context.gpu_exporter
+    if readiness is not None and readiness.plan.prover is not None:
+        args["renew_seconds"] = readiness.plan.renew_seconds
     plan = plan_monitoring(args, errors, pools)
     return None if plan is None else Planned(args, plan)
 
@@ -238,6 +251,8 @@ def readiness_of(
         return None
     args = _args(NodeReadinessArgs, context, choice, choice.readiness, [pool.as_args("nodes") for pool in pools])
     args["acceptance"] = choice.acceptance
+    if context.pools_taint:
+        args["taint_on_join"] = False
     if choice.pull_secret is not None:
         args["pull_secret_name"] = pull_secrets.NAME
     plan = plan_readiness(args, errors.at("readiness"), pools, errors.at("acceptance"))

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import quote, urlencode
 
+import device_taints
 import fill
 import proof
 from fleet import Node, Pool, Seen, Test
@@ -33,11 +34,14 @@ def read(api: Api, config: Mapping[str, Any], now: int) -> tuple[Seen, dict[str,
     label = config["poolLabel"]
     raw = {node["metadata"]["name"]: node for node in _nodes(api, label, list(pools))}
     tests, by_up = _tests(api, pools.values())
-    nodes = {name: _node(node, node["metadata"]["labels"][label]) for name, node in raw.items()}
+    rules = device_taints.rules_of(api) if any(each["slices"] for each in pools.values()) else []
+    nodes = {name: _node(node, pools[node["metadata"]["labels"][label]], rules) for name, node in raw.items()}
     if _has_to_do(nodes.values(), tests, plans, now):
         for asked, (name, node) in enumerate(nodes.items(), 1):
-            lacks = node.waits_for or ("" if node.is_proven else _lacks(api, raw[name], pools[node.pool]))
             busy = asked > _MOST_LOOK_UPS or _has_work(api, name)
+            lacks = node.waits_for
+            if not lacks and not (node.is_proven and busy):
+                lacks = _lacks(api, raw[name], pools[node.pool], rules)
             nodes[name] = replace(node, waits_for=lacks, busy=busy)
         since = _waiting_since(api)
     else:
@@ -65,14 +69,15 @@ def _nodes(api: Api, label: str, pools: Sequence[str]) -> Iterator[dict[str, Any
     yield from listed(api, "/api/v1/nodes", labelSelector=f"{label} in ({','.join(pools)})")
 
 
-def _node(node: Mapping[str, Any], pool: str) -> Node:
+def _node(node: Mapping[str, Any], pool: Mapping[str, Any], rules: Sequence[Mapping[str, Any]]) -> Node:
     metadata, annotations = node["metadata"], node["metadata"].get("annotations", {})
     boot = proof.boot_of(node)
     ready = next(
         (each for each in node.get("status", {}).get("conditions", []) if each["type"] == "Ready"),
         {"status": "Unknown"},
     )
-    waits_for = "" if ready["status"] == "True" else "it is not Ready"
+    tainted = device_taints.named_by(rules, metadata["name"], pool["slices"])
+    waits_for = tainted if ready["status"] == "True" else "it is not Ready"
     if any(taint["key"] == _FAULT for taint in node.get("spec", {}).get("taints", ())):
         waits_for = "a fault of it is not over"
     if node.get("spec", {}).get("unschedulable"):
@@ -81,10 +86,11 @@ def _node(node: Mapping[str, Any], pool: str) -> Node:
         waits_for = "it is being deleted"
     return Node(
         metadata["name"],
-        pool,
+        pool["name"],
         boot,
         seconds_of(ready.get("lastTransitionTime") or metadata.get("creationTimestamp")),
         waits_for,
+        tainted=tainted,
         taint=proof.taint_value(node),
         label=metadata.get("labels", {}).get(proof.LABEL),
         proof=proof.proof_of(annotations),
@@ -98,6 +104,8 @@ def _has_to_do(nodes: Any, tests: Sequence[Test], pools: Sequence[Pool], now: in
         return True
     plans = {pool.name: pool for pool in pools}
     for node in nodes:
+        if node.waits_for:
+            continue
         if not node.is_proven or node.attempts.failed_with:
             if not node.is_failed:
                 return True
@@ -108,8 +116,8 @@ def _has_to_do(nodes: Any, tests: Sequence[Test], pools: Sequence[Pool], now: in
     return False
 
 
-def _lacks(api: Api, node: Mapping[str, Any], pool: Mapping[str, Any]) -> str:
-    """Which of its devices a node does not show yet."""
+def _lacks(api: Api, node: Mapping[str, Any], pool: Mapping[str, Any], rules: Sequence[Mapping[str, Any]]) -> str:
+    """Which of its devices a node does not show, or keeps from pods."""
     shown = node.get("status", {}).get("allocatable", {})
     for name, count in pool["resources"].items():
         there = shown.get(name, "0")
@@ -121,6 +129,8 @@ def _lacks(api: Api, node: Mapping[str, Any], pool: Mapping[str, Any]) -> str:
         for each in listed(api, "/apis/resource.k8s.io/v1/resourceslices", fieldSelector=query):
             driver = each["spec"]["driver"]
             if driver in there_of:
+                if tainted := device_taints.of_slice(rules, each["spec"]):
+                    return tainted
                 there_of[driver] += len(each["spec"].get("devices") or [])
         for driver, count in pool["slices"].items():
             if there_of[driver] < count:

@@ -133,6 +133,8 @@ def _of_proof(node: Node) -> Condition:
     floor = f", floor {shown.floor:g}" if shown.floor else ""
     if node.attempts.failed_with:
         return Condition(True, "ProvenAndDoubted", f"{figure}{floor}; since then it failed: {node.attempts.why}")
+    if node.tainted:
+        return Condition(True, "ProvenDeviceTainted", f"{figure}{floor}; not tested again while {node.tainted}")
     if shown.is_slower:
         return Condition(True, "ProvenSlower", f"{figure}{floor}; its own median is {shown.usual:g}")
     return Condition(True, "FabricProven", f"{figure}{floor}")

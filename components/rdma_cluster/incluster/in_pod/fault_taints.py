@@ -7,17 +7,14 @@ beside it.
 import hashlib
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
-from urllib.error import HTTPError
 from urllib.parse import quote
 
+from device_taints import GROUP
 from fault_rules import Finding
 from kube_api import Api
 
 KEY = "rdma-cluster/fault"
 """Of the taint of nodes and of devices."""
-_GROUP = "/apis/resource.k8s.io"
-_VERSIONS = ("v1", "v1beta2")
-"""Of DeviceTaintRules: 1.37 has the first, 1.36 the second where its operator enables it."""
 _ADDRESSES = ("resource.kubernetes.io/pciBusID", "pciAddress", "dra.net/pciAddress")
 """Attributes by which drivers publish where a device is."""
 
@@ -30,25 +27,10 @@ class Place(NamedTuple):
     device: str
 
 
-def rules_version(api: Api) -> str | None:
-    """The version in which the API server has DeviceTaintRules; ``None`` where it has none."""
-    for version in _VERSIONS:
-        try:
-            known = api.get(f"{_GROUP}/{version}")
-        except HTTPError as error:
-            error.close()
-            if error.code != 404:
-                raise
-            continue
-        if any(each["name"] == "devicetaintrules" for each in known["resources"]):
-            return version
-    return None
-
-
 def places(api: Api, node: str) -> dict[str, Place]:
     """Where the node's devices are on the PCI bus, of all that drivers publish with an address."""
     found = {}
-    slices = api.get(f"{_GROUP}/v1/resourceslices?fieldSelector={quote(f'spec.nodeName={node}')}")
+    slices = api.get(f"{GROUP}/v1/resourceslices?fieldSelector={quote(f'spec.nodeName={node}')}")
     for each in slices["items"]:
         spec = each["spec"]
         for device in spec.get("devices") or ():
@@ -128,7 +110,7 @@ class DeviceRules:
 
     def __init__(self, api: Api, version: str, node: str):
         self._api, self._version, self._node = api, version, node
-        self._path = f"{_GROUP}/{version}/devicetaintrules"
+        self._path = f"{GROUP}/{version}/devicetaintrules"
 
     def add(self, wanted: Mapping[Place, str], effect: str) -> list[str]:
         """Make what is missing; the names of those that are there and not wanted any more."""

@@ -17,10 +17,11 @@ from typing import Any
 from urllib.error import HTTPError
 from urllib.parse import quote
 
+from device_taints import rules_version
 from fault_conditions import WATCHED, changed, conditions, resumed, settle, stamped
 from fault_readings import Host, Reading, kernel_log, read
 from fault_rules import Expected, Finding, Known, after_maintenance, findings, learn, recent
-from fault_taints import DeviceRules, node_patch, places, rules_version, split
+from fault_taints import DeviceRules, node_patch, places, split
 from kube_api import EVENTS, STRATEGIC, Api, add_options, event_of, plain, stamp
 
 EVERY_SECONDS = 30

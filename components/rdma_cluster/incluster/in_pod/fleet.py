@@ -39,6 +39,8 @@ class Node:
     """Since when Kubernetes calls it Ready."""
     waits_for: str = ""
     """What it lacks before it can be tested, in words: it is not Ready, is cordoned, or has too few devices."""
+    tainted: str = ""
+    """A device of it that no new pod gets, in words, where a rule of the cluster names the node."""
     busy: bool = False
     """Whether it has work on it."""
     taint: str | None = None

@@ -16,6 +16,14 @@ PROVEN = "rdma_cluster_node_proven"
 AGE = "rdma_cluster_node_proof_age_seconds"
 BUSBW = "rdma_cluster_node_proof_busbw_gbytes"
 FAILED = "rdma_cluster_node_failed"
+LOOKED = "rdma_cluster_prover_last_look_timestamp_seconds"
+_SAYS = {
+    LOOKED: "When the prover last did all that it had decided, in seconds since 1970.",
+    PROVEN: "Whether a node's fabric is proven, with the reason of its condition.",
+    FAILED: "Whether a node failed the test of its fabric beside two that are good.",
+    AGE: "How old a node's last proof is.",
+    BUSBW: "The least figure of a node's pairs in its last proof.",
+}
 
 
 class Metrics:
@@ -41,8 +49,11 @@ class Metrics:
         if self._seen is None:
             return
         seen, conditions = self._seen
-        for name in (PROVEN, FAILED, AGE, BUSBW):
+        for name, says in _SAYS.items():
+            yield f"# HELP {name} {says}"
             yield f"# TYPE {name} gauge"
+            if name == LOOKED:
+                yield f"{name} {seen.now}"
             for node in seen.nodes:
                 labels = {"node": node.name, "pool": node.pool}
                 shown = node.proof

@@ -20,7 +20,7 @@ from urllib.parse import quote
 import fill
 from cluster_state import JOBS, MPI_JOBS, NAMESPACE, paths_of, read
 from decide import decide
-from fleet import Action, Condition, End, SetMark, Start
+from fleet import Action, Condition, End, SetMark, Start, Test
 from kube_api import EVENTS, STRATEGIC, Api, add_options, event_of, plain, stamp
 from lease import Lease
 from metrics import Metrics
@@ -34,6 +34,8 @@ class Prover:
 
     def __init__(self, api: Api, config: Mapping[str, Any], lease: Lease, metrics: Metrics) -> None:
         self._api, self._config, self._lease, self._metrics = api, config, lease, metrics
+        self._whole: set[str] = set()
+        """Tests all of whose objects are there, as far as this process knows."""
 
     def look(self, now: int) -> int:
         """Reads, decides and acts; how many things were done. What fails is tried at the next look, from the start."""
@@ -41,6 +43,11 @@ class Prover:
             return 0
         seen, nodes = read(self._api, self._config, now)
         actions, conditions = decide(seen)
+        ended = {action.test for action in actions if isinstance(action, End)}
+        self._whole &= {test.name for test in seen.tests}
+        for test in seen.tests:
+            if not test.ended and test.name not in ended:
+                self._complete(test)
         for action in actions:
             # Another prover may work by now.
             if not self._lease.is_held and not self._lease.hold():
@@ -73,23 +80,43 @@ class Prover:
         self._event(nodes[action.node], action.reason, action.message, warning=action.mark.taint is not None)
 
     def _start(self, action: Start, now: int) -> None:
-        pool = next(each for each in self._config["pools"] if each["name"] == action.pool)
+        pool = self._pool(action.pool)
         # The same nodes at the same time have one name: a test that was made is not made again.
         digest = sha256(" ".join((*action.nodes, str(now))).encode()).hexdigest()[:10]
         name = f"prove-{pool['short']}-{digest}"
         objects = fill.filled(pool["template"], name, action.nodes)
         record = {fill.NODES: action.nodes, fill.SUBJECTS: action.subjects, fill.BOOTS: action.boots}
         test = fill.asked_for(objects[0], pool["short"], record, pool["pullSecret"])
-        with self._api.open(JOBS if test["kind"] == "Job" else MPI_JOBS, "POST", test) as answer:
-            owner = json.load(answer)
-        reference = {key: owner[key] for key in ("apiVersion", "kind")}
-        reference |= {key: owner["metadata"][key] for key in ("name", "uid")}
-        for each in objects[1:]:
-            # They go with the test. Its pods wait for them.
+        with self._api.open(_path(pool), "POST", test) as answer:
+            self._make(objects[1:], test, json.load(answer)["metadata"])
+        self._whole.add(name)
+        print(plain(f"test {name}: {', '.join(action.nodes)}"), flush=True)
+
+    def _complete(self, test: Test) -> None:
+        """Makes what its pods wait for, where a prover ended between a test and that."""
+        if test.name in self._whole:
+            return
+        pool = self._pool(test.pool)
+        made, *others = fill.filled(pool["template"], test.name, test.nodes)
+        for owner in self._api.get(f"{_path(pool)}?fieldSelector={quote(f'metadata.name={test.name}')}")["items"]:
+            self._make(others, made, owner["metadata"])
+        self._whole.add(test.name)
+
+    def _make(self, objects: Sequence[dict[str, Any]], test: Mapping[str, Any], owner: Mapping[str, Any]) -> None:
+        """They go with the test."""
+        reference = {key: test[key] for key in ("apiVersion", "kind")} | {key: owner[key] for key in ("name", "uid")}
+        for each in objects:
             each["metadata"]["ownerReferences"] = [reference]
             path = f"/api/v1/namespaces/{NAMESPACE}/{each['kind'].lower()}s"
-            self._api.open(path, "POST", each).close()
-        print(plain(f"test {name}: {', '.join(action.nodes)}"), flush=True)
+            try:
+                self._api.open(path, "POST", each).close()
+            except HTTPError as error:
+                error.close()
+                if error.code != 409:  # it is there
+                    raise
+
+    def _pool(self, name: str) -> Mapping[str, Any]:
+        return next(each for each in self._config["pools"] if each["name"] == name)
 
     def _delete(self, path: str) -> None:
         try:
@@ -121,6 +148,11 @@ class Prover:
             self._api.open(EVENTS, "POST", event).close()
         except (OSError, HTTPException) as error:  # only words
             print(plain(f"node {name}: event: {error}"), file=sys.stderr, flush=True)
+
+
+def _path(pool: Mapping[str, Any]) -> str:
+    """Where the tests of a pool are."""
+    return JOBS if pool["template"]["test"]["kind"] == "Job" else MPI_JOBS
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -63,6 +63,12 @@ class InClusterPlan:
     warnings: tuple[str, ...]
 
     @property
+    def takes_jobs(self) -> bool:
+        """Whether a manager of queues reaches this cluster with a token of Kubernetes' own."""
+        queues = self.addons.queues
+        return queues is not None and queues.plan.worker is not None
+
+    @property
     def held(self) -> frozenset[str]:
         """Pools whose nodes are to register with the start-up taint: the prover clears it."""
         readiness = self.addons.readiness
@@ -115,8 +121,8 @@ def plan_in_cluster(
         from ..addons.plan import plan_addons
 
         injected = InjectedPools(tuple(pools), workloads, templates)
-        addons = plan_addons(context, injected, choice, new_namespaces=new and mounted is None, errors=errors)
-        addons = replace(addons, readiness=readiness)
+        makes = new and mounted is None
+        addons = plan_addons(context, injected, choice, new_namespaces=makes, readiness=readiness, errors=errors)
     if errors or acceptance is None:
         return None
     plan = InClusterPlan(

@@ -9,7 +9,7 @@ from dataclasses import replace
 from ...catalog import oke_releases
 from ...catalog.artifact import mirrored
 from ...catalog.oke import OkeMachine
-from ...common.pools import fingerprint
+from ...common.fingerprint import fingerprint
 from ...fabrics import Fabric, GpuAllocation
 from ...incluster.plan.acceptance import AcceptanceOptions
 from ...incluster.plan.pool import GpuPool
@@ -35,12 +35,15 @@ def claimed(pools: list[OkePool]) -> list[str]:
 def nodes_of(pool: OkeNodePoolPlan, zone: str, cluster: OkeClusterPlan | None, network: OkeNetworkPlan | None) -> str:
     """A digest of everything that replaces the pool's nodes. A new template or version replaces none that exist."""
     nodes = replace(pool, user_data="", boot_digest="", version="")
-    return fingerprint(
-        nodes,
-        zone,
-        cluster and (cluster.identifier, cluster.service_cidr),
-        network and (network.cidr, network.cuts, network.ipv6_cidr),
-    )
+    place = {
+        "zone": zone,
+        "cluster": cluster and cluster.identifier,
+        "services": cluster and cluster.service_cidr,
+        "network": network and network.cidr,
+        "subnets": network and network.cuts,
+        "ipv6": network and network.ipv6_cidr,
+    }
+    return fingerprint(nodes, place)
 
 
 def gpu_pools(

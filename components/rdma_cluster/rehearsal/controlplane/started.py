@@ -1,23 +1,18 @@
 """An API server for one rehearsal: one that is started and ended, or the one of a kubeconfig."""
 
-import subprocess
 from collections.abc import Generator
 from contextlib import closing, contextmanager
-from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from ...errors import InputError, Refused
 from ...kubernetes_api.client import Answered, Client
+from ...kubernetes_api.connect import connect
 from ...kubernetes_api.kubeconfig import connection
 from ..inventory import Refusal
-from .empty import used_by
+from .empty import OPTION, check_empty
 from .objects import ControlPlane
 from .servers import ServerError, api_server, find_programs
-
-OPTION = "--control-plane"
-_UNREADABLE = (KeyError, OSError, StopIteration, TypeError, ValueError, subprocess.SubprocessError)
-"""What comes of a file that is no kubeconfig, and of an exec plugin that fails."""
 
 
 @contextmanager
@@ -27,7 +22,7 @@ def control_plane(kubeconfig: Path | None, minor: str) -> Generator[ControlPlane
     Without a ``kubeconfig`` it is one of ``minor`` on 127.0.0.1, where there is one of that. Raises ``Refused``.
     """
     if kubeconfig is not None:
-        with _used(_read(kubeconfig), alone=False) as used:
+        with _used(connect(kubeconfig, OPTION), alone=False) as used:
             yield used
         return
     programs = find_programs(minor)
@@ -43,7 +38,7 @@ def control_plane(kubeconfig: Path | None, minor: str) -> Generator[ControlPlane
 def _used(client: Client, alone: bool) -> Generator[ControlPlane]:
     """A server, from which all that was made on it is deleted in the end. Raises ``Refused`` where it is not empty."""
     with closing(client):
-        _check_empty(client)
+        check_empty(client)
         server = ControlPlane(client, alone)
         try:
             yield server
@@ -52,26 +47,6 @@ def _used(client: Client, alone: bool) -> Generator[ControlPlane]:
                 server.clear()
             except (OSError, Answered, Refusal) as error:
                 raise _refused(f"not all is gone from {client.server}: {error}") from None
-
-
-def _read(kubeconfig: Path) -> Client:
-    try:
-        return Client(connection(kubeconfig))
-    except Refused as refused:
-        raise Refused([InputError((OPTION,), str(each)) for each in refused.errors]) from None
-    except _UNREADABLE as error:
-        raise _refused(f"{kubeconfig} is no kubeconfig that can be read: {error or type(error).__name__}") from None
-
-
-def _check_empty(client: Client) -> None:
-    try:
-        used = list(islice(used_by(client), 5))
-    except (OSError, Answered) as error:
-        raise _refused(f"{client.server} does not let us look around: {error}") from None
-    if used:
-        raise _refused(
-            f"{client.server} is not empty: it has {', '.join(used)}; name a cluster that is for nothing else"
-        )
 
 
 def _refused(words: str) -> Refused:

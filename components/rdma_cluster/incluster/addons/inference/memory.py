@@ -41,7 +41,8 @@ class Load:
         if self.request:
             parts += f" and {gb(self.request)} GB of keys and values of one request of {self.tokens} tokens"
         return (
-            f"{parts}, against {gb(held)} GB: {nodes} x {machine.gpus} GPUs of {machine.gpu.memory_gib} GiB, "
+            # Rounded down: what is a little too large would else be said to be as large.
+            f"{parts}, against {held // 10**9} GB: {nodes} x {machine.gpus} GPUs of {machine.gpu.memory_gib} GiB, "
             f"{MEMORY_SHARE:.0%} of each"
         )
 

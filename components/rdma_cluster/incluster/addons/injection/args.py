@@ -34,6 +34,9 @@ class InjectionSettings(TypedDict):
     """Also listen to the annotation of NeMo Platform, under its old and its new name. Default: false."""
     namespaces: NotRequired[list[str]]
     """Namespaces whose pods are looked at. Default: those of the claim templates."""
+    every_pod: NotRequired[bool]
+    """Every pod of these namespaces that asks for GPUs gets the fabric, so that manifests need no annotation; its value
+    ``false`` leaves a pod out. Default: false."""
 
 
 @args_schema

@@ -17,11 +17,14 @@ from ....injection import (
     Served,
     capacity,
     device_requests,
+    image_needs,
     kyverno,
     native,
     no_host_network,
+    parts_by,
     pattern,
     refusing,
+    unfit_images,
 )
 from ....injection.pattern import INSTANCE_TYPE
 from ....kubernetes_names import check_taken, is_key
@@ -64,6 +67,10 @@ class InjectionPlan:
     warnings: tuple[str, ...] = ()
 
 
+EXTENDED_RESOURCE = "1.36"
+"""From here on DRA serves who asks for ``nvidia.com/gpu``: the gate DRAExtendedResource is on (kubernetes@v1.36.3
+pkg/features/kube_features.go), and NVIDIA's DeviceClass has that name (dra-driver-nvidia-gpu@v0.5.0 deployments/helm/
+dra-driver-nvidia-gpu/templates/deviceclass-gpu.yaml)."""
 _V1, _V1BETA1 = "1.36", "1.34"
 """Kubernetes versions from which on an API server has the policies, and has them behind a gate (KEP-3962)."""
 
@@ -115,7 +122,13 @@ def plan_injection(
     patterns = tuple(pattern(each) for each in served if each is not None)
     if errors or not patterns:
         return None
-    scope = Scope((switch, *(NEMO_SWITCHES if args.get("nemo") else ())), tuple(namespaces))
+    by_claims = any(pool.allocation == GpuAllocation.DRA for pool in injected.pools)
+    scope = Scope(
+        (switch, *(NEMO_SWITCHES if args.get("nemo") else ())),
+        tuple(namespaces),
+        args.get("every_pod", False),
+        claims_alone=by_claims and not at_least(args.get("version", releases.KUBERNETES), EXTENDED_RESOURCE),
+    )
     if engine == InjectionEngine.NATIVE:
         policies = (*native(scope, patterns, "v1beta1" if beta else "v1"), *refusing(scope, patterns))
         return InjectionPlan(engine, scope, patterns, policies)
@@ -184,4 +197,7 @@ def _served(group: Sequence[GpuPool], pool_label: str, injected: InjectedPools, 
         no_host_network=no_host_network(fabric),
         names={pool_label: [each.name for each in group], **by_machine},
         only=len(group) == len(injected.pools),
+        image_needs=image_needs(machine, fabric),
+        unfit=unfit_images(fabric),
+        parts_by=parts_by(machine, fabric),
     )

@@ -13,6 +13,8 @@ from ....claims.layout import has_nvidia_gpus
 from ....fabrics import DriverCounters, Fabric, InterfaceCounters
 from ....frozen import frozen
 from ...plan.pool import GpuPool
+from .alert import alert
+from .proof_alerts import proof_alerts
 
 GPUS, NICS = "rdma-cluster-gpus", "rdma-cluster-nics"
 """What the jobs are called under which Prometheus reads the exporters."""
@@ -83,14 +85,19 @@ def _one_of(label: str, values: Iterable[str]) -> str:
     return f"{label}=~{json.dumps('|'.join(value.replace('.', '[.]') for value in unique))}"
 
 
-def rule_groups(pools: Sequence[GpuPool], gpu_errors: bool, claims: bool) -> list[dict[str, Any]]:
-    """Groups of rules; ``gpu_errors``: faults of GPUs are published; ``claims``: pods wait for claims."""
+def rule_groups(
+    pools: Sequence[GpuPool], gpu_errors: bool, claims: bool, renew_seconds: int | None
+) -> list[dict[str, Any]]:
+    """Groups of rules; ``gpu_errors``: faults of GPUs are published; ``claims``: pods wait for claims;
+    ``renew_seconds``: at which age the prover renews a proof, ``None`` where there is no prover."""
     groups = _alike(pools)
     records = [_on(group, record) for group in groups for record in _records(group)]
-    of_nics = [_on(group, alert) for group in groups if group.on_host for alert in _nic_alerts(group)]
+    of_nics = [_on(group, rule) for group in groups if group.on_host for rule in _nic_alerts(group)]
     alerts = [*_gpu_alerts(pools, groups, gpu_errors), *of_nics, *_silence(pools), *_fault_alerts()]
     if claims:
         alerts.append(_pending())
+    if renew_seconds is not None:
+        alerts += proof_alerts(renew_seconds)
     return [
         *([{"name": "rdma-cluster-rails", "rules": records}] if records else []),
         {"name": "rdma-cluster-alerts", "rules": alerts},
@@ -139,14 +146,14 @@ def _gpu_alerts(pools: Sequence[GpuPool], groups: Sequence[Alike], gpu_errors: b
     picked = _one_of("pool", (pool.name for pool in with_gpus))
     if gpu_errors:
         passed = "".join(f" != {xid}" for xid in _OF_APPLICATIONS)
-        yield _alert(
+        yield alert(
             "GpuXid",
             f"DCGM_FI_DEV_XID_ERRORS{{{picked}}} > 0{passed}",
             "GPU {{ $labels.gpu }} of {{ $labels.node }} reported XID {{ $value }}",
             "Not an application's own error. Drain the node; after a reset or a reboot the value is 0 again. "
             "https://docs.nvidia.com/deploy/xid-errors/",
         )
-        yield _alert(
+        yield alert(
             "GpuRowRemapFailed",
             f"DCGM_FI_DEV_ROW_REMAP_FAILURE{{{picked}}} > 0",
             "GPU {{ $labels.gpu }} of {{ $labels.node }} has bad memory that it cannot replace",
@@ -162,7 +169,7 @@ def _nic_alerts(group: Alike) -> Iterator[dict[str, Any]]:
     state = f"node_infiniband_state_id{{{group.rails}}}"
     if group.countable:
         yield _missing("NicsMissing", f"count by (pool, node) ({state})", NICS, group, group.machine.nics, "rails")
-    yield _alert(
+    yield alert(
         "NicLinkDown",
         f"{state} != {_UP}",
         "{{ $labels.device }} of {{ $labels.node }} has no link",
@@ -171,7 +178,7 @@ def _nic_alerts(group: Alike) -> Iterator[dict[str, Any]]:
         after="2m",
     )
     flaps = f"changes({state}[30m]) >= 4 or increase(node_infiniband_link_downed_total{{{group.rails}}}[30m]) >= 2"
-    yield _alert(
+    yield alert(
         "NicLinkFlapping",
         flaps,
         "{{ $labels.device }} of {{ $labels.node }} lost its link again and again",
@@ -188,7 +195,7 @@ def _missing(name: str, seen: str, job: str, group: Alike, count: int, what: str
     """
     speaks = f'max by (pool, node) (up{{job=~"{GPUS}|{NICS}",{group.pools}}} == 1)'
     none = f'0 * {speaks} unless max by (pool, node) (up{{job="{job}",{group.pools}}}) == 0'
-    return _alert(
+    return alert(
         name,
         f"({seen} or {none}) < {count}",
         f"{{{{ $labels.node }}}} shows {{{{ $value }}}} {what}, a {group.machine.name} has {count}",
@@ -199,7 +206,7 @@ def _missing(name: str, seen: str, job: str, group: Alike, count: int, what: str
 
 def _silence(pools: Sequence[GpuPool]) -> Iterator[dict[str, Any]]:
     picked = _one_of("pool", (pool.name for pool in pools))
-    yield _alert(
+    yield alert(
         "FabricUnwatched",
         f'up{{job=~"{GPUS}|{NICS}",{picked}}} == 0',
         "{{ $labels.job }} of {{ $labels.node }} cannot be read",
@@ -216,7 +223,7 @@ def _fault_alerts() -> Iterator[dict[str, Any]]:
         ("NodeFault", _OF_NODE, "critical", "docs/faults.md says what it means, what is tainted and who repairs."),
         ("NodeDegraded", _OF_PEERS, "warning", "Another node or the network may be the cause: see docs/faults.md."),
     ):
-        yield _alert(
+        yield alert(
             name,
             condition.format(types=json.dumps("|".join(types))),
             "{{ $labels.node }} has {{ $labels.condition }}",
@@ -225,7 +232,7 @@ def _fault_alerts() -> Iterator[dict[str, Any]]:
         )
     deaf = 'max by (node) (kube_node_status_condition{condition="FaultsWatched",status="true"}) == 0'
     gone = f'max by (daemonset) (kube_daemonset_status_number_unavailable{{daemonset="{_WATCHER}"}}) > 0'
-    yield _alert(
+    yield alert(
         "FaultsUnwatched",
         f"{deaf} or {gone}",
         "not all faults of {{ $labels.node }}{{ $labels.daemonset }} are seen",
@@ -237,7 +244,7 @@ def _fault_alerts() -> Iterator[dict[str, Any]]:
 
 def _pending() -> dict[str, Any]:
     claims = "max by (namespace, pod) (kube_pod_resourceclaim_info)"
-    return _alert(
+    return alert(
         "PodPendingOnClaim",
         f"max by (namespace, pod) (kube_pod_status_unschedulable) == 1 and on (namespace, pod) {claims}",
         "{{ $labels.namespace }}/{{ $labels.pod }} waits for GPUs or NICs that it claims",
@@ -245,15 +252,3 @@ def _pending() -> dict[str, Any]:
         severity="warning",
         after="10m",
     )
-
-
-def _alert(
-    name: str, expression: str, summary: str, remedy: str, *, severity: str = "critical", after: str = ""
-) -> dict[str, Any]:
-    return {
-        "alert": name,
-        "expr": expression,
-        **({"for": after} if after else {}),
-        "labels": {"severity": severity},
-        "annotations": {"summary": summary, "description": remedy},
-    }

@@ -66,5 +66,8 @@ class MonitoringArgs(MonitoringSettings):
     ``ubuntu-oke``."""
     managed_exporter: NotRequired[ExporterPods]
     """The exporter that ``gpu_exporter: managed`` stands for. Default: there is none."""
+    renew_seconds: NotRequired[int]
+    """At which age ``NodeReadiness`` on the same cluster renews the proof of an idle node; 0 is at none. Default: there
+    is no ``NodeReadiness``, and no proofs are watched."""
     registries: NotRequired[dict[str, str]]
     """Where mirrors hold what is fetched, by prefix of its reference: ``{"quay.io": "mirror.example/quay"}``."""

@@ -7,6 +7,7 @@ from typing import Any
 from ....catalog.faults import WATCHED
 from ...plan.pool import GpuPool
 from .alert_rules import ACTIVE, RECEIVED, TRANSMITTED
+from .proof_alerts import AGE, BUSBW, PROVEN
 
 FILE = "rdma-fabric.json"
 _SOURCE = {"type": "prometheus", "uid": "${source}"}
@@ -18,8 +19,8 @@ _OF_POOL = '{pool=~"$pool"}'
 _WIDTH, _HEIGHT = 24, 9
 
 
-def dashboard(pools: Sequence[GpuPool], alerts: Sequence[str]) -> str:
-    """The dashboard as text; ``alerts`` are the names of ours."""
+def dashboard(pools: Sequence[GpuPool], alerts: Sequence[str], *, proofs: bool) -> str:
+    """The dashboard as text; ``alerts`` are the names of ours; ``proofs``: a prover tells of some."""
     rows = [
         [_matrix("Links: 1 is up", f"{ACTIVE}{_OF_POOL}", _LINKS)],
         [_matrix("Transmitted by rail", f"{TRANSMITTED}{_OF_POOL}", _BYTES)],
@@ -37,6 +38,7 @@ def dashboard(pools: Sequence[GpuPool], alerts: Sequence[str]) -> str:
             ),
             _lines("GPUs in use", f"avg by (node) (DCGM_FI_DEV_GPU_UTIL{_OF_POOL})", "{{node}}", unit="percent"),
         ],
+        *(_of_proofs() if proofs else []),
         [_table("Faults of nodes: 1 is a fault", _FAULTS, {})],
         [_table("Alerts", f'ALERTS{{alertstate="firing",alertname=~"{"|".join(dict.fromkeys(alerts))}"}}', {})],
     ]
@@ -51,6 +53,18 @@ def dashboard(pools: Sequence[GpuPool], alerts: Sequence[str]) -> str:
         "panels": _placed(rows),
     }
     return json.dumps(text, indent=1, sort_keys=True) + "\n"
+
+
+def _of_proofs() -> list[list[dict[str, Any]]]:
+    """What each node has shown of its fabric, how well, and how long ago."""
+    busbw, age = (f"max by (pool, node) ({metric}{_OF_POOL})" for metric in (BUSBW, AGE))
+    return [
+        [_table("Nodes by proof: 1 is proven", f"max by (pool, node, reason) ({PROVEN}{_OF_POOL})", {})],
+        [
+            _lines("Busbw of the last proof, GB/s", busbw, "{{node}}", unit="none"),
+            _lines("Age of the last proof", age, "{{node}}", unit="s"),
+        ],
+    ]
 
 
 _SOURCES = {"name": "source", "label": "Prometheus", "type": "datasource", "query": "prometheus"}

@@ -17,10 +17,13 @@ from ...plan.dra_drivers import InstalledBy
 from ...plan.images import check_registries
 from ...plan.pool import GpuPool
 from ...plan.resolve import resolve_all
+from ..readiness.prover import NAMESPACE as READINESS
+from ..readiness.prover import PROVER
 from .alert_rules import GPUS, NICS, rule_groups
 from .args import ExporterBy, ExporterPods, MonitoringArgs
 from .dashboard import FILE, dashboard
 from .exporters import NAME_LABEL, NAMESPACE, Exporter, gpu_exporters, nic_exporters
+from .proof_alerts import PROOFS
 
 GROUP = "monitoring.coreos.com/v1"
 _EVERY = "30s"
@@ -76,7 +79,9 @@ def plan_monitoring(
     of_nics = nic_exporters(pools, label, registries)
     claims = any(isinstance(pool.fabric.nic_attachment, Claims) for pool in pools)
     publishes = managed is None or managed.get("errors", True)
-    groups = rule_groups(pools, publishes, claims)
+    renew_seconds = args.get("renew_seconds")
+    proofs = renew_seconds is not None
+    groups = rule_groups(pools, publishes, claims, renew_seconds)
     alerts = [each["alert"] for group in groups for each in group["rules"] if "alert" in each]
     installs = args.get("definitions", InstalledBy.INSTALLED) == InstalledBy.INSTALLED
     return MonitoringPlan(
@@ -85,9 +90,9 @@ def plan_monitoring(
         exporters=(*of_gpus, *of_nics),
         claim=_EVERY_GPU if any("resourceClaims" in each.spec["template"]["spec"] for each in of_gpus) else None,
         critical_pods=2 * sum(pool.nodes for pool in pools) if host.critical_pods_need_quota else 0,
-        monitors=_monitors(of_gpus, of_nics, managed, label),
+        monitors=_monitors(of_gpus, of_nics, managed, label) | ({PROOFS: _OF_PROVER} if proofs else {}),
         rules=groups,
-        dashboards={FILE: dashboard(pools, alerts)},
+        dashboards={FILE: dashboard(pools, alerts, proofs=proofs)},
         labels=dict(args.get("labels", {})),
         exports_gpus=bool(of_gpus),
         warnings=_warnings(claims, publishes),
@@ -149,6 +154,16 @@ def _monitor(job: str, namespace: str, selector: Mapping[str, Any], label: str) 
         "attachMetadata": {"node": True},
         "podMetricsEndpoints": [{"port": "metrics", "interval": _EVERY, "relabelings": relabelings}],
     }
+
+
+# Its series say themselves which node and pool they are about.
+_OF_PROVER = {
+    "namespaceSelector": {"matchNames": [READINESS]},
+    "selector": {"matchLabels": {NAME_LABEL: PROVER}},
+    "podMetricsEndpoints": [
+        {"port": "metrics", "interval": _EVERY, "relabelings": [{"targetLabel": "job", "replacement": PROOFS}]}
+    ],
+}
 
 
 def _warnings(claims: bool, publishes: bool) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from ....frozen import frozen
 from ...in_pod import API_FILE, script
 from ...plan.acceptance import marker_policy
 from ...plan.security import unprivileged
+from .own_tests import own_tests
 
 PROVER = "rdma-prover"
 """Account, Deployment, Lease, roles and policy."""
@@ -29,11 +30,14 @@ SCRIPTS = (
     "fill.py",
     "lease.py",
     "metrics.py",
+    "device_taints.py",
     "mark_proofs.py",
     "proof.py",
     API_FILE,
 )
 _FOLDER, _CONFIG = "/prover", "config.json"
+_DEVICES = ("resourceslices", "devicetaintrules")
+"""What says which devices a node has, and which of them no pod gets."""
 CONDITION = "RdmaFabricProven"
 
 
@@ -68,7 +72,7 @@ def prover(config: Mapping[str, Any], image: str, *, slices: bool, mpi: bool) ->
             _rule("", "nodes", "list", "patch"),
             _rule("", "nodes/status", "patch"),
             _rule("", "pods", "list"),
-            *([_rule("resource.k8s.io", "resourceslices", "list")] if slices else []),
+            *([_rule("resource.k8s.io", each, "list") for each in _DEVICES] if slices else []),
         ),
         test_rules=(
             _rule("batch", "jobs", "list", "create", "delete"),
@@ -81,6 +85,7 @@ def prover(config: Mapping[str, Any], image: str, *, slices: bool, mpi: bool) ->
         policies={
             PROVER: marker_policy.spec(NAMESPACE, PROVER, holds=True),
             f"{PROVER}-conditions": marker_policy.spec_of_status(NAMESPACE, PROVER, CONDITION),
+            f"{PROVER}-tests": own_tests(NAMESPACE, PROVER),
         },
     )
 

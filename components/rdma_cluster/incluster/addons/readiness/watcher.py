@@ -27,7 +27,7 @@ PROOF_LABEL = "rdma-cluster/fabric"
 """What holds a node until it is proven, and the label of its proof: a node whose fault is over has the one again and
 the other no more, so that the prover tests it."""
 _MAIN = "fault_watcher.py"
-SCRIPTS = ("fault_readings.py", "fault_rules.py", "fault_conditions.py", "fault_taints.py", _MAIN)
+SCRIPTS = ("fault_readings.py", "fault_rules.py", "fault_conditions.py", "fault_taints.py", "device_taints.py", _MAIN)
 """What its pods run; the client of the API server goes with them."""
 _TAINTS = {Taints.DEVICE: "device", Taints.NODE: "node", Taints.NOTHING: "nothing"}
 _XIDS = {

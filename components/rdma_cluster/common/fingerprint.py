@@ -1,0 +1,63 @@
+"""What a pool's nodes are, as a digest: the acceptance test of a pool is a test of its nodes."""
+
+import json
+from collections.abc import Mapping, Set
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from hashlib import sha256
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
+from typing import Any
+
+from ..args import is_output
+from ..catalog import Machine
+from ..fabrics import Fabric
+from .pools import PoolPlan
+
+RELEASED_AS = "released as"
+"""The metadata of a field that was renamed after a release: ``field(metadata={RELEASED_AS: "nodes"})``."""
+_ON_THE_SAME_NODES = {"nodes", "min_nodes", "begun", "labels", "auto_repair", "create_minutes", "warnings", "held"}
+"""Fields that a cloud changes without replacing a pool's nodes; another number of nodes keeps those there are."""
+
+
+def fingerprint(plan: PoolPlan, place: Mapping[str, object]) -> str:
+    """A digest of all that gives a pool other nodes when it changes: its plan, and its place such as zone and subnets.
+
+    It is made of values by their names, and of no name of a class or a module, since a proof outlives the code that
+    asked for it. A field that has its default is left out, so that a further one tests no pool anew. A cloud empties
+    those fields of a place that no node is in.
+    """
+    nodes = {key: value for key, value in _fields(plan).items() if key not in _ON_THE_SAME_NODES}
+    return sha256(json.dumps([nodes, _named(place)], sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _fields(record: Any) -> dict[str, Any]:
+    """The fields of a record that have another value than their default."""
+    return {
+        each.metadata.get(RELEASED_AS, each.name): _named(value)
+        for each in fields(record)
+        if (value := getattr(record, each.name)) != each.default
+    }
+
+
+def _named(value: Any) -> Any:
+    """A value as JSON. Raises ``TypeError`` for one that JSON cannot tell."""
+    match value:
+        case Enum():
+            return value.value
+        case Machine() | Fabric():
+            return value.name
+        case Mapping():
+            return {str(key): _named(of) for key, of in value.items()}
+        case list() | tuple():
+            return [_named(each) for each in value]
+        case Set():
+            return sorted(_named(each) for each in value)
+        case IPv4Address() | IPv4Network() | IPv6Address() | IPv6Network():
+            return str(value)
+        case None | str() | int() | float():
+            return value
+    if is_dataclass(value):
+        return _fields(value)
+    if is_output(value):
+        return "known later"
+    raise TypeError(f"{type(value).__name__} has no form that stays; a fingerprint is made of named values")

@@ -1,0 +1,55 @@
+"""Why a pod cannot be served, in Python; ``refusal_expressions.py`` is the same in CEL."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from .device_requests import GPU
+from .pattern import PLUGIN_VARIABLE, Pattern
+from .pod import at, containers_of, gpus_of, using_gpus
+from .refusal_expressions import ONE_CLAIM, UNPRIVILEGED
+
+
+def refusals_of(
+    spec: Mapping[str, Any], pattern: Pattern, devices: Mapping[str, Mapping[str, Any]], rails: str
+) -> Iterator[str]:
+    """Why the pod cannot be served, each in words."""
+    gpus = gpus_of(spec)
+    if spec.get("hostNetwork") and pattern["noHostNetwork"]:
+        yield pattern["noHostNetwork"]
+    for name in gpus:
+        if name not in devices:
+            on = f" on {rails}" if rails else ""
+            yield f"container {name} asks for {gpus[name]} GPU{'s' * (gpus[name] != '1')}{on}, but {pattern['serves']}"
+    mains = [c["name"] for c in spec["containers"] if c["name"] in devices]
+    for key, most in ((each["resource"], each["most"]) for each in pattern["capacity"]):
+        total = sum(int(devices[c]["limits"].get(key, gpus[c] if key == GPU else 0)) for c in mains)
+        if total > int(most):
+            yield f"its containers ask for {total} {key} together, but a node has {most}"
+    using = using_gpus(spec, pattern)
+    users = [container for container in containers_of(spec) if container["name"] in using]
+    for container in users:
+        if says := _unfit(container, pattern):
+            yield f"container {container['name']} runs {container['image']}, {says}"
+    if pattern["container"]["securityContext"].get("privileged"):
+        forbidding = (each for each in users if False in _privileges(each))
+        yield from (f"container {each['name']}{UNPRIVILEGED}" for each in forbidding)
+    by_claim = any(GPU not in each["limits"] for each in devices.values())
+    if by_claim and (len(mains) > 1 or len(set(gpus.values())) > 1):
+        yield ONE_CLAIM
+
+
+def _unfit(container: Mapping[str, Any], pattern: Pattern) -> str:
+    """Why the container's image cannot use the NICs; empty where that is not known."""
+    if any(each["name"] == PLUGIN_VARIABLE for each in container.get("env") or []):
+        return ""
+    image = f"{container.get('image') or ''}:".replace("@", ":")
+    lacks = (
+        each["says"]
+        for each in pattern["unfit"]
+        if image.startswith(each["start"]) and not (each["but"] and each["but"] in image)
+    )
+    return next(lacks, "")
+
+
+def _privileges(container: Mapping[str, Any]) -> list[Any]:
+    return [at(container, "securityContext", key) for key in ("privileged", "allowPrivilegeEscalation")]

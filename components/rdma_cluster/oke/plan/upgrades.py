@@ -1,0 +1,47 @@
+"""Upgrades on OKE."""
+
+from ...catalog import charts
+from ...catalog.machine import Source
+from ...upgrades.record import CLAIMS_STAY, OTHER_MACHINE, Cell, CloudUpgrades, Outcome, Part, installed
+from .node_pool import POOL_LABEL
+
+_SEEN = "2026-11-23"
+_CYCLING = Source(
+    "blogs.oracle.com/cloud-infrastructure/post/node-cycling-container-engine-kubernetes-oke; "
+    "oracle-terraform-modules.github.io/terraform-oci-oke/guide/workers_node_cycle.html",
+    _SEEN,
+)
+_BY_OKE = (
+    "nodes that there are keep it until OKE's node cycling makes them anew: `oci ce node-pool update` with "
+    "nodePoolCyclingDetails, maximumSurge 0 and maximumUnavailable 1. Cluster networks, instances and GPU memory "
+    "clusters have none: their hosts are terminated one by one, and come back with what the pool says"
+)
+
+UPGRADES = CloudUpgrades(
+    "OKE",
+    POOL_LABEL,
+    {
+        Part.KUBERNETES: Cell(
+            Outcome.DONE,
+            f"`kubernetes.version` moves the control plane, and what new nodes of all pools get; {_BY_OKE}",
+            _CYCLING,
+        ),
+        Part.NODE_IMAGE: Cell(Outcome.CLOUD, f"`image` of a pool is what new nodes get; {_BY_OKE}", _CYCLING),
+        Part.DRIVER: Cell(
+            Outcome.REFUSED,
+            "the node image holds the drivers; upgrade the node image",
+            Source("github.com/oracle-quickstart/oci-hpc-oke, images", _SEEN),
+        ),
+        Part.DRA_DRIVER: installed(
+            "NVIDIA's driver", charts.NVIDIA_DRA_DRIVER.version, CLAIMS_STAY, charts.NVIDIA_DRA_DRIVER.source
+        ),
+        Part.NCCL_PLUGIN: Cell(
+            Outcome.REFUSED,
+            "there is none: NCCL speaks RoCE by itself, from the image of each job",
+            Source("github.com/oracle-quickstart/oci-hpc-oke docker/nccl-tests", _SEEN),
+        ),
+        Part.MACHINE: Cell(Outcome.REFUSED, OTHER_MACHINE, _CYCLING),
+    },
+    system_nodes="new nodes of all pools get it, too",
+    then="the nodes that there are: OKE's node cycling, with maximumSurge 0 and maximumUnavailable 1",
+)

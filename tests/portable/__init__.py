@@ -1,0 +1,1 @@
+"""Manifests that others publish, which ask for GPUs and for nothing of any cloud."""

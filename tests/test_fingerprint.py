@@ -1,0 +1,56 @@
+"""A proof outlives the code that asked for it: a fingerprint is made of named values."""
+
+from dataclasses import field, make_dataclass
+from enum import Enum
+from typing import Any
+
+import pulumi
+import pytest
+from rdma_cluster.common.fingerprint import RELEASED_AS, fingerprint
+
+Kind = Enum("Kind", {"FIRST": "first"}, type=str)
+Sort = Enum("Sort", {"ONE": "first"}, type=str)
+
+
+def plan(cls: str = "Plan", kind: Any = Kind.FIRST, **more: Any) -> Any:
+    """A plan of a class of that name, with one further field."""
+    return make_dataclass(cls, ["kind", *more], frozen=True)(kind, **more)
+
+
+def test_names_in_code_are_not_in_it():
+    """Of classes, of choices, and of what a plan is made of."""
+    inside = fingerprint(plan(part=plan("Part")), {"network": plan("Network")})
+
+    assert fingerprint(plan("Renamed", kind=Sort.ONE, part=plan("Piece")), {"network": plan("Fabric")}) == inside
+
+
+def test_a_field_keeps_the_name_that_it_was_released_with():
+    """Its metadata says so; without, the nodes count as others."""
+    renamed = make_dataclass("Plan", [("sort", str, field(metadata={RELEASED_AS: "kind"}))])
+
+    assert fingerprint(renamed("first"), {}) == fingerprint(plan(), {})
+    assert fingerprint(make_dataclass("Plan", ["sort"])("first"), {}) != fingerprint(plan(), {})
+
+
+@pytest.mark.parametrize("place", [{"zone": "a"}, {"zone": None}, {"room": "b"}, {"zone": "b", "tags": {"a": "b"}}])
+def test_each_named_value_counts(place: dict[str, Any]):
+    """Another name is another value, too."""
+    assert fingerprint(plan(), place) != fingerprint(plan(), {"zone": "b"})
+
+
+def test_order_does_not_count():
+    """Of keys, nor of a set."""
+    assert fingerprint(plan(), {"a": {"x", "y"}, "b": 1}) == fingerprint(plan(), {"b": 1, "a": {"y", "x"}})
+
+
+def test_what_comes_later_is_one_value():
+    """An output has no value yet, and its representation is an address in memory."""
+    first, second = (fingerprint(plan(), {"subnet": pulumi.Output.from_input("a")}) for _ in range(2))
+
+    assert first == second
+
+
+def test_what_has_no_form_is_refused():
+    """Nothing gets in by its representation."""
+    with pytest.raises(TypeError, match="object has no form that stays"):
+        fingerprint(plan(), {"zone": object()})

@@ -1,0 +1,52 @@
+"""A pool whose nodes a cloud makes anew: each instant of it, by the cloud's record and with the step's own commands."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from rdma_cluster.upgrades.record import Roll
+
+
+@dataclass
+class Node:
+    """A node of a pool."""
+
+    version: str
+    cordoned: bool = False
+
+
+@dataclass
+class Pool:
+    """A pool of as many nodes as are reserved."""
+
+    reserved: int
+    nodes: list[Node] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.nodes = self.nodes or [Node("old") for _ in range(self.reserved)]
+
+    def cordon(self) -> None:
+        """What the step has to be done before: it reaches the nodes that are there."""
+        for node in self.nodes:
+            node.cordoned = True
+
+    def open_versions(self) -> set[str]:
+        """Of the nodes on which a job may land now."""
+        return {node.version for node in self.nodes if not node.cordoned}
+
+    def roll(self, how: Roll) -> Iterator[None]:
+        """Every instant until all nodes are new. It may be begun again after it was left at any of them."""
+        while missing := self.reserved - len(self.nodes):  # what a fault has left behind
+            self.nodes += [Node("new")] * (missing > 0)
+            yield
+        while old := [node for node in self.nodes if node.version == "old"]:
+            for _ in range(min(how.surge, len(old))):
+                self.nodes.append(Node("new"))
+                yield
+            for node in old[: how.surge + how.unavailable]:
+                node.cordoned = True
+                yield
+                self.nodes.remove(node)
+                yield
+            while len(self.nodes) < self.reserved:
+                self.nodes.append(Node("new"))
+                yield

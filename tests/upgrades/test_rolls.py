@@ -1,0 +1,84 @@
+"""At every instant of a pool's upgrade: no node beyond the reserved, one missing at most, no job on two kinds."""
+
+from dataclasses import replace
+from importlib import import_module
+from itertools import islice
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rdma_cluster.common import CLOUDS
+from rdma_cluster.offline import Graph
+from rdma_cluster.upgrades.record import CloudUpgrades, Roll
+
+from tests.stacks import graph_of
+from tests.upgrades.rolls import Pool
+
+UPGRADES: dict[str, CloudUpgrades] = {
+    cloud: import_module(f"rdma_cluster.{cloud}.plan.upgrades").UPGRADES for cloud in CLOUDS
+}
+ROLLS = {cloud: each.roll for cloud, each in UPGRADES.items() if each.roll is not None}
+
+
+def holds(pool: Pool) -> None:
+    """What must be true at an instant."""
+    assert pool.reserved - 1 <= len(pool.nodes) <= pool.reserved
+    assert len(pool.open_versions()) <= 1
+
+
+@pytest.mark.parametrize("roll", ROLLS.values(), ids=ROLLS.keys())
+@given(nodes=st.integers(1, 9), faults=st.lists(st.integers(0, 40), max_size=4))
+def test_every_instant_of_a_roll(roll: Roll, nodes: int, faults: list[int]):
+    """Left at any instant, more than once, and begun again each time."""
+    pool = Pool(nodes)
+    pool.cordon()
+    for fault in faults:
+        for _ in islice(pool.roll(roll), fault):
+            holds(pool)
+    for _ in pool.roll(roll):
+        holds(pool)
+
+    assert [node.version for node in pool.nodes] == ["new"] * nodes
+    assert not any(node.cordoned for node in pool.nodes)
+
+
+def test_without_cordon_a_job_lands_on_two_kinds():
+    """So a step says to cordon."""
+    pool = Pool(3)
+    with pytest.raises(AssertionError):
+        for _ in pool.roll(ROLLS["gke"]):
+            holds(pool)
+
+
+@pytest.mark.parametrize("change", [{"surge": 1}, {"unavailable": 2}])
+def test_another_roll_breaks_it(change: dict[str, Any]):
+    """One node more than there are, or two fewer, is seen."""
+    pool = Pool(3)
+    pool.cordon()
+    with pytest.raises(AssertionError):
+        for _ in pool.roll(replace(ROLLS["gke"], **change)):
+            holds(pool)
+
+
+def settings(graph: Graph, token: str, name: str) -> dict[str, Any]:
+    """How the pool of a graph is upgraded."""
+    inputs = graph.one(token, name).inputs
+    return inputs.get("upgradeSettings") or inputs["updateConfig"]
+
+
+def test_pools_are_set_as_the_records_say():
+    """In each cloud's own words: MINIMAL is Amazon's name for none beyond those there are."""
+    assert settings(graph_of("gke"), "gcp:container/nodePool:NodePool", "gke-a4") == {
+        "strategy": "SURGE",
+        "maxSurge": ROLLS["gke"].surge,
+        "maxUnavailable": ROLLS["gke"].unavailable,
+    }
+    assert settings(graph_of("aks"), "azure-native:containerservice:AgentPool", "aks-h100") == {
+        "maxSurge": str(ROLLS["aks"].surge),
+        "maxUnavailable": str(ROLLS["aks"].unavailable),
+    }
+    assert (ROLLS["eks"].surge, settings(graph_of("eks"), "aws:eks/nodeGroup:NodeGroup", "eks-p5")) == (
+        0,
+        {"updateStrategy": "MINIMAL", "maxUnavailable": ROLLS["eks"].unavailable},
+    )
