@@ -13,7 +13,7 @@ LOWEST := .venv-lowest
 SIDE_BY_SIDE := -q -n logical --maxprocesses 4 --dist loadgroup --no-loadscope-reorder
 TESTS  := $(SIDE_BY_SIDE) --ignore=tests/controlplane --ignore=tests/rehearsal --ignore=tests/real
 
-.PHONY: preview test thorough test-lowest e2e rehearse real skypilot lint scan outdated golden docs site bench bench-scheduler
+.PHONY: preview test thorough mutate test-lowest e2e rehearse real skypilot lint scan outdated golden docs site bench bench-scheduler
 .DEFAULT_GOAL := preview
 
 preview: $(RUN)  ## what `pulumi up` would build for the GKE stack, with no account and no Pulumi CLI
@@ -26,6 +26,9 @@ test: $(DEV)  ## the tests; nothing reaches a cloud or the internet
 
 thorough: $(DEV)  ## what `make test` leaves out to be quick: every key of every stack changed, programs that import SDKs, more examples
 	$(BIN)/pytest $(TESTS) -m "thorough or hypothesis" --hypothesis-profile thorough
+
+mutate: $(DEV)  ## mutants that a seed draws, and which test notices each: make mutate DRAW="--seed 7 --since main"
+	$(BIN)/python -m tests.mutate $(DRAW)
 
 test-lowest: $(LOWEST)/.dev  ## the same with the lowest version of everything that pyproject.toml allows
 	$(LOWEST)/bin/pytest $(TESTS) -m "not thorough" -p no:anyio -W ignore::DeprecationWarning

@@ -1,0 +1,62 @@
+"""`python -m tests.mutate`: a drawn sample of mutants, which test notices each, and what none does."""
+
+import argparse
+import sys
+from collections import Counter
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests.stacks import ROOT
+
+from .copies import copied, files, recorded
+from .near import Map
+from .outcome import EQUIVALENT, Outcome, equivalents, judged
+from .sample import draw, mutants
+
+LEFT_OUT = ("rehearsal", "catalog", "constraints/models")
+"""What `make test` cannot judge (the engine does), tables of facts whose truth is outside, and recorded models."""
+
+
+def arguments() -> argparse.Namespace:
+    """What was asked for."""
+    parser = argparse.ArgumentParser(prog="python -m tests.mutate", description=__doc__)
+    parser.add_argument("--seed", type=int, default=1, help="of the draw; the same seed draws the same mutants")
+    parser.add_argument("--count", type=int, default=200, help="how many mutants")
+    parser.add_argument("--seconds", type=float, default=20, help="of tests for each mutant, as they take without one")
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--since", help="only files that differ from this commit")
+    parser.add_argument("paths", nargs="*", help="files or folders of the package; all but what the engine runs")
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Record, draw, try, tell. The exit code says nothing of survivors: a person judges them."""
+    asked = arguments()
+    found = mutants(files(asked.paths, asked.since, LEFT_OUT))
+    chosen = draw([each for each in found if each.key not in equivalents()], asked.count, asked.seed)
+    print(f"{len(chosen)} of {len(found)} mutants, seed {asked.seed}", flush=True)
+    with TemporaryDirectory(prefix="rdma-cluster-mutate-") as folder:
+        roots = [copied(Path(folder) / str(i)) for i in range(asked.processes)]
+        known = Map(*recorded(roots[0], asked.processes))
+        outcomes = []
+        for outcome in judged(chosen, known, roots, asked.seconds):
+            outcomes.append(outcome)
+            print(f"{len(outcomes):4} {outcome}", flush=True)
+    _tell(outcomes)
+    return 0
+
+
+def _tell(outcomes: list[Outcome]) -> None:
+    counted = Counter(outcome.how for outcome in outcomes)
+    print(f"\n{', '.join(f'{count} {how}' for how, count in counted.most_common())}, of {len(outcomes)}")
+    unheard = [outcome for outcome in outcomes if not outcome.noticed]
+    if unheard:
+        print(
+            f"\nto judge: a test is missing, or the mutant changes nothing ({EQUIVALENT.relative_to(ROOT)} lists those)"
+        )
+    for outcome in unheard:
+        print(f"  {outcome.mutant.path}:{outcome.mutant.line}\n    {outcome.how}: {outcome.mutant.key}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

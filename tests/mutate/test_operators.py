@@ -1,0 +1,76 @@
+"""Mutants of made-up programs: each kind, what is left alone, and a draw that a seed repeats."""
+
+import ast
+
+import pytest
+
+from tests.mutate.operators import mutants_of
+from tests.mutate.sample import draw
+from tests.stacks import ROOT
+
+
+def found(text: str) -> set[str]:
+    """The text after each mutant."""
+    source = text.encode()
+    return {mutant.applied(source).decode() for mutant in mutants_of("a.py", source)}
+
+
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        ("x = a < b", {"x = a <= b"}),
+        ("x = a and b", {"x = (a or b)"}),
+        ("x = not a", {"x = (a)"}),
+        ("if a: b = c", {"if not a: b = c"}),
+        ("x = a if b else c", {"x = (c if b else a)"}),
+        ("x = a + b", {"x = (a - b)"}),
+        ("x = True", {"x = False"}),
+        ("x = 7", {"x = 8", "x = 6"}),
+        ("x = 0", {"x = 1", "x = (-1)"}),
+        ("x = 'é:a'", {"x = 'é:ax'", "x = 'é:a'"} - {"x = 'é:a'"}),
+        ("def f(): return a", {"def f(): return None"}),
+        ("f(a)", {"None"}),
+        ("x = f(a, b=c, d=e)", {"x = f(a, d=e)", "x = f(a, b=c)"}),
+        ("x = any(a)", {"x = all(a)"}),
+        ("x = [a for a in b if c]", {"x = [a for a in b if True]"}),
+        ("for a in b: break", {"for a in b: continue"}),
+    ],
+)
+def test_each_kind(text: str, after: set[str]):
+    """At its place, and nothing else of the text."""
+    assert found(text) == after
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"""Words."""',
+        "x = 'some words for a person'",
+        "x = f'{a < b}'",
+        "x: Literal['a']",
+        "from a import b",
+        "x = Row(source='a', seen='2026-11-23')",
+        "if TYPE_CHECKING:\n    x = 1",
+    ],
+)
+def test_what_has_no_behaviour_is_left_alone(text: str):
+    """Texts for people, sources of facts, and what only type checkers read."""
+    assert found(text) == set()
+
+
+def test_every_mutant_of_the_package_is_a_program():
+    """Of some files with all that Python has."""
+    for path in (ROOT / "components" / "rdma_cluster" / "claims").glob("*.py"):
+        source = path.read_bytes()
+        for mutant in mutants_of(path.name, source)[::7]:
+            ast.parse(mutant.applied(source))
+
+
+def test_a_seed_draws_the_same_again():
+    """Kinds in turns, no two in one statement."""
+    mutants = mutants_of("a.py", b"\n".join(b"x = a < %d" % i for i in range(50)))
+    drawn = draw(mutants, 20, seed=3)
+
+    assert drawn == draw(mutants, 20, seed=3) != draw(mutants, 20, seed=4)
+    assert len({mutant.line for mutant in drawn}) == 20
+    assert {mutant.kind for mutant in drawn} == {"comparison", "number"}
