@@ -24,8 +24,8 @@ test thorough: export PYTHONDONTWRITEBYTECODE =
 test: $(DEV)  ## the tests; nothing reaches a cloud or the internet
 	$(BIN)/pytest $(TESTS) -m "not thorough"
 
-thorough: $(DEV)  ## what `make test` leaves out to be quick: every key of every stack changed, and programs that import SDKs
-	$(BIN)/pytest $(TESTS) -m thorough
+thorough: $(DEV)  ## what `make test` leaves out to be quick: every key of every stack changed, programs that import SDKs, more examples
+	$(BIN)/pytest $(TESTS) -m "thorough or hypothesis" --hypothesis-profile thorough
 
 test-lowest: $(LOWEST)/.dev  ## the same with the lowest version of everything that pyproject.toml allows
 	$(LOWEST)/bin/pytest $(TESTS) -m "not thorough" -p no:anyio -W ignore::DeprecationWarning
@@ -38,7 +38,8 @@ rehearse: $(DEV)  ## the real engine runs every stack on simulated clouds; needs
 	$(BIN)/pytest -q -rs -n 2 --dist worksteal tests/rehearsal
 
 real: $(DEV)  ## the same with providers' own plugins, those that there are; it says what it leaves out
-	@$(BIN)/python -m tests.real.plugins || exit 0; $(BIN)/pytest -q -rs tests/real
+	@$(BIN)/python -m tests.real.plugins || exit 0; \
+	$(BIN)/pytest -q -rs -n 2 --dist worksteal -m "not thorough" tests/real
 
 skypilot: $(DEV)  ## SkyPilot itself on the stacks that are made for it, over the control plane of `make e2e`
 	@test -x $(SKY)/bin/python || $(PYTHON) -m venv $(SKY)

@@ -4,7 +4,7 @@ A test fails when a page is stale. The tables are of the lists in tests/, which 
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import chdir
 from importlib import import_module
 from pathlib import Path
@@ -18,16 +18,17 @@ from rdma_cluster.cli.stack_file import read_stack, stacks
 from rdma_cluster.common import CLOUDS
 from rdma_cluster.conform.promises import Evidence, counted
 from rdma_cluster.reference import Key, keys_of
+from rdma_cluster.rehearsal.real.google.permissions import PERMISSIONS
 from rdma_cluster.upgrades.record import Part as Upgraded
 
 PAGE = Path(__file__).with_name("configuration.md")
 SECURITY = Path(__file__).with_name("security.md")
 FAULTS_PAGE = Path(__file__).with_name("faults.md")
-UPGRADES_PAGE = Path(__file__).with_name("upgrades.md")
 PORTABLE = Path(__file__).with_name("portable-jobs.md")
 _ROOT = Path(__file__).parents[1]
 README = _ROOT / "README.md"
 _TESTS = _ROOT / "tests"
+UPGRADES_PAGE = Path(__file__).with_name("upgrades.md")
 _FROM_HERE = "<!-- generated "
 _EVIDENCE = ("<!-- evidence: made by `make docs` -->\n", "<!-- end of evidence -->\n")
 
@@ -71,7 +72,20 @@ def security() -> str:
                 cells = (f"`{who}`", f"`{right['may']}`", right["where"], right["because"])
                 lines.append(f"| {' | '.join(str(cell).replace('|', chr(92) + '|') for cell in cells)} |")
         lines.append("")
-    return "\n".join(lines)
+    return "\n".join([*lines, *_whoever_runs_up()])
+
+
+def _whoever_runs_up() -> Iterator[str]:
+    yield from ("### Whoever runs `pulumi up` on Google Cloud", "", "| for | roles | permissions |", "|---|---|---|")
+    roles = yaml.safe_load((_TESTS / "google_api" / "roles.yaml").read_text(encoding="utf-8"))
+    for wanted, methods in PERMISSIONS.items():
+        taken = sorted({each for permissions in methods.values() for each in permissions})
+        yield f"| {wanted} | {_codes(roles[wanted])} | {_codes(taken)} |"
+    yield ""
+
+
+def _codes(words: Iterable[str]) -> str:
+    return ", ".join(f"`{each}`" for each in words)
 
 
 _FABRICS = {
@@ -113,6 +127,16 @@ def _fault(fault: Fault) -> Iterator[str]:
     yield ""
 
 
+def portable() -> str:
+    """The text of the page on portable jobs: what people wrote, and what published manifests are given."""
+    sys.path.append(str(_ROOT))  # a script's own folder alone is there
+    from tests.portable.table import rows
+
+    written, mark, rest = PORTABLE.read_text(encoding="utf-8").partition(_FROM_HERE)
+    with chdir(_ROOT):
+        return "\n".join([f"{written}{mark}{rest.partition(chr(10))[0]}", "", *rows()])
+
+
 def upgrades() -> str:
     """The text of the page on upgrades: what people wrote, and each cloud's record behind it."""
     written, mark, rest = UPGRADES_PAGE.read_text(encoding="utf-8").partition(_FROM_HERE)
@@ -131,16 +155,6 @@ def upgrades() -> str:
             source = f"{record.roll.source.ref}, {record.roll.source.seen}"
             lines += ["", f"How a pool's nodes are made anew: {record.roll.pods} ({source})."]
     return "\n".join([*lines, ""])
-
-
-def portable() -> str:
-    """The text of the page on portable jobs: what people wrote, and what published manifests are given."""
-    sys.path.append(str(_ROOT))  # a script's own folder alone is there
-    from tests.portable.table import rows
-
-    written, mark, rest = PORTABLE.read_text(encoding="utf-8").partition(_FROM_HERE)
-    with chdir(_ROOT):
-        return "\n".join([f"{written}{mark}{rest.partition(chr(10))[0]}", "", *rows()])
 
 
 def readme() -> str:
@@ -188,6 +202,6 @@ if __name__ == "__main__":
     PAGE.write_text(page(), encoding="utf-8")
     SECURITY.write_text(security(), encoding="utf-8")
     FAULTS_PAGE.write_text(faults(), encoding="utf-8")
-    UPGRADES_PAGE.write_text(upgrades(), encoding="utf-8")
     PORTABLE.write_text(portable(), encoding="utf-8")
+    UPGRADES_PAGE.write_text(upgrades(), encoding="utf-8")
     README.write_text(readme(), encoding="utf-8")

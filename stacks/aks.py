@@ -19,3 +19,5 @@ if plan.in_cluster.addons.inference is not None:
 if plan.storage is not None:
     pulumi.export("storage", cluster.storage)
 pulumi.export("skypilot", cluster.skypilot)
+if plan.in_cluster.takes_jobs:
+    pulumi.export("dispatch", cluster.dispatch)

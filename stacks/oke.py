@@ -19,3 +19,5 @@ if plan.in_cluster.addons.inference is not None:
     pulumi.export("inference", cluster.inference)
 if plan.storage is not None:
     pulumi.export("storage", cluster.storage)
+if plan.in_cluster.takes_jobs:
+    pulumi.export("dispatch", cluster.dispatch)

@@ -10,7 +10,9 @@ from tempfile import TemporaryDirectory
 from types import ModuleType
 
 import pytest
+from hypothesis import settings
 
+from tests.examples import THOROUGH
 from tests.stacks import PROGRAMS, SHARED, STACKS, cloud_of
 
 HEAVY = (
@@ -22,6 +24,8 @@ HEAVY = (
 )
 """Modules of SDKs that take a second each."""
 EARLY = pytest.StashKey[list[str]]()
+
+settings.register_profile(THOROUGH)
 
 # Half of the time with the SDKs loaded goes to the collector looking at what lives as long as the process.
 gc.set_threshold(200_000, 50, 100)

@@ -6,7 +6,9 @@ from contextlib import chdir
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
+import pytest
 import yaml
 from rdma_cluster.cli.preview import run_program
 from rdma_cluster.cli.stack_file import read_stack
@@ -24,6 +26,16 @@ SHARED = "RDMA_CLUSTER_TEST_GRAPHS"
 def cloud_of(stack: str) -> str:
     """The cloud that a stack's file names."""
     return yaml.safe_load((ROOT / "stacks" / f"Pulumi.{stack}.yaml").read_text())["config"][CLOUD]
+
+
+def one_of_each_cloud() -> list[Any]:
+    """Every stack as a parameter: a cloud's first one for `make test`, all others for `make thorough`."""
+    seen: set[str] = set()
+    found = []
+    for stack in STACKS:
+        found.append(pytest.param(stack, marks=[pytest.mark.thorough] if cloud_of(stack) in seen else []))
+        seen.add(cloud_of(stack))
+    return found
 
 
 @cache

@@ -122,6 +122,8 @@ INJECTION = keys(
         "namespaces": st.lists(NAME, max_size=3),
     },
 )
+_KINDS = st.lists(st.sampled_from(["job", "jobset", "mpijob", "pod"]), max_size=2)
+_SENT_TO = keys({"name": NAME}, {"stack": NAME, "dispatch": NAME})
 QUEUES = keys(
     {"enabled": SWITCH},
     {
@@ -129,5 +131,14 @@ QUEUES = keys(
         "priorities": st.dictionaries(NAME, st.integers(), max_size=2),
         "preemption": SWITCH,
         "readyMinutes": st.integers(),
+        "worker": keys({"queues": st.dictionaries(NAME, NAME, max_size=2)}, {"kinds": _KINDS}),
+        "dispatch": keys(
+            {
+                "manager": NAME,
+                "clusters": st.lists(_SENT_TO, max_size=2),
+                "queues": st.dictionaries(NAME, st.lists(NAME, max_size=2), max_size=2),
+            },
+            {"kinds": _KINDS, "lostMinutes": st.integers()},
+        ),
     },
 )

@@ -48,6 +48,7 @@ CHOICES = {
     ],
     "gce": [],
     "incluster": [
+        "DispatchKind",
         "Launcher",
         "GpuAllocation",
         "InferenceSplit",
@@ -69,7 +70,7 @@ RECORDS = {
     "gce": ["DockerWorkload", "GceCapacity", "GceNic", "GcePool", "NamedMachine"],
     "incluster": [
         *("BusbwThreshold", "PodMount", "PodSidecar", "PodToleration", "PodVariable", "PodVolume"),
-        *("InClusterPool", "PoolProof", "PoolWorkload", "ServedModel"),
+        *("DispatchCluster", "InClusterPool", "PoolProof", "PoolWorkload", "ServedModel"),
     ],
 }
 """Items of lists, which programs make in loops; outputs; and where capacity comes from, which programs choose."""

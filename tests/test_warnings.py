@@ -64,3 +64,28 @@ def test_nobody_knows_it_of_a_cluster_that_exists():
     code, out, _ = command("plan", "eks", *(word for each in (_SERVE, NETWORK, CLUSTER) for word in ("--set", each)))
 
     assert code == 0 and "enforces NetworkPolicies" in " ".join(out.split())
+
+
+@pytest.mark.parametrize(
+    ("overrides", "told"),
+    [
+        (("kubernetes.endpoint=private", "kubernetes.publicCidrs=null"), True),
+        (("kubernetes.endpoint=private", "kubernetes.publicCidrs=null", NETWORK), False),
+        ((), False),
+    ],
+    ids=["private in a new VPC", "private in an existing one", "public"],
+)
+def test_a_private_cluster_in_a_new_vpc_waits_for_a_way_in(overrides: tuple[str, ...], told: bool):
+    """`up` stands still until somebody makes one; an existing VPC may have it."""
+    code, out, _ = command("plan", "eks", *(word for each in overrides for word in ("--set", each)))
+
+    assert code == 0 and ("once this machine reaches the VPC" in " ".join(out.split())) is told
+
+
+@pytest.mark.parametrize(("capacity", "told"), [("flexStart", True), ("spot", False)])
+def test_skypilot_must_be_told_where_nodes_come_from(capacity: str, told: bool):
+    """Of nodes that come when a job asks it sees none, and no network."""
+    sets = ("--set", "skypilot=true", "--set", f"pools[0].capacity={{{capacity}: true}}")
+    code, out, _ = command("plan", "gke-a3-mega", *sets)
+
+    assert code == 0 and ("SkyPilot sees no network while there is no node" in " ".join(out.split())) is told

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from inspect import get_annotations
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args, get_origin
 
 import pulumi
 from pulumi.runtime.mocks import MockMonitor
+from typing_extensions import is_typeddict
 
-from .args import CamelCased, hints, is_hidden, parse_and_plan, spelt, to_camel
+from .args import CamelCased, hints, is_hidden, parse_and_plan, plain, spelt, to_camel
 from .errors import RULES_FOLLOW, InputError, Refused, spell
 
 T = TypeVar("T")
@@ -62,7 +63,18 @@ def inputs(schema: type, args: Mapping[str, Any]) -> dict[str, Any]:
     would wait for a network it has nothing to do with. The children name the outputs they need themselves. So are
     secrets: what of the component's needs them keeps them encrypted.
     """
-    return _known(spelt(schema, {key: of for key, of in args.items() if not is_hidden(hints(schema).get(key))}))
+    return _known(spelt(schema, _shown(schema, args)))
+
+
+def _shown(hint: Any, value: Any) -> Any:
+    """``value`` of an args schema without its secrets."""
+    hint = plain(hint)
+    if is_typeddict(hint) and isinstance(value, Mapping):
+        keys = hints(hint)
+        return {key: _shown(keys.get(key), of) for key, of in value.items() if not is_hidden(keys.get(key))}
+    if get_origin(hint) is list and isinstance(value, list):
+        return [_shown(get_args(hint)[0], item) for item in value]
+    return value
 
 
 def output_types(component: type[pulumi.ComponentResource]) -> dict[str, Any]:

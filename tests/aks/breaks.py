@@ -274,6 +274,7 @@ BREAKS: dict[str, list[Break]] = {
         ),
     ],
     "a container of blobs": [
+        (policies.volumes_have_their_driver, lambda data: the(data, ":ManagedCluster")["inputs"].pop("storageProfile")),
         (policies.data_is_closed_and_kept, lambda data: account(data)["inputs"].pop("allowBlobPublicAccess")),
         (policies.data_is_closed_and_kept, lambda data: account(data)["inputs"].pop("allowSharedKeyAccess")),
         (policies.data_is_closed_and_kept, lambda data: account(data)["inputs"].pop("enableHttpsTrafficOnly")),

@@ -6,6 +6,7 @@ from rdma_cluster.catalog import images
 from tests.aks.plans import RESERVATIONS
 from tests.artifact_keys import MIRRORS_ONLY, digests_only
 from tests.inference_keys import changes
+from tests.queue_keys import queue_changes
 from tests.readiness.keys import CHANGES as READINESS_CHANGES
 
 STACK = "aks-dranet"
@@ -25,11 +26,6 @@ _OTHER_ID = "22222222-2222-2222-2222-222222222222"
 WATCHED = ("monitoring={enabled: true, gpuExporter: installed, definitions: existing, labels: {release: prometheus}}",)
 SAME_PROOF = ("storage.lustre.capacity_tib", "kubernetes.version")
 """Keys whose change leaves every node as it is."""
-# One graph for all: `Queues` is the same on every cloud, and GKE looks at each key by itself.
-_QUEUES = (
-    "queues={enabled: true, topology: {h200: [example.com/rack]}, priorities: {urgent: 7}, preemption: true, "
-    "readyMinutes: 90}"
-)
 
 OTHER: dict[str, tuple[str, ...]] = {
     "subscription": (f"azure-native:subscriptionId={_OTHER_ID}",),
@@ -80,11 +76,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "drivers.rdma_resource": ("pools[0].gpuAllocation=device-plugin", "drivers.rdmaResource=rdma/shared_ib"),
     "drivers.memory_lock": ("drivers.memoryLock=node",),
     "drivers.sharp": ("drivers.sharp=true",),
-    "queues.enabled": (_QUEUES,),
-    "queues.topology": (_QUEUES,),
-    "queues.priorities": (_QUEUES,),
-    "queues.preemption": (_QUEUES,),
-    "queues.ready_minutes": (_QUEUES,),
+    **queue_changes("h200"),
     **changes("h200", "pools[0].osDiskGb=1024"),
     "storage.object_store.account": (_BLOBS,),
     "storage.object_store.container": (_BLOBS,),

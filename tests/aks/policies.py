@@ -10,6 +10,7 @@ from rdma_cluster.offline import Graph, Resource
 from rdma_cluster.unknowns import known
 
 from tests.aks.readers import CLUSTER, NETWORK, POLICY, POOL, RELEASE, RULE, SUBNET, WHOLE, machine_of, ranges
+from tests.policies.in_cluster import VOLUME
 from tests.policies.readers import chart_of
 
 ROLE = "azure-native:authorization:RoleAssignment"
@@ -402,3 +403,12 @@ def _tolerates_spot(tolerations: list[dict[str, Any]]) -> bool:
 def _kind(role: Resource) -> str:
     found = re.search(f"-({'|'.join(GRANTED)})(-|$)", role.name)
     return found[1] if found else ""
+
+
+def volumes_have_their_driver(graph: Graph) -> Iterator[str]:
+    """What mounts blobs is a part of AKS that a cluster of ours switches on."""
+    for cluster in graph.of_type(CLUSTER):
+        drivers = {volume.inputs["spec"].get("csi", {}).get("driver") for volume in graph.of_type(VOLUME)}
+        profile = cluster.inputs.get("storageProfile", {})
+        if "blob.csi.azure.com" in drivers and not profile.get("blobCSIDriver", {}).get("enabled"):
+            yield f"{cluster.name}: has no driver for blobs, {profile}"

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
+from jsonschema.protocols import Validator
 
 from tests.aks.variants import VARIANTS
 from tests.controlplane.definitions import RECORDED, closed
@@ -20,9 +21,15 @@ def wrong(kind: str, spec: Any) -> list[str]:
 
 
 @cache
+def _validator(kind: str) -> Validator:
+    """The schema of a kind, made closed once."""
+    return Draft202012Validator(closed(RECORDED[kind]["spec"]))
+
+
+@cache
 def _wrong(kind: str, spec: str) -> list[str]:
     """The same, once: graphs have most of their objects in common."""
-    found = Draft202012Validator(closed(RECORDED[kind]["spec"])).iter_errors(json.loads(spec))
+    found = _validator(kind).iter_errors(json.loads(spec))
     return [f"{each.json_path}: {each.message}" for each in found]
 
 

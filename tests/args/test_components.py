@@ -29,6 +29,7 @@ from rdma_cluster.incluster.plan import (
 )
 
 from tests.args.schemas import args_of
+from tests.examples import examples
 
 
 class Judged(NamedTuple):
@@ -96,7 +97,11 @@ def test_none_is_left_out():
 
 
 @pytest.mark.parametrize("component", JUDGED)
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(
+    max_examples=examples(8, 100),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
 @given(data=st.data())
 def test_a_plan_or_a_list_of_errors(component: str, data: st.DataObject):
     """In Python's spelling; what raises anything else fails here with the args that did it."""

@@ -17,6 +17,7 @@ from rdma_cluster.offline.project import Settings, read_settings
 from rdma_cluster.offline.replacements import broken_in
 
 from tests.clouds import CloudTests, Config, clouds
+from tests.examples import examples
 from tests.stacks import ROOT
 from tests.strategies import ODD
 
@@ -41,7 +42,7 @@ def told(cloud: CloudTests, config: Config) -> Settings:
 
 
 @EACH_CLOUD
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(20, 200), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_a_plan_or_a_list_of_errors(cloud: CloudTests, data: st.DataObject):
     """The pure side."""
@@ -59,7 +60,9 @@ def test_what_once_ended_otherwise(cloud: CloudTests, config: Config):
 
 @EACH_CLOUD
 @settings(
-    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+    max_examples=examples(3, 30),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @given(data=st.data())
 def test_a_graph_or_a_list_of_errors(cloud: CloudTests, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory):
@@ -77,7 +80,7 @@ def test_a_graph_or_a_list_of_errors(cloud: CloudTests, data: st.DataObject, tmp
 
 
 @pytest.mark.parametrize("stack", [cloud.stacks[0] for cloud in clouds()])
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(20, 200), deadline=None)
 @given(
     st.one_of(
         st.text(max_size=20),

@@ -12,6 +12,8 @@ from rdma_cluster.claims.device import Device, Value, Version
 from rdma_cluster.claims.symmetry import Kinds
 from rdma_cluster.claims.target import PCIE_ROOT
 
+from tests.examples import examples
+
 CLASSES = {"gpu": 'device.driver == "gpu"', "nic": 'device.driver == "nic"'}
 
 
@@ -117,6 +119,24 @@ def test_an_error_counts_when_it_is_reached() -> None:
         allocate([template], nodes, CLASSES, nodes[:1])
 
 
+def test_an_error_counts_though_others_fit() -> None:
+    """Three are asked for, one fits and the next fails: the search comes upon the error before any lack of devices."""
+    template = Template("t", (Request("nic", "nic", 3, ('device.attributes["nic"].rail < 2',)),))
+    with pytest.raises(CelError, match="rail"):
+        allocate([template], [device("nic", "n0", rail=0), device("nic", "n1")], CLASSES)
+
+
+def test_all_beside_a_number() -> None:
+    """Counting refuses a number at once; beside All the search says what is lacking, and of which request."""
+    template = Template("t", (Request("gpu", "gpu", None), Request("nic", "nic", 2)))
+    nodes = [device("gpu", "g0"), device("nic", "n0")]
+    with_all = refused(allocate([template], nodes, CLASSES))
+    counted = refused(allocate([Template("t", (Request("nic", "nic", 2),))], nodes, CLASSES))
+
+    assert "1 devices match, 1 are free, asked for 2" in counted
+    assert with_all != counted and "nic" in with_all
+
+
 def test_at_most_32_devices_a_claim() -> None:
     """More is an error, also where All comes to more. Two claims of the same pod hold more."""
     nodes = [device("nic", f"n{i}") for i in range(40)]
@@ -209,7 +229,7 @@ classes = st.lists(st.tuples(st.sampled_from(["gpu", "nic"]), st.integers(1, 2))
 masks = st.lists(st.tuples(st.sampled_from([PCIE_ROOT, "x/other"]), st.integers(1, 7)), max_size=2)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(150, 1500), deadline=None)
 @given(nodes, st.lists(st.tuples(classes, masks), min_size=1, max_size=2))
 def test_shortcuts_change_no_answer(
     node: list[tuple[str, str | None, str | None]], pod: list[tuple[list[tuple[str, int]], list[tuple[str, int]]]]

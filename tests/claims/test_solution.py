@@ -27,6 +27,8 @@ from rdma_cluster.fabrics import NIC_DRIVERS, GpuAllocation
 from rdma_cluster.fabrics.dranet import DRANET
 from rdma_cluster.fabrics.efa import AWS_DRANET
 
+from tests.examples import examples
+
 small = st.one_of(st.integers(1, 2), st.integers(1, 9))
 rows = st.one_of(st.sampled_from([row for row in machines() if row.roots]), st.sampled_from(machines()))
 intents = st.one_of(
@@ -104,7 +106,7 @@ def check_copy(solution: Solution, intent: Intent, allocation: Allocation) -> No
             assert all(device.name.startswith(prefixes) for device in devices), (template.name, name)
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=examples(200, 2000), deadline=None)
 @given(rows, intents, targets)
 def test_proved_or_refused(row: Machine, intent: Intent, target: Target) -> None:
     """Every machine, intent and target: a proof whose allocations hold, or a reason and a remedy."""
@@ -290,6 +292,15 @@ def test_proof_in_words() -> None:
     assert len(lines) == 5
     inferred = solve(machine("p5e.48xlarge"), Groups(3, 1, 4), Target(AWS_DRANET)).explain().splitlines()
     assert inferred[5].startswith("  not certain: roots: ")
+
+
+def test_doubts_are_data_too() -> None:
+    """What is not certain of a machine stands in the JSON as in the words."""
+    solution = solve(machine("p5e.48xlarge"), Groups(3, 1, 4), Target(AWS_DRANET))
+    doubts = solution.to_json()["doubts"]
+
+    assert "roots" in doubts
+    assert [f"  not certain: {name}: {why}" for name, why in doubts.items()] == solution.explain().splitlines()[5:]
 
 
 def test_proof_as_data() -> None:

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rdma_cluster.catalog import machines
@@ -49,6 +50,35 @@ def test_nic_attributes() -> None:
     assert not {"resource.kubernetes.io/pciBusID", "resource.kubernetes.io/numaNode"} & found
     new = Target(kubernetes=(1, 37), dranet="1.5.0", nvidia="0.5.0")
     assert "resource.kubernetes.io/numaNode" in keys(new, "dra.net", "rail-0")
+
+
+@pytest.mark.parametrize(
+    ("fact", "least", "before"),
+    [
+        ("has_pcie_root", {"nvidia": "25.8.0"}, {"nvidia": "25.7.9"}),
+        ("has_pcie_root", {"dranet": "1.0.1"}, {"dranet": "1.0.0"}),
+        ("has_pcie_root", {"dranet": "1.1.0"}, {"dranet": "0.9.9"}),
+        ("has_numa_node", {"kubernetes": (1, 37)}, {"kubernetes": (1, 36)}),
+        ("has_numa_node", {"nvidia": "0.5.0"}, {"nvidia": "0.4.1"}),
+        ("has_numa_node", {"dranet": "1.4.1"}, {"dranet": "1.4.0"}),
+    ],
+)
+def test_floors(fact: str, least: dict[str, Any], before: dict[str, Any]) -> None:
+    """The first version that has it, and the last that has not; all else is new enough."""
+    new: dict[str, Any] = {"kubernetes": (1, 37), "dranet": "1.5.0", "nvidia": "0.5.0"}
+
+    assert getattr(Target(**{**new, **least}), fact)
+    assert not getattr(Target(**{**new, **before}), fact)
+
+
+def test_each_driver_of_a_node_has_a_slice() -> None:
+    """Of its own name: the API server keeps one object a name, and a scheduler would see one driver's devices."""
+    made = [each.manifest() for node in ("a", "b") for each in resource_slices(A4, Target(), node)]
+
+    assert len({each["metadata"]["name"] for each in made}) == len(made) == 4
+    assert {(each["spec"]["nodeName"], each["spec"]["driver"]) for each in made} == {
+        (node, driver) for node in ("a", "b") for driver in ("gpu.nvidia.com", "dra.net")
+    }
 
 
 def test_other_interfaces_are_there() -> None:

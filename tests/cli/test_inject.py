@@ -48,6 +48,17 @@ def test_whole_document(job: str):
     assert spec["nodeSelector"] == {"node.kubernetes.io/instance-type": "BM.GPU.H100.8"}
 
 
+def test_every_pod(tmp_path: Path):
+    """As in a namespace whose pods need no annotation; without the option nobody asks."""
+    file = tmp_path / "job.yaml"
+    file.write_text(JOB.replace('    metadata: {annotations: {rdma-cluster/inject: "true"}}\n', ""))
+    for where in (("--machine", "a4-highgpu-8g"), ("--stack", "gke")):
+        code, out, _ = command("inject", str(file), *where, "--every-pod", "--yaml")
+        assert (code, "resourceClaimTemplateName: a4-highgpu-8g-whole" in out) == (0, True)
+        _, _, said = command("inject", str(file), *where)
+        assert "nothing changes" in said
+
+
 def test_of_a_stack_with_the_beta(job: str, tmp_path: Path):
     """What its own injection says of the engine is no error: pods are the same by either."""
     command("init", "gke", "--folder", str(tmp_path))

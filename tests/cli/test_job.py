@@ -130,6 +130,78 @@ def test_a_queue_of_ones_own():
     assert said == "needs Kueue and its queue team-a, which you bring: the stack installs none\n"
 
 
+ANYWHERE = ("--for", "any", "--nodes", "2", "--image", "my/train:1")
+INJECTED = ("--set", "injection={enabled: true, engine: kyverno}")
+
+
+@pytest.mark.parametrize("kind", ["job", "jobset", "mpijob", "trainjob"])
+def test_one_file_for_any_cluster(kind: str):
+    """It names GPUs and no cloud; how pods find each other, and what the judge reads in their log, is in it."""
+    found = printed(*ANYWHERE, "--kind", kind)
+    worker = pods(found)[-1]
+    (container,) = worker["spec"]["containers"]
+
+    assert container["resources"] == {"limits": {"nvidia.com/gpu": "8"}}
+    assert worker["metadata"]["annotations"] == {"rdma-cluster/inject": "true"}
+    env = {each["name"]: each.get("value") for each in container["env"]}
+    assert (env["NCCL_DEBUG"], env["NCCL_DEBUG_SUBSYS"]) == ("INFO", "INIT,NET")
+    assert ("PET_NNODES" in env) == (kind in ("job", "jobset"))
+    assert not worker["spec"]["nodeSelector"] and not worker["spec"]["volumes"]
+
+
+def test_which_stacks_could_run_it():
+    """Each answers; what cannot be seen from here is a note, and one that says no is exit code 1."""
+    words = (*ANYWHERE, *INJECTED, "--check", "gke", "eks")
+    code, out, _ = command("job", *words, "--json")
+    gke, eks = json.loads(out)["stacks"]
+
+    assert code == 0
+    assert (gke["machine"], gke["fits"], eks["machine"], eks["fits"]) == ("a4-highgpu-8g", True, "p5.48xlarge", True)
+    assert eks["notes"] == ["the image has to bring aws-ofi-nccl 1.15 or later; what my/train:1 holds is not known"]
+    code, out, _ = command("job", *words[:-2], "gke", *QUEUES, "--queue", "a4")
+    assert (code, "queue a4 places jobs in a topology" in out) == (0, True)
+    code, out, _ = command("job", *words, "gce")
+    assert (code, out.splitlines()[-2]) == (1, "gce: no")
+
+
+@pytest.mark.parametrize(
+    ("stack", "more", "words"),
+    [
+        ("gke", (), "injection is off; set injection: {enabled: true}"),
+        ("gke", ("--nodes", "3"), "the job asks for 3 nodes, and a4 has 2, so that it would wait for ever"),
+        ("gke", ("--namespace", "team-a"), "namespace team-a gets no fabric; choose from default"),
+        ("gke", ("--queue", "a4"), "no queue a4: the stack installs none"),
+        ("gke", ("--queue", "b4", *QUEUES), "no queue b4; its queues are a4"),
+        ("gke", ("--queue", "a4", "--nodes", "3", *QUEUES), "the job asks for 24 GPUs, and queue a4 has 16"),
+        ("oke", ("--gpus-per-node", "4"), "container main asks for 4 GPUs, but BM.GPU.H100.8 serves 8 GPUs"),
+        ("eks", ("--image", "vllm/vllm-openai:v0.28.0"), "which holds no aws-ofi-nccl"),
+        ("aks-gb300", ("--gpus-per-node", "4", "--image", "docker.io/vllm/vllm-openai:v0.28.0"), ""),
+    ],
+)
+def test_why_a_stack_could_not(stack: str, more: tuple[str, ...], words: str):
+    """In the words that its refusal would have, or that its plan has; where none is expected the answer is yes."""
+    on = () if words.startswith("injection") else INJECTED
+    code, out, _ = command("job", *ANYWHERE, *on, *more, "--check", stack)
+
+    assert (code, words in out) == (int(bool(words)), True), out
+
+
+def test_an_image_for_another_processor():
+    """That of AWS's vLLM is built for amd64 alone."""
+    image = "public.ecr.aws/deep-learning-containers/vllm:0.28.0-gpu-py312-ec2"
+    code, out, _ = command(
+        "job", *ANYWHERE, *INJECTED, "--gpus-per-node", "4", "--image", image, "--check", "aks-gb300"
+    )
+
+    assert code == 1
+    assert f"image {image} is built for amd64, and Standard_ND128isr_GB300_v6 is arm64; take another" in out
+
+
+def test_a_stack_that_is_not_there():
+    """Is wrong input, and no answer."""
+    assert command("job", *ANYWHERE, "--check", "nowhere")[0] == 2
+
+
 def test_a_pool_without_a_queue():
     """Beside one that has a queue: its jobs wait in none."""
     flex = "pools[1]={name: flex, machine: a4-highgpu-8g, nodes: 2, capacity: {flexStart: true}}"

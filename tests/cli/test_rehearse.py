@@ -42,6 +42,8 @@ def test_what_it_cannot_take(words: list[str], expected: str, monkeypatch: pytes
     [
         (["gke", "--part", "own"], "--part: got own; that is of --real-provider"),
         (["gke", "--real-provider", "azure"], "--real-provider: got 'azure'; must be one of "),
+        (["gke", "--real-provider", "gcp", "--real-provider", "azure"], "--real-provider: got 'azure'; must be one of"),
+        (["gce", "--real-provider", "gcp", "--control-plane"], "--control-plane: gce has no Kubernetes; leave it out"),
         (["gke", "--real-provider", "kubernetes", "--part", "faults"], "--part: not with --real-provider"),
         (["gke", "--real-provider", "kubernetes", "--fault", "lag:Job"], "--fault: not with --real-provider"),
         (

@@ -227,6 +227,7 @@ def test_explain(key: str, expected: str):
     assert expected in out
 
 
+@pytest.mark.golden
 def test_page_of_all_keys_is_fresh():
     """docs/configuration.md is what the shapes say; `make docs` renews it."""
     assert PAGE.read_text(encoding="utf-8") == page()

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from rdma_cluster.conform.judge import differences
 from rdma_cluster.conform.reader import Answers, read_answers
@@ -16,6 +16,7 @@ from rdma_cluster.errors import Refused
 
 from tests.cli.commands import command
 from tests.conform.synthetic import answers, promised
+from tests.examples import examples
 
 GKE = promised("gke")
 WHOLE = answers(GKE)
@@ -141,8 +142,9 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     return [path, *(each for key, of in items for each in places(of, (*path, key)))]
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(12, 200), deadline=None)
 @given(st.sampled_from(places(PLAIN)[1:]), _ODD)
+@example(("nodes", 1, "devices", 0, "versions", "gpu.nvidia.com/driverVersion"), ":")
 def test_any_change_of_a_file_is_refused_or_judged(path: tuple[Any, ...], odd: Any):
     """Files come from others."""
     changed = copy.deepcopy(PLAIN)

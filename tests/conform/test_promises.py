@@ -15,6 +15,7 @@ from tests.cli.commands import command
 from tests.stacks import STACKS
 
 
+@pytest.mark.golden
 def test_the_readme_has_the_table_as_it_is_computed():
     """`make docs` renews it."""
     assert README.read_text(encoding="utf-8") == readme(), "run `make docs`"

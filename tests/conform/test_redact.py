@@ -12,6 +12,7 @@ from rdma_cluster.conform.reader import Answers, read_answers
 from rdma_cluster.conform.snapshot import as_text, read
 
 from tests.conform.synthetic import answers, promised
+from tests.examples import examples
 
 OWNERS = (
     "acme-llm-prod", "jane.doe", "zqxjkv", "10.98.76.54", "fe80::dead:beef:cafe", "aa:bb:cc:dd:ee:01",
@@ -82,7 +83,7 @@ PLAIN["looks"] = {node: json.loads(look) for node, look in answers(GKE).looks.it
 PATHS = leaves(PLAIN)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(20, 200), deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(PATHS), st.sampled_from(OWNERS), st.booleans()), min_size=1, max_size=40))
 def test_a_text_of_the_owner_survives_nowhere(changes: list[tuple[tuple[Any, ...], str, bool]]):
     """Each text that is read is replaced by one of the owner's, or has it appended; and nothing crashes."""
@@ -104,7 +105,7 @@ _ODD = st.recursive(
 )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(10, 100), deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(PATHS), st.integers(0, 6), _ODD), min_size=1, max_size=10))
 def test_answers_of_any_shape_are_read(changes: list[tuple[tuple[Any, ...], int, Any]]):
     """A server sends what it likes, at any depth; what has not Kubernetes' shape is not seen."""

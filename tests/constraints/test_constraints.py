@@ -125,6 +125,7 @@ def test_what_is_not_known_yet_breaks_nothing():
             "placementPolicy.type",
             "PlacementPolicy.type is one of COMPACT, TYPE_UNSPECIFIED",
         ),
+        ("aws:ec2/launchTemplate:LaunchTemplate", {"userData": "A" * 21_852}, "userData", "limited to 16 KB"),
         (
             "aws:iam/role:Role",
             {"assumeRolePolicy": '{"Statement": "→"}'},

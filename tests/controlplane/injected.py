@@ -1,7 +1,7 @@
 """Policies of injection in a cluster: every machine that a fabric serves, and pods that ask for GPUs only."""
 
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
 from functools import cache
@@ -76,8 +76,15 @@ def planned(fabric: str, names: Sequence[str], namespace: str) -> InjectionPlan:
 @contextmanager
 def policies(api: Api, fabric: str, names: Sequence[str]) -> Generator[Policies]:
     """A fabric's policies, applied and in force."""
+    with in_force(api, lambda namespace: planned(fabric, names, namespace)) as found:
+        yield found
+
+
+@contextmanager
+def in_force(api: Api, plan_for: Callable[[str], InjectionPlan]) -> Generator[Policies]:
+    """The policies that are planned for a namespace, applied and in force."""
     with Cluster(api) as cluster, Cluster(api) as elsewhere:
-        plan = planned(fabric, names, cluster.namespace)
+        plan = plan_for(cluster.namespace)
         for each in plan.policies:
             applied = cluster.apply(dict(each))
             assert applied.warnings == []

@@ -36,6 +36,7 @@ def planned(nodes: int) -> ReadinessPlan:
     """A pool whose pods name networks, so that no driver has to publish devices."""
     pool = {"name": "a", "machine": "a3-megagpu-8g", "nodes": nodes, "fabric": "tcpxo"}
     args = {"pools": [pool], "pool_label": "pool", "host": "cos", "taint": {"key": GPU["key"], "value": GPU["value"]}}
+    args["version"] = "1.36"
     return plan_from(NodeReadinessArgs, plan_readiness, args)
 
 
@@ -82,7 +83,7 @@ class Stopped(Exception):
 
 class Mortal(kube_api.Api):
     """The prover's client, in a process that ends once before and once after each kind of request that writes, and then
-    at every fiftieth."""
+    at every hundred and fiftieth."""
 
     def __init__(self, server: str, credentials: Path) -> None:
         super().__init__(server, credentials, timeout_seconds=3)
@@ -99,7 +100,7 @@ class Mortal(kube_api.Api):
         if self._is_due("before", step):
             raise Stopped(step)
         answer = super().open(path, method, body, kind)
-        if self._is_due("after", step) or self._writes % 50 == 0:
+        if self._is_due("after", step) or self._writes % 150 == 0:
             answer.close()
             raise Stopped(step)
         return answer

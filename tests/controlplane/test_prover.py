@@ -9,20 +9,23 @@ from datetime import datetime
 from pathlib import Path
 from statistics import median
 from typing import Any
+from urllib.error import HTTPError
 
 import pytest
 import yaml
 from rdma_cluster.fabrics.rollout import STARTUP_KEY, STARTUP_VALUE
+from rdma_cluster.incluster.addons.readiness import registration
 from rdma_cluster.incluster.addons.readiness.prover import NAMESPACE, PROVER
+from rdma_cluster.incluster.plan.acceptance.pod import NAMESPACE as TESTS
 
 from tests.cli.commands import command
 
 from .api import Api
 from .cluster import Cluster
-from .proving import GPU, Kubelets, Mortal, away, kube_api, look, planned, proof, rights, whole_node
+from .proving import GPU, Kubelets, Mortal, away, fill, kube_api, look, planned, proof, rights, whole_node
 
 HELD = {"key": STARTUP_KEY, "value": STARTUP_VALUE, "effect": "NoSchedule"}
-EVERY_SECONDS, AWAY_SECONDS = 5, 10
+EVERY_SECONDS, AWAY_SECONDS, MOST_SECONDS = 5, 10, 900
 STEPS = {
     "PATCH nodes",
     "PATCH nodes/status",
@@ -56,7 +59,23 @@ def account(api: Api, kubeconfig: Path, tmp_path_factory: pytest.TempPathFactory
         ca = server.get("certificate-authority-data")
         text = base64.b64decode(ca) if ca else Path(server["certificate-authority"]).read_bytes()
         (folder / "ca.crt").write_bytes(text)
+        _await_policies(kube_api.Api(server["server"], folder))
         yield (server["server"], folder), json.loads(plan.prover.files["config.json"])
+
+
+def _await_policies(client: Any) -> None:
+    """The server takes them up within seconds, and tells nobody when: the last one refuses then."""
+    pod = {"restartPolicy": "Never", "containers": [{"name": "c", "image": "i"}]}
+    of = {"metadata": {"generateName": "try-"}, "spec": {"template": {"spec": pod}}}
+    job = {"apiVersion": "batch/v1", "kind": "Job", **of}
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        try:
+            client.open(f"/apis/batch/v1/namespaces/{TESTS}/jobs?dryRun=All", "POST", job).close()
+        except HTTPError as error:
+            if "its own tests" in error.read().decode():
+                return
+        time.sleep(0.2)
 
 
 class Machines:
@@ -120,9 +139,9 @@ class Machines:
         return not self._work and {*self.names} - self.in_service.keys() == failed
 
 
-@pytest.mark.parametrize(("count", "seconds"), [(12, 90), pytest.param(200, 400, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize(("count", "join_seconds"), [(12, 15), pytest.param(200, 60, marks=pytest.mark.thorough)])
 def test_nodes_join_and_take_work_when_they_are_proven(
-    api: Api, account: Any, kubeconfig: Path, count: int, seconds: int
+    api: Api, account: Any, kubeconfig: Path, count: int, join_seconds: int
 ):
     """In random order, a tenth of them bad, with a prover that is ended before and after every kind of request, and an
     API server that is away for a while: no unproven node gets a pod of work, every good one is in service, nothing is
@@ -130,10 +149,10 @@ def test_nodes_join_and_take_work_when_they_are_proven(
     where, config = account
     client = Mortal(*where)
     with Cluster(api) as cluster:
-        machines = Machines(cluster, count, over_seconds=seconds // 6)
+        machines = Machines(cluster, count, over_seconds=join_seconds)
         kubelets = Kubelets(api, machines.bad)
         began, next_look, was_away = time.monotonic(), 0.0, False
-        while time.monotonic() - began < seconds and not machines.is_settled:
+        while time.monotonic() - began < MOST_SECONDS and not machines.is_settled:
             machines.go_on()
             if time.monotonic() >= next_look:
                 # Who ended is started anew at once.
@@ -200,6 +219,34 @@ def _told(kubeconfig: Path, good: set[str], bad: set[str]) -> None:
     assert states == dict.fromkeys(good, "proven") | dict.fromkeys(bad, "failed")
 
 
+def test_a_node_is_held_from_its_registration_on(api: Api):
+    """By the policy, where its request has the pool's label; other taints stay, and none is there twice."""
+    spec = planned(2).registration
+    kind, named = "MutatingAdmissionPolicy", {"name": registration.NAME}
+    taint = {"key": "a", "effect": "NoExecute"}
+    made: dict[str, list[Any]] = {"bare": [], "with-another": [taint], "held": [{**HELD, "value": "failed"}]}
+
+    def joined(cluster: Cluster, name: str, pool: str, taints: list[Any]) -> list[Any]:
+        node = {"metadata": {"name": name, "labels": {"pool": pool}}, "spec": {"taints": taints} if taints else {}}
+        seen = cluster.create({"apiVersion": "v1", "kind": "Node", **node})
+        return [each for each in seen["spec"].get("taints", []) if not each["key"].startswith("node.kubernetes.io/")]
+
+    with Cluster(api) as cluster:
+        for each, of in ((kind, spec), (f"{kind}Binding", {"policyName": registration.NAME})):
+            cluster.apply(
+                {"apiVersion": "admissionregistration.k8s.io/v1", "kind": each, "metadata": named, "spec": of}
+            )
+        # The server takes policies up within seconds, and tells nobody when.
+        deadline = time.monotonic() + 30
+        while not joined(cluster, f"try-{time.monotonic_ns()}", "a", []) and time.monotonic() < deadline:
+            time.sleep(0.2)
+        nodes = {name: joined(cluster, name, "a", taints) for name, taints in made.items()}
+        other = joined(cluster, "other", "b", [])
+
+    assert nodes == {"bare": [HELD], "with-another": [taint, HELD], "held": made["held"]}
+    assert other == []
+
+
 def test_the_prover_changes_nothing_else_of_a_node(api: Api, account: Any):
     """By the policies; a role knows no fields."""
     client = kube_api.Api(*account[0])
@@ -224,6 +271,31 @@ def test_the_prover_changes_nothing_else_of_a_node(api: Api, account: Any):
         for denied in ("/api/v1/secrets", "/api/v1/namespaces/kube-system/pods/x/exec"):
             with pytest.raises(OSError, match="HTTP Error 403"):
                 client.get(denied)
+
+
+def test_the_prover_makes_and_deletes_its_own_tests_alone(api: Api, account: Any):
+    """Not those of `up`, which are in the same namespace, and none with the account that marks nodes."""
+    client, path = kube_api.Api(*account[0]), f"/apis/batch/v1/namespaces/{TESTS}/jobs"
+    pod: dict[str, Any] = {"restartPolicy": "Never", "containers": [{"name": "c", "image": "i"}]}
+
+    def job(name: str, labels: dict[str, str], **more: Any) -> dict[str, Any]:
+        spec = {"suspend": True, "template": {"spec": {**pod, **more}}}
+        metadata = {"name": name, "namespace": TESTS, "labels": labels}
+        return {"apiVersion": "batch/v1", "kind": "Job", "metadata": metadata, "spec": spec}
+
+    own = {fill.POOL_OF_TEST: "a"}
+    with Cluster(api) as cluster:
+        cluster.create(job("of-up", {"rdma-cluster/pool": "a"}))
+        client.open(path, "POST", job("own", own)).close()
+        for method, where, body, why in (
+            ("POST", path, job("other", {}), "its own tests"),
+            ("POST", path, job("marks", own, serviceAccountName="nccl-marker"), "without an account"),
+            ("DELETE", f"{path}/of-up", {}, "its own tests"),
+        ):
+            with pytest.raises(HTTPError) as refused:
+                client.open(where, method, body)
+            assert why in refused.value.read().decode()
+        client.open(f"{path}/own", "DELETE", {"propagationPolicy": "Background"}).close()
 
 
 def _is_held(node: dict[str, Any]) -> bool:

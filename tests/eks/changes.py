@@ -6,6 +6,7 @@ from rdma_cluster.eks.plan import EksRdmaClusterArgs
 
 from tests.artifact_keys import MIRRORS_ONLY, digests_only
 from tests.inference_keys import changes
+from tests.queue_keys import queue_changes
 from tests.readiness.keys import CHANGES as READINESS_CHANGES
 
 STACK = "eks"
@@ -20,11 +21,6 @@ _LUSTRE = "storage={lustre: {capacityGib: 4800, mbpsPerTib: 500, deletable: true
 WATCHED = ("monitoring={enabled: true, gpuExporter: installed, definitions: installed, labels: {release: prometheus}}",)
 SAME_PROOF = ("kubernetes.version",)
 """Keys whose change leaves every node as it is, and the proof of its fabric."""
-# One graph for all: `Queues` is the same on every cloud, and GKE looks at each key by itself.
-_QUEUES = (
-    "queues={enabled: true, topology: {p5: [example.com/rack]}, priorities: {urgent: 7}, preemption: true, "
-    "readyMinutes: 90}"
-)
 
 OTHER: dict[str, tuple[str, ...]] = {
     "region": _OTHER_REGION,
@@ -64,11 +60,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "claims.gpus": ("claims.gpus=[2]",),
     "claims.whole": ("claims.whole=false",),
     "claims.nics": ("claims.nics=false",),
-    "queues.enabled": (_QUEUES,),
-    "queues.topology": (_QUEUES,),
-    "queues.priorities": (_QUEUES,),
-    "queues.preemption": (_QUEUES,),
-    "queues.ready_minutes": (_QUEUES,),
+    **queue_changes("p5"),
     **changes("p5"),
     "storage.object_store.bucket": ("storage={objectStore: {bucket: weights-of-mine}}",),
     "storage.object_store.deletable": ("storage={objectStore: {deletable: true}}",),

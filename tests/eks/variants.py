@@ -39,6 +39,12 @@ VARIANTS: dict[str, tuple[str, ...]] = {
         "queues={enabled: true}",
         *WATCHED,
     ),
+    "jobs of a manager on eks": (
+        "eks",
+        "kubernetes.version='1.36'",
+        "injection={enabled: true}",
+        "queues={enabled: true, worker: {queues: {shared: p5}}}",
+    ),
     "tags of eks": ("eks", "tags={team: research, cost-center: '4711'}"),
     "injection and queues": ("eks", "kubernetes.version='1.36'", "injection={enabled: true}", "queues={enabled: true}"),
     "monitoring": ("eks", *WATCHED),

@@ -1,8 +1,10 @@
 """A made-up node: folders like /sys and /proc, a kernel's log, and a clock that only a test moves."""
 
 import json
+import os
 import shutil
 from collections.abc import Iterator
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +69,13 @@ class Node:
         self.write(
             "proc/driver/nvidia/version", "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.126.20  Release"
         )
+
+    def copied(self, folder: Path) -> "Node":
+        """The same node as it is now, for one test: its files in another folder, and what was seen of it."""
+        shutil.copytree(self.folder, folder, symlinks=True)
+        other = copy(self)
+        other.folder, other.readings, other.active = folder, [*self.readings], dict(self.active)
+        return other
 
     def write(self, path: str, text: str) -> None:
         """A file of the node."""
@@ -146,7 +155,7 @@ class Node:
         link = self.folder / "sys/class/infiniband" / name
         link.parent.mkdir(parents=True, exist_ok=True)
         link.unlink(missing_ok=True)
-        link.symlink_to(self.folder / base)
+        link.symlink_to(os.path.relpath(self.folder / base, link.parent))
 
     def rename(self, index: int, name: str) -> None:
         """Give a NIC's RDMA device another name."""

@@ -1,6 +1,7 @@
 """Each fault on each fabric, from a made-up node, becomes the condition that the table says, and no other."""
 
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -109,11 +110,25 @@ SEEN = [
 """Cells of the table that are our watcher's."""
 
 
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Transport], Node]:
+    """A node of each fabric that was sound for long enough, looked at once for all tests: they take copies."""
+
+    @cache
+    def of(transport: Transport) -> Node:
+        node = Node(tmp_path_factory.mktemp(transport.name), transport)
+        assert node.after(SOUND_SECONDS) == set()
+        return node
+
+    return of
+
+
 @pytest.mark.parametrize(("condition", "transport"), SEEN)
-def test_a_fault_becomes_its_condition(tmp_path: Path, condition: str, transport: Transport):
+def test_a_fault_becomes_its_condition(
+    tmp_path: Path, condition: str, transport: Transport, sound: Callable[[Transport], Node]
+):
     """A sound node, then the fault: that condition and no other, until somebody mends it."""
-    node = Node(tmp_path, transport)
-    assert node.after(SOUND_SECONDS) == set()
+    node = sound(transport).copied(tmp_path / "node")
 
     BREAKS[condition](node)
 
@@ -125,6 +140,7 @@ def test_most_of_the_table_is_seen():
     assert len(SEEN) == 64
 
 
+@pytest.mark.golden
 def test_the_page_is_the_tables():
     """docs/faults.md, renewed by `make docs`."""
     assert FAULTS_PAGE.read_text(encoding="utf-8") == faults()

@@ -43,6 +43,10 @@ BREAKS: dict[str, list[Break]] = {
             lambda data: put(second(data), "nccl-acceptance-files", machine(data)["metadata"]["nccl-acceptance-files"]),
         ),
         (policies.every_pool_is_ordered_alike, lambda data: second(data).pop("enable-guest-attributes")),
+        (
+            policies.metadata_is_read,
+            lambda data: put(machine(data)["metadata"], "enable-os-login", machine(data)["metadata"]["enable-oslogin"]),
+        ),
         (policies.metadata_fits, lambda data: put(second(data), "user-data", "x" * 262_145)),
         (
             tree.nothing_is_open_to_the_world,

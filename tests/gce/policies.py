@@ -1,16 +1,29 @@
 """What networks and machines of a graph without Kubernetes must keep to."""
 
 import json
+import re
 from collections.abc import Iterator
 
+from rdma_cluster.catalog.gce_image import CONTAINER_IMAGES
 from rdma_cluster.offline import Graph
 
+from tests.api import google
 from tests.gce.readers import INSTANCE, SUBNET, VMS, machines_of
 
 NETWORK = "rdma-cluster:index:GceHpcNetwork"
 VPC = "gcp:compute/network:Network"
 FIREWALL = "gcp:compute/firewall:Firewall"
 _IAP = ["35.235.240.0/20"]
+_READ = re.compile(r"attributes/([\w-]+)")
+_EFFECTIVE = re.compile(r"Effective ([\w-]+) value")
+OF_COS = {
+    "user-data",  # docs.cloud.google.com/container-optimized-os/docs/how-to/create-configure-instance
+    "google-logging-enabled",  # docs.cloud.google.com/container-optimized-os/docs/how-to/logging
+    "cos-update-strategy",  # docs.cloud.google.com/container-optimized-os/docs/concepts/auto-update
+    # Compute Engine's own, which the API tells by another name (vmDnsSettingMetadataValue):
+    "VmDnsSetting",  # docs.cloud.google.com/compute/docs/metadata/predefined-metadata-keys
+}
+"""Keys that Google's software on the machine reads, each with the page that has it (2026-11-23)."""
 
 
 def machines_have_no_public_address(graph: Graph) -> Iterator[str]:
@@ -93,3 +106,20 @@ def metadata_fits(graph: Graph) -> Iterator[str]:
         sizes = [len(value.encode()) for value in machine.inputs["metadata"].values()]
         if max(sizes) > 262_144 or sum(sizes) > 512_000:
             yield f"{machine.name}: metadata of {max(sizes)} and {sum(sizes)} bytes"
+
+
+def metadata_is_read(graph: Graph) -> Iterator[str]:
+    """A key that neither Google's software nor a script of ours reads is misspelt: nobody refuses it.
+
+    The list of images is read by `rdma-cluster artifacts`.
+    """
+    for machine in graph.of_type(INSTANCE):
+        ours = set(_READ.findall(json.dumps(machine.inputs)))
+        for key in sorted(set(machine.inputs["metadata"]) - ours - _of_compute_engine() - OF_COS - {CONTAINER_IMAGES}):
+            yield f"{machine.name}: nobody reads the metadata {key}"
+
+
+def _of_compute_engine() -> set[str]:
+    """The keys whose effective values the API tells."""
+    told = google.schema("compute.v1", "ResourceStatusEffectiveInstanceMetadata").members().values()
+    return {found[1] for member in told if (found := _EFFECTIVE.match(member.words))}

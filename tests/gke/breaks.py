@@ -37,6 +37,11 @@ def second_network(data: Data) -> Data:
     return the(data, ":GKENetworkParamSet", "gke-a3-mega-vpc2")["inputs"]["spec"]
 
 
+def asapd(data: Data) -> Data:
+    """The pod of the daemon of bare-metal NICs."""
+    return the(data, ":DaemonSet", "gke-a4x-gib-metal-asapd-lite")["inputs"]["spec"]["template"]["spec"]
+
+
 MEGA: list[Break] = [
     (
         policies.pod_networks_stand_for_the_nodes_networks,
@@ -100,6 +105,16 @@ RACKS: list[Break] = [
 ]
 
 METAL: list[Break] = [
+    *(
+        (policies.hosts_are_worked_on_as_google_does, lambda data, change=change: change(asapd(data)))
+        for change in (
+            lambda daemon: put(daemon["containers"][0]["env"][0], "value", "/asapd-lite"),
+            lambda daemon: put(daemon["containers"][0]["securityContext"], "privileged", False),
+            lambda daemon: put(daemon["containers"][0]["readinessProbe"]["httpGet"], "port", 80),
+            lambda daemon: put(daemon["volumes"][0]["hostPath"], "path", "/sys/class"),
+            lambda daemon: daemon.pop("hostPID"),
+        )
+    ),
     (policies.bare_metal_can_join, lambda data: put(the(data, ":Cluster")["inputs"], "enableShieldedNodes", True)),
     (
         policies.bare_metal_can_join,
@@ -230,7 +245,7 @@ BREAKS: dict[str, list[Break]] = {
             policies.fixed_names_are_freed_first,
             lambda data: put(the(data, ":NodePool", "gke-system")["options"], "deleteBeforeReplace", False),
         ),
-        (pods.installers_reach_their_hosts, lambda data: pod(data)["initContainers"][0].pop("securityContext")),
+        (pods.what_writes_to_a_host_is_privileged, lambda data: pod(data)["initContainers"][0].pop("securityContext")),
         (pods.volumes_and_mounts_agree, lambda data: pod(data)["initContainers"][0]["volumeMounts"].pop()),
         (policies.nodes_have_no_public_address, lambda data: pool(data)["networkConfig"].pop("enablePrivateNodes")),
         (

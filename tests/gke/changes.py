@@ -4,6 +4,7 @@ from rdma_cluster.gke.plan import GkeRdmaClusterArgs
 
 from tests.artifact_keys import MIRRORS_ONLY, digests_only
 from tests.inference_keys import changes
+from tests.queue_keys import SENT, SENT_TO_STACK
 from tests.readiness.keys import CHANGES as READINESS_CHANGES
 
 STACK = "gke"
@@ -16,6 +17,8 @@ _LUSTRE = "storage={lustre: {capacityGib: 36000, mbpsPerTib: 250, deletable: tru
 WATCHED = ("monitoring={enabled: true, gpuExporter: installed, definitions: installed, labels: {release: prometheus}}",)
 SAME_PROOF = ("kubernetes.version",)
 """Keys whose change leaves every node as it is, and the proof of its fabric."""
+
+_SENT = (f"queues={{enabled: true, dispatch: {{{SENT}}}}}",)
 
 OTHER: dict[str, tuple[str, ...]] = {
     "project": ("gcp:project=other-project",),
@@ -57,6 +60,16 @@ OTHER: dict[str, tuple[str, ...]] = {
     "queues.priorities": ("queues={enabled: true, priorities: {urgent: 7}}",),
     "queues.preemption": ("queues={enabled: true, preemption: true}",),
     "queues.ready_minutes": ("queues={enabled: true, readyMinutes: 90}",),
+    "queues.worker.queues": ("queues={enabled: true, worker: {queues: {shared: a4}}}",),
+    "queues.worker.kinds": ("queues={enabled: true, worker: {queues: {shared: a4}, kinds: [job]}}",),
+    "queues.dispatch.manager": _SENT,
+    "queues.dispatch.clusters": _SENT,
+    "queues.dispatch.clusters.name": _SENT,
+    "queues.dispatch.clusters.dispatch": _SENT,
+    "queues.dispatch.clusters.stack": (f"queues={{enabled: true, dispatch: {{{SENT_TO_STACK}}}}}",),
+    "queues.dispatch.queues": _SENT,
+    "queues.dispatch.kinds": (f"queues={{enabled: true, dispatch: {{{SENT}, kinds: [job]}}}}",),
+    "queues.dispatch.lost_minutes": (f"queues={{enabled: true, dispatch: {{{SENT}, lostMinutes: 30}}}}",),
     **changes("a4"),
     "injection.enabled": ("injection={enabled: true, engine: kyverno}",),
     "injection.engine": ("kubernetes.version='1.36'", "injection={enabled: true, engine: native}"),

@@ -1,6 +1,7 @@
 """What networks and node pools of a GKE graph must keep to."""
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -8,7 +9,9 @@ from rdma_cluster.catalog import find
 from rdma_cluster.catalog.gke import GkeMachine
 from rdma_cluster.offline import Graph, Resource
 
+from tests.gke.host_access import HOST_ACCESS
 from tests.gke.readers import CLUSTER, POOL, SUBNET, WHOLE, gpu_pools, ranges
+from tests.policies.in_cluster import DAEMON_SET
 from tests.policies.readers import chosen
 
 NETWORK = "rdma-cluster:index:GkeHpcNetwork"
@@ -298,3 +301,27 @@ def _in_order(graph: Graph, machine: GkeMachine) -> list[str]:
     existing: dict[str, Any] = graph.one(WHOLE).inputs["network"]["existing"]
     gvnic = [existing["gvnic"]] if "gvnic" in existing else []
     return [each["subnetwork"] for each in (*gvnic, *existing["rails"] * (machine.nics if machine.metal else 1))]
+
+
+def hosts_are_worked_on_as_google_does(graph: Graph) -> Iterator[str]:
+    """Installers and daemons have the host's folders, variables, rights and port of Google's own manifests."""
+    for daemons in graph.of_type(DAEMON_SET):
+        pod = daemons.inputs["spec"]["template"]["spec"]
+        paths = {each["name"]: each["hostPath"]["path"] for each in pod.get("volumes", []) if "hostPath" in each}
+        for container in [*pod.get("initContainers", []), *pod["containers"]]:
+            image = re.split("[:@]", container["image"].rpartition("/")[2])[0]
+            if (access := HOST_ACCESS.get(image)) is None:
+                continue
+            mounts = container.get("volumeMounts", [])
+            ports = {container[probe]["httpGet"]["port"] for probe in container if probe.endswith("Probe")}
+            ours = {
+                "folders": {paths[each["name"]]: each["mountPath"] for each in mounts if each["name"] in paths},
+                "env": {each["name"]: each["value"] for each in container.get("env", [])},
+                "ports of probes": ports,
+                "rights": [container["securityContext"].get("privileged"), pod.get("hostNetwork"), pod.get("hostPID")],
+            }
+            ports = {access.health_port} - {0}
+            google = {"folders": access.folders, "env": access.env, "ports of probes": ports, "rights": [True] * 3}
+            for what, wanted in google.items():
+                if ours[what] != wanted:
+                    yield f"{daemons.name}: {what} of {image} are {ours[what]}, {access.source} has {wanted}"

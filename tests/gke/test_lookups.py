@@ -230,6 +230,7 @@ def test_a_look_up_that_is_not_allowed_is_a_warning(caplog: pytest.LogCaptureFix
     assert not ended and "gcp:container/nodePool:NodePool" in made
     assert "gcloud compute reservations describe my-reservation" in caplog.text and "machine-types" not in caplog.text
     assert "which takes compute.reservations.get and compute.reservationBlocks.list; ask by hand" in caplog.text
+    assert "got: invoke of gcp:compute/getReservation:getReservation failed: googleapi: Error 403" in caplog.text
 
 
 def test_every_permission_is_a_method_and_stands_on_the_page():

@@ -1,6 +1,7 @@
 """GKE graphs beside those of the stacks, for the policies."""
 
 from tests.gke.changes import WATCHED
+from tests.queue_keys import SENT
 
 _A3 = "pools[1]={name: a3, machine: a3-ultragpu-8g, nodes: 4, capacity: {spot: true}}"
 _METAL = "{name: metal, machine: a4x-maxgpu-4g-metal, nodes: 17, capacity: {reservation: {name: r}}}"
@@ -24,6 +25,12 @@ VARIANTS: dict[str, tuple[str, ...]] = {
         "pullSecret={auths: {mirror.example: {username: robot, password: hunter2}}}",
         "queues={enabled: true}",
         *WATCHED,
+    ),
+    "jobs of a manager on gke, and for others": (
+        "gke",
+        "pools[0].gpuAllocation=device-plugin",
+        "injection={enabled: true, engine: kyverno}",
+        f"queues={{enabled: true, worker: {{queues: {{shared: a4}}}}, dispatch: {{{SENT}}}}}",
     ),
     "tags of gke": ("gke", "tags={team: research, cost-center: '4711'}"),
     "monitoring": ("gke", *WATCHED),

@@ -186,3 +186,12 @@ def test_a_role_is_given_to_an_account_that_is_there():
     assert give("other@my-project.iam.gserviceaccount.com", old)[0] == 400
     assert give(email, old)[0] == 200
     assert give(email, old)[0] == 409
+
+
+def test_what_there_is_of_a_kind_has_a_name():
+    """By it others know that a cluster or a pool is there."""
+    client = Client().with_cluster()
+    client.take("POST", NODE_POOLS, {"nodePool": POOL})
+
+    assert client.google.world.names("clusters") == ["c"]
+    assert "p" in client.google.world.names("nodePools")

@@ -14,7 +14,9 @@ from tests.stacks import ROOT
 
 def test_a_stack_of_another_cloud_is_refused(tmp_path: Path):
     """Nothing of it would reach Google."""
-    rehearsed = Rehearsed(ROOT, Settings("rdma-cluster", "eks"), tmp_path, Inventory(tmp_path / "world"))
+    rehearsed = Rehearsed(
+        ROOT, Settings("rdma-cluster", "eks"), tmp_path, Inventory(tmp_path / "world"), lambda role: ()
+    )
 
     with pytest.raises(Refused, match="the stack has no gcp:project; take one on Google Cloud"):
         real_provider("gcp").start(rehearsed).__enter__()

@@ -25,6 +25,7 @@ from rdma_cluster.nccl.visible import visible, visible_lines
 from rdma_cluster.supply import registry
 
 from tests.cli.commands import command
+from tests.examples import examples
 from tests.hostile import others
 from tests.readiness import played
 from tests.stacks import ROOT, graph_of
@@ -245,7 +246,7 @@ def test_on_a_terminal(tmp_path: Path):
     assert acting(text) == set()
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=30)
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=examples(10, 100))
 @given(st.lists(ANY, min_size=1, max_size=4))
 def test_any_words(words: list[str]):
     """No words end in a traceback, or reach the terminal as they are."""

@@ -14,6 +14,7 @@ from rdma_cluster.injection import SWITCH, inject, pods_in
 from rdma_cluster.injection.device_requests import GPU
 from rdma_cluster.injection.pattern import INSTANCE_TYPE, claim_name
 
+from tests.examples import examples
 from tests.injected_pods import pods
 
 POOL_LABEL = "example.com/pool"
@@ -84,6 +85,17 @@ def test_claims_take_the_place_of_the_limit():
     resources = done["containers"][0]["resources"]
     assert resources["limits"] == {}
     assert [each["name"] for each in resources["claims"]] == [each["name"] for each in done["resourceClaims"]]
+
+
+def test_windows_without_rails_are_named_by_their_numa_node():
+    """A claim of a NUMA node's GPUs and NICs names no rails, and has two windows all the same."""
+    found, asked = plan(("Standard_ND96isr_H200_v5", "infiniband"), claims={"pairs": [1]}), pod(4)
+    names = []
+    for number in (0, 1):
+        asked["metadata"]["annotations"]["rdma-cluster/rails"] = f"numa-{number}"
+        names += [each["name"] for each in made(found, asked)["resources"]["claims"]]
+
+    assert names == [claim_name(f"standard-nd96isr-h200-v5-numa-{number}") for number in (0, 1)]
 
 
 def test_rails_are_honoured_or_refused():
@@ -292,12 +304,13 @@ SERVED = {
 }
 
 
+@pytest.mark.hypothesis
 @pytest.mark.parametrize("machine", SERVED)
 def test_any_pod(machine: str):
     """Nothing is lost of what a user wrote, a second time changes nothing, and who did not ask is left alone."""
     found = plan((machine, SERVED[machine]))
 
-    @settings(max_examples=60, deadline=None, database=None)
+    @settings(max_examples=examples(20, 200), deadline=None, database=None)
     @given(pods([machine], POOL_LABEL, ["of-the-user"]))
     def check(asked: dict[str, Any]) -> None:
         before = json.dumps(asked)

@@ -98,3 +98,15 @@ def test_literals():
     value = {"a": 'x"\\\n', "b": [True, 1, {"c": "d"}]}
 
     assert literal(value) == '{"a": dyn("x\\"\\\\\\n"), "b": dyn([dyn(true), dyn(1), dyn({"c": dyn("d")})])}'
+
+
+@pytest.mark.parametrize(
+    ("fabric", "version", "without"),
+    [("efa", "1.35", False), ("efa", "1.36", True), ("efa-device-plugin", "1.35", True)],
+)
+def test_a_pod_without_the_fabric(fabric: str, version: str, without: bool):
+    """Is offered where its GPUs still come: by a plugin, or by DRA for who asks for a resource, from 1.36 on."""
+    more = {"pools": [{**P5, "fabric": fabric}], "version": version, "engine": "kyverno", "every_pod": True}
+    plan = plan_from(FabricInjectionArgs, plan_injection, {**ARGS, **more})
+
+    assert bool(plan.scope.way_out) == without

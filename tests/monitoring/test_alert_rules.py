@@ -160,3 +160,19 @@ def test_the_dashboard_reads_what_is_recorded():
     assert matrix["transformations"][0]["options"]["rowField"] == "node"
     pools = next(each for each in board["templating"]["list"] if each["name"] == "pool")
     assert pools["query"] == "a4-highgpu-8g,p5.48xlarge"
+
+
+def test_an_exporter_that_is_silent_is_told():
+    """One alert for all pools of a stack, and it names each of them."""
+    expression = alerts("a4-highgpu-8g", "p5.48xlarge")["FabricUnwatched"]
+
+    assert expression.endswith("== 0") and "a4-highgpu-8g" in expression and "p5" in expression
+
+
+def test_claims_of_one_pool_are_watched_beside_another_without():
+    """A stack in which one machine's NICs are claimed and the other's are named as networks or by a plugin."""
+    claimed, plugged = "a4-highgpu-8g", "a3-megagpu-8g"
+    by_claims = alerts(claimed).keys() - alerts(plugged).keys()
+
+    assert by_claims and by_claims <= alerts(plugged, claimed).keys() and by_claims <= alerts(claimed, plugged).keys()
+    assert set(plan_of(claimed).warnings) <= {*plan_of(plugged, claimed).warnings, *plan_of(plugged).warnings}

@@ -2,6 +2,7 @@
 NIC and port, and what is harmless passes."""
 
 from collections.abc import Sequence
+from functools import cache
 
 import pytest
 from rdma_cluster.nccl.evidence import Evidence
@@ -26,7 +27,9 @@ def printed(message: Message, event: str = "") -> str:
     return message.form.format(**parts)
 
 
+@cache
 def outcome(*warnings: str, form: str = "InfiniBand", of: str = "node-1:709:950 [1]") -> Verdict:
+    """What the judge says of a log with these warnings: once, because versions have most of them in common."""
     lines = [*render.log(form=form), *(f"{of} transport/net_ib.cc:100 NCCL WARN {warning}" for warning in warnings)]
     return judge(read_bytes(render.joined(lines)), render.want(form))
 

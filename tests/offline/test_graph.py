@@ -84,7 +84,12 @@ def test_options_show_what_differs_from_the_default():
             "all",
             opts=pulumi.ResourceOptions(
                 additional_secret_outputs=["data"],
-                aliases=[pulumi.Alias(name="old"), pulumi.Alias(parent=pulumi.ROOT_STACK_RESOURCE), "urn:a"],
+                aliases=[
+                    pulumi.Alias(name="old"),
+                    pulumi.Alias(name="older", type_="kubernetes:core/v1:ConfigMapList"),
+                    pulumi.Alias(parent=pulumi.ROOT_STACK_RESOURCE),
+                    "urn:a",
+                ],
                 custom_timeouts=pulumi.CustomTimeouts(create="60m"),
                 delete_before_replace=False,
                 deleted_with=first,
@@ -103,7 +108,12 @@ def test_options_show_what_differs_from_the_default():
     assert graph.one("kubernetes:core/v1:ConfigMap", "first").options == {}
     assert graph.one("kubernetes:core/v1:ConfigMap", "all").options == {
         "additionalSecretOutputs": ["data"],
-        "aliases": [{"name": "old"}, {"parent": None}, "urn:a"],
+        "aliases": [
+            {"name": "old"},
+            {"name": "older", "type": "kubernetes:core/v1:ConfigMapList"},
+            {"parent": None},
+            "urn:a",
+        ],
         "customTimeouts": {"create": "60m"},
         "deleteBeforeReplace": False,
         "deletedWith": "urn:pulumi:lab::gpu::kubernetes:core/v1:ConfigMap::first",

@@ -5,6 +5,7 @@ from rdma_cluster.oke.plan import OkeRdmaClusterArgs
 
 from tests.artifact_keys import MIRRORS_ONLY, digests_only
 from tests.inference_keys import changes
+from tests.queue_keys import queue_changes
 from tests.readiness.keys import CHANGES as READINESS_CHANGES
 
 STACK = "oke"
@@ -23,11 +24,6 @@ WATCHED = ("monitoring={enabled: true, gpuExporter: installed, definitions: exis
 _LUSTRE = "storage={lustre: {capacityGb: 41600, mbpsPerTb: 250, deletable: true}}"
 SAME_PROOF = ("kubernetes.version",)
 """Keys whose change leaves every node as it is, and the proof of its fabric."""
-# One graph for all: `Queues` is the same on every cloud, and GKE looks at each key by itself.
-_QUEUES = (
-    "queues={enabled: true, topology: {h100: [example.com/rack]}, priorities: {urgent: 7}, preemption: true, "
-    "readyMinutes: 90}"
-)
 
 OTHER: dict[str, tuple[str, ...]] = {
     "region": _OTHER_REGION,
@@ -90,11 +86,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "claims.groups": (_DRANET, _DRA, "claims.groups=[1]"),
     "claims.whole": (_DRANET, "claims.whole=false"),
     "claims.nics": (_DRANET, "claims.nics=false"),
-    "queues.enabled": (_QUEUES,),
-    "queues.topology": (_QUEUES,),
-    "queues.priorities": (_QUEUES,),
-    "queues.preemption": (_QUEUES,),
-    "queues.ready_minutes": (_QUEUES,),
+    **queue_changes("h100"),
     **changes("h100"),
     "storage.lustre.capacity_gb": (_LUSTRE,),
     "storage.lustre.mbps_per_tb": (_LUSTRE,),

@@ -149,6 +149,12 @@ BREAKS: list[Break] = [
     ),
     (in_cluster.namespaces_come_first, lambda data: put(in_namespace(data), "dependencies", [])),
     (
+        in_cluster.expressions_name_what_is_declared,
+        lambda data: put(
+            the(data, ":ValidatingAdmissionPolicy")["inputs"]["spec"]["validations"][0], "expression", "a"
+        ),
+    ),
+    (
         claims.pairs_have_their_own_constraint,
         lambda data: devices(data)["constraints"].append({"matchAttribute": claims.PCIE_ROOT}),
     ),
@@ -168,7 +174,7 @@ BREAKS: list[Break] = [
         lambda data: put(container(data)["securityContext"], "allowPrivilegeEscalation", True),
     ),
     (
-        pods.installers_reach_their_hosts,
+        pods.what_writes_to_a_host_is_privileged,
         lambda data: add(data, "apps/v1:DaemonSet", spec={"template": {"spec": WRITER}}),
     ),
     *((pods.rights_are_spelt, partial(add, token=ROLE, rules=[rule])) for rule in WRONG),

@@ -8,6 +8,7 @@ from typing import Any
 from rdma_cluster.fabrics.rollout import STARTUP_KEY
 from rdma_cluster.offline import Graph, Resource
 
+from .expressions import undeclared
 from .readers import chart_of, chart_pods, chosen, gpu_pools
 
 DAEMON_SET = "kubernetes:apps/v1:DaemonSet"
@@ -227,3 +228,11 @@ def _tolerates(toleration: dict[str, str], taint: dict[str, str]) -> bool:
     if toleration.get("operator") == "Exists":
         return toleration.get("key") in (None, taint["key"])
     return toleration.get("key") == taint["key"] and toleration.get("value") == taint["value"]
+
+
+def expressions_name_what_is_declared(graph: Graph) -> Iterator[str]:
+    """Of policies of admission: the API server takes no other."""
+    for resource in graph.resources:
+        if resource.type.rpartition(":")[2].endswith(("AdmissionPolicy", "MutatingPolicy")):
+            for wrong in undeclared(resource.inputs["spec"]):
+                yield f"{resource.name}: {wrong}"

@@ -34,12 +34,13 @@ def only_installers_are_privileged(graph: Graph) -> Iterator[str]:
                     yield f"{name}: {container['name']} is no root and may become it"
 
 
-def installers_reach_their_hosts(graph: Graph) -> Iterator[str]:
-    """What writes to a folder of the host is privileged: COS lets no other container."""
+def what_writes_to_a_host_is_privileged(graph: Graph) -> Iterator[str]:
+    """Whether it installs and ends, or stays: COS lets no other container write to a folder of the host."""
     for name, pod, owner in _pods(graph):
         folders = {volume["name"] for volume in pod.get("volumes", []) if "hostPath" in volume}
-        for container in pod.get("initContainers", []) if owner == "DaemonSet" else []:
-            writes = {each["name"] for each in container.get("volumeMounts", [])} & folders
+        for container in [*pod.get("initContainers", []), *pod.get("containers", [])] if owner == "DaemonSet" else []:
+            mounts = container.get("volumeMounts", [])
+            writes = {each["name"] for each in mounts if not each.get("readOnly")} & folders
             if writes and not container.get("securityContext", {}).get("privileged"):
                 yield f"{name}: {container['name']} writes to {sorted(writes)} and is not privileged"
 

@@ -9,7 +9,9 @@ import yaml
 from rdma_cluster.cli.stack_file import in_cluster_of
 from rdma_cluster.errors import ErrorList
 from rdma_cluster.frozen import frozen
+from rdma_cluster.incluster.addons.injection.args import FabricInjectionArgs
 from rdma_cluster.incluster.addons.injection.plan import InjectionPlan
+from rdma_cluster.incluster.plan.context import Planned
 from rdma_cluster.injection import Injected, check_pod, inject
 
 Pod = dict[str, Any]
@@ -31,6 +33,7 @@ class Manifest:
 
     name: str
     kind: str
+    api_version: str
     source: Mapping[str, Any]
     pods: tuple[Pod, ...]
     """Its templates of pods, in their order."""
@@ -39,7 +42,9 @@ class Manifest:
 def manifests() -> list[Manifest]:
     """All, in the order of the file."""
     return [
-        Manifest(_name(each), each["kind"], each["source"], tuple(_pod(pod) for pod in each["pods"]))
+        Manifest(
+            _name(each), each["kind"], each["apiVersion"], each["source"], tuple(pod_of(pod) for pod in each["pods"])
+        )
         for each in yaml.safe_load(_FILE.read_text(encoding="utf-8"))
     ]
 
@@ -51,7 +56,8 @@ def _name(record: Mapping[str, Any]) -> str:
     return f"{source['repository']} {path}{block}"
 
 
-def _pod(record: Mapping[str, Any]) -> Pod:
+def pod_of(record: Mapping[str, Any]) -> Pod:
+    """A template of pods from its parts."""
     spec = {key: of for key, of in record.items() if key not in ("at", "containers", "initContainers", "volumes")}
     for key in ("initContainers", "containers"):
         if key in record:
@@ -72,13 +78,18 @@ def _container(name: str, record: Mapping[str, Any]) -> dict[str, Any]:
     return made
 
 
-@cache
 def plan_on(stack: str) -> InjectionPlan:
     """Injection into every pod of a stack that asks for GPUs."""
+    return injection_on(stack).plan
+
+
+@cache
+def injection_on(stack: str) -> Planned[FabricInjectionArgs, InjectionPlan]:
+    """The same with its args."""
     overrides = ["injection.enabled=true", "injection.engine=kyverno", "injection.everyPod=true"]
     injection = in_cluster_of(stack, overrides, "pods").addons.injection
     assert injection is not None
-    return injection.plan
+    return injection
 
 
 def injected(pod: Pod, plan: InjectionPlan) -> Injected:

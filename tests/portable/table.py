@@ -45,7 +45,7 @@ def _cell(manifest: Manifest, asking: list[Pod], stack: str, sentences: dict[str
 def _of_pod(done: Injected, asked: Pod, pattern: dict[str, Any], sentences: dict[str, int]) -> str:
     if done.refusals:
         names = [each["name"] for each in asked["spec"]["containers"]]
-        reasons = [_without(reason, names) for reason in done.refusals[:-1]]
+        reasons = [_without(reason, names) for reason in done.refusals if "rdma-cluster/inject" not in reason]
         return "refused: " + ", ".join(str(sentences.setdefault(each, len(sentences) + 1)) for each in reasons)
     (ours,) = [each for each in done.pod["spec"]["containers"] if _uses(each, pattern)]
     (theirs,) = [each for each in asked["spec"]["containers"] if each["name"] == ours["name"]]

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.readiness.simulated import POOL, Cluster, Machine, fleet, joining, proof
 
 HOURS = 3600
@@ -48,7 +49,7 @@ def test_two_hundred_nodes_of_an_unlucky_prover(seed: int):
     settled(cluster)
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=examples(3, 30), deadline=None)
 @given(seed=st.integers(0, 10**6), count=st.integers(3, 14), bad=st.floats(0, 0.4))
 def test_small_clusters(seed: int, count: int, bad: float):
     """Whatever joins in whatever order: no bad node takes work; where three are good, every good one does."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from rdma_cluster.fabrics.rollout import STARTUP_KEY
+from rdma_cluster.incluster.addons.readiness import registration
 from rdma_cluster.offline.graph import Graph, Resource
 
 from tests.clouds import clouds
@@ -37,6 +38,26 @@ def test_nodes_register_with_the_taint(stack: str, holds: bool):
 
     assert taints
     assert all((STARTUP_KEY in keys) == holds for keys in taints)
+
+
+@pytest.mark.parametrize(
+    ("stack", "version", "pool"),
+    [("aks", "1.36", "gpu"), ("aks", "1.35", ""), ("gke", "1.36", ""), ("eks", "1.36", "")],
+)
+def test_a_policy_taints_where_no_pool_can(stack: str, version: str, pool: str):
+    """AKS sets taints of pools again, which nobody could clear; so do older versions know no such policy."""
+    graph = graph_of(stack, HELD, f"kubernetes.version='{version}'")
+    policies = [
+        each
+        for each in graph.resources
+        if each.type.endswith(":MutatingAdmissionPolicy") and each.inputs["metadata"]["name"] == registration.NAME
+    ]
+
+    assert bool(policies) == bool(pool)
+    for each in policies:
+        (label, _) = each.inputs["spec"]["matchConditions"]
+        assert "kubernetes.azure.com/agentpool" in label["expression"]
+        assert each.inputs["spec"]["failurePolicy"] == "Ignore"
 
 
 def test_okes_kubelet_registers_both_taints():

@@ -8,6 +8,8 @@ from rdma_cluster.rehearsal.controlplane.servers import find_programs
 from rdma_cluster.rehearsal.real.plugin import find_plugin
 from rdma_cluster.rehearsal.real.record import providers, real_provider
 
+from tests.clouds import CloudTests
+
 
 def missing(package: str) -> str:
     """What the tests with a provider lack; empty where they lack nothing."""
@@ -20,6 +22,13 @@ def missing(package: str) -> str:
     except Refused as refused:
         return str(refused)
     return ""
+
+
+def of_cloud(cloud: CloudTests) -> list[str]:
+    """The providers of its stacks that a rehearsal can run."""
+    return [
+        each for each in providers() if each == cloud.sdk_package or (each == "kubernetes" and cloud.has_kubernetes)
+    ]
 
 
 if __name__ == "__main__":

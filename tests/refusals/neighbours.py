@@ -64,6 +64,8 @@ class Limit:
     path: str
     next_to_it: str
     found: str
+    beyond: str = ""
+    """The first value that is too little or too much, where there is one."""
 
     @property
     def met(self) -> bool:
@@ -83,22 +85,32 @@ def limits(case: Case, other: Case) -> Iterator[Limit]:
     if len(case.refused) != 1 or case.kind == "command":
         return
     path, _, text = case.refused[0].partition(": ")
-    found = _found(other, path)
+    value = _value(other, path)
+    # Of a list it is the length that has a limit, and the case itself is one beyond it.
+    found = str(len(value) if isinstance(value, list) else value)
     if (limit := _BETWEEN.match(text)) or (limit := _MOST.match(text)):
         ends = {end: int(value.replace(",", "")) for end, value in limit.groupdict().items() if value is not None}
-        least = ends.get("least")
-        yield Limit(path, str(least if least is not None and ends["got"] < least else ends["most"]), found)
+        least, got = ends.get("least"), ends["got"]
+        last, step = (least, -1) if least is not None and got < least else (ends["most"], 1)
+        yield Limit(path, str(last), found, "" if isinstance(value, list) else str(last + step))
     elif limit := _VERSION.match(text):
         at = "kubernetes.version" if case.kind == "stack" else "version"
-        yield Limit(at, limit["least"], _found(other, at))
+        yield Limit(at, limit["least"], str(_value(other, at)), _before(limit["least"]))
     elif limit := _BLOCK.match(text):
-        yield Limit(path, limit["block"], "/" + found.partition("/")[2])
+        smaller = f"{found.partition('/')[0]}/{int(limit['block'][1:]) + 1}"
+        yield Limit(path, limit["block"], "/" + found.partition("/")[2], smaller)
     elif (limit := _NAME.match(text)) and len(limit["got"]) > int(limit["most"]):
-        yield Limit(path, limit["most"], str(len(found)))
+        yield Limit(path, limit["most"], str(len(found)), f"{found}a")
 
 
-def _found(case: Case, path: str) -> str:
-    """The value at a path of what a neighbour is given, as text; of a list, how long it is."""
+def _before(version: str) -> str:
+    """The version before: its last number is one less."""
+    head, dot, last = version.rpartition(".")
+    return f"{head}{dot}{int(last) - 1}"
+
+
+def _value(case: Case, path: str) -> Any:
+    """The value at a path of what a neighbour is given; an empty text where there is none."""
     if (steps := path_of(f"{path}=")) is None:
         return ""
     at = _given(case)
@@ -107,7 +119,7 @@ def _found(case: Case, path: str) -> str:
             at = at[step]
         except (LookupError, TypeError):
             return ""
-    return str(len(at) if isinstance(at, list) else at)
+    return at
 
 
 def _given(case: Case) -> Any:

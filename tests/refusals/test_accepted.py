@@ -15,6 +15,11 @@ _AKS_CLUSTER = (
     "kubernetes={name: c, existing: {server: 'https://c.hcp.southcentralus.azmk8s.io:443', caCertificate: YQ==}, "
     "metrics: false}"
 )
+_SPOT = "capacity: {spot: true}"
+_AKS_NETWORK_OF_A_LOAD_BALANCER = (
+    "network={existing: {subnet: /subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v/"
+    "subnets/n, cidrs: [10.1.0.0/16], outbound: load-balancer}}"
+)
 _AKS_NETWORK = (
     "network={existing: {subnet: /subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v/"
     "subnets/n, cidrs: [10.1.0.0/16], outbound: nat-gateway}}"
@@ -34,7 +39,17 @@ _AKS_NETWORK = (
         # Limits that are Google's and Kubernetes' own.
         ("gce", ["pools[0].name=a-pool-whose-name-has-thirty-two"]),
         ("gke", ["queues={enabled: true, priorities: {low: -2147483648, high: 1000000000}}"]),
+        # A pool of one node beside one of two.
+        (
+            "gce",
+            [
+                "acceptance.compare=true",
+                "pools[0].nodes=1",
+                f"pools[1]={{name: b, machine: a3-highgpu-8g, nodes: 2, {_SPOT}}}",
+            ],
+        ),
         # Beside a limit.
+        ("aks", [_AKS_NETWORK_OF_A_LOAD_BALANCER, "pools[0].nodes=100", "network.maxNodes=100"]),
         ("oke", ["network.maxNodes=507"]),
         ("oke", ["network.maxNodes=2000", "kubernetes.cni=flannel"]),
         ("oke", ["oci:region=ap-osaka-1", "zone='1'"]),

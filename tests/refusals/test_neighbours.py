@@ -1,11 +1,14 @@
 """Beside each refusal case stands the nearest that is let in: a rule that is one too strict refuses what works."""
 
+import re
 from pathlib import Path
 
 import pytest
+from rdma_cluster.errors import RULES_FOLLOW
 
 from tests.refusals.case import Case, cases
 from tests.refusals.neighbours import before_rules, limits, neighbour, refused
+from tests.refusals.pairs import told
 
 _CASES = [case for kind in ("stack", "command", "component") for case in cases(kind)]
 _WITH = [case for case in _CASES if case.allowed is not None]
@@ -36,3 +39,18 @@ def test_neighbours_of_limits_are_next_to_them():
 
     assert len(found) > 50
     assert [(name, limit) for name, limit in found if not limit.met] == []
+
+
+def test_one_step_beyond_a_limit_is_refused():
+    """Both neighbours of each limit of a stack: the cases themselves are often far beyond it."""
+    for case in _WITH:
+        other = neighbour(case)
+        assert other is not None
+        for limit in limits(case, other) if case.kind == "stack" and case.file is None else ():
+            if not limit.beyond:
+                continue
+            beyond = limit.beyond if re.fullmatch(r"-?\d+", limit.beyond) else f"'{limit.beyond}'"
+            lines = told(other.stack, [*other.set, f"{limit.path}={beyond}"])
+            path = case.refused[0].partition(": ")[0]
+            assert RULES_FOLLOW not in lines, (case.name, lines)
+            assert any(line.startswith(f"{path}: ") for line in lines), (case.name, limit, lines)

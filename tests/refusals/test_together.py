@@ -34,7 +34,15 @@ def groups(stack: str, size: int) -> Iterator[tuple[str, ...]]:
 
 
 @pytest.mark.parametrize("stack", _STACKS)
-@pytest.mark.parametrize(("size", "count"), [(2, 250), (3, 80)])
+@pytest.mark.parametrize(
+    ("size", "count"),
+    [
+        (2, 60),
+        (3, 20),
+        pytest.param(2, 500, marks=pytest.mark.thorough),
+        pytest.param(3, 160, marks=pytest.mark.thorough),
+    ],
+)
 def test_errors_are_told_together(stack: str, size: int, count: int):
     """Every line of every case of a group, whatever the others are."""
     seen = 0

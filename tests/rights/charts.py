@@ -4,10 +4,8 @@
 every graph of ours, by a Helm of 3.19 or later, and prints the record that is right for them.
 """
 
-import json
-import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,7 +17,6 @@ from .right import Right
 FILE = Path(__file__).with_name("charts.yaml")
 Places = dict[str, dict[str, list[str]]]
 """Rights by who has them and on what."""
-_KUBERNETES = "1.35.2"
 _READS = {"get", "list", "watch"}
 _HARMLESS = {"events", "leases", "tokenreviews", "subjectaccessreviews"}
 
@@ -65,29 +62,23 @@ def can_harm(rule: Mapping[str, Any]) -> bool:
 def rendered(helm: str, folder: Path) -> dict[str, Places]:
     """What the charts in a folder give, each with the values of every graph."""
     from tests.clouds import clouds
-    from tests.policies.readers import chart_of
+    from tests.helm import different
+    from tests.helm import rendered as helm_rendered
     from tests.stacks import graph_of
 
-    graphs = [graph_of(*args) for cloud in clouds() for args in cloud.graphs.values()]
-    releases = [each for graph in graphs for each in graph.of_type("kubernetes:helm.sh/v3:Release")]
-    different = {(chart_of(each), json.dumps(each.inputs.get("values", {}), sort_keys=True)): each for each in releases}
+    from .kubernetes import of_manifests
+
+    graphs = (graph_of(*args) for cloud in clouds() for args in cloud.graphs.values())
     found: dict[str, dict[str, dict[str, set[str]]]] = {}
-    for (chart, values), release in sorted(different.items(), key=lambda each: each[0]):
+    for chart, release in different(graphs):
         if (folder / chart).is_dir():
-            for right in _of_chart([helm, "template", chart, str(folder / chart)], values, release.inputs["namespace"]):
+            objects, namespace = helm_rendered(helm, folder / chart, release), release.inputs["namespace"]
+            for right in of_manifests(objects, namespace=namespace, matters=can_harm):
                 found.setdefault(chart, {}).setdefault(right.who, {}).setdefault(right.where, set()).add(right.may)
     return {
         chart: {who: {on: sorted(some) for on, some in sorted(of.items())} for who, of in sorted(all_of.items())}
         for chart, all_of in found.items()
     }
-
-
-def _of_chart(command: list[str], values: str, namespace: str) -> Iterator[Right]:
-    from .kubernetes import of_manifests
-
-    command += [f"--namespace={namespace}", f"--kube-version={_KUBERNETES}", "--values=-"]
-    text = subprocess.run(command, input=values, text=True, check=True, stdout=subprocess.PIPE).stdout
-    return of_manifests([each for each in yaml.safe_load_all(text) if each], namespace=namespace, matters=can_harm)
 
 
 if __name__ == "__main__":

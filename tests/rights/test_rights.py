@@ -138,6 +138,7 @@ def test_what_is_recorded_of_charts(rule: dict[str, list[str]], harms: bool):
     assert can_harm(rule) is harms
 
 
+@pytest.mark.golden
 def test_page_of_rights_is_fresh():
     """docs/security.md has the lists' tables; `make docs` renews them."""
     assert SECURITY.read_text(encoding="utf-8") == security()

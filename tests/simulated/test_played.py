@@ -12,12 +12,16 @@ from pathlib import Path
 import pytest
 import yaml
 from rdma_cluster.errors import Refused
+from rdma_cluster.offline.project import read_settings
+from rdma_cluster.rehearsal.inventory import Inventory
 from rdma_cluster.rehearsal.real.authority import Authority
 from rdma_cluster.rehearsal.real.kubernetes.charts import CustomKind, UsedChart, archive, write_oci
 from rdma_cluster.rehearsal.real.kubernetes.credential_plugins import CredentialPlugins
 from rdma_cluster.rehearsal.real.kubernetes.repositories import Repositories, serving
 from rdma_cluster.rehearsal.real.plugin import find_plugin
-from rdma_cluster.rehearsal.real.record import REAL, providers, real_provider
+from rdma_cluster.rehearsal.real.record import REAL, Rehearsed, providers, real_provider
+
+from tests.stacks import ROOT
 
 POLICY = CustomKind("mellanox.com/v1alpha1", "NicClusterPolicy", False)
 QUEUE = CustomKind("kueue.x-k8s.io/v1beta2", "LocalQueue", True)
@@ -112,3 +116,15 @@ def test_a_provider_that_is_not_known_is_refused():
 
     assert str(refused.value) == f"--real-provider: got 'azure'; must be one of {', '.join(providers())}"
     assert "kubernetes" in providers() and set(providers()) <= set(REAL)
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="needs `openssl` for certificates")
+def test_a_users_own_cluster_must_be_readable(tmp_path: Path):
+    """As for a simulated provider, and before anything is started on it."""
+    missing = tmp_path / "none.yaml"
+    rehearsed = Rehearsed(
+        ROOT, read_settings(ROOT, "eks"), tmp_path, Inventory(tmp_path / "world"), lambda role: (), missing
+    )
+
+    with pytest.raises(Refused, match=f"--control-plane: {missing} is no kubeconfig that can be read: .*No such file"):
+        real_provider("kubernetes").start(rehearsed).__enter__()

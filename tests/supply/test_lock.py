@@ -100,6 +100,17 @@ def test_the_file(there: Registries):
     assert lock is not None and lock.to_text() == file.read_text()
 
 
+def test_sizes_are_told(there: Registries):
+    """Of what the lock has, for who makes room in a mirror."""
+    command("lock", "gke")
+
+    _, out, _ = command("artifacts", "gke", "--mirror", "m.example/x")
+    copies = json.loads(command("artifacts", "gke", "--mirror", "m.example/x", "--json")[1])["copies"]
+
+    assert f"# 0.0 GB in {len(copies)} of {len(copies)} artifacts, by the stack's lock" in out
+    assert {each["sizeBytes"] for each in copies} == {1024}
+
+
 def test_nothing_is_half_written(there: Registries):
     """One artifact that cannot be had leaves what was there."""
     gone = fetched(graph("gke"))[0].reference

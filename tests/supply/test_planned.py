@@ -12,13 +12,13 @@ from rdma_cluster.supply.fetched import fetched
 from rdma_cluster.supply.mirror import registries
 
 from tests.cli.commands import command
-from tests.stacks import STACKS, cloud_of, graph_of
+from tests.stacks import cloud_of, graph_of, one_of_each_cloud
 from tests.supply.test_lock import answer
 
 ADDONS = ("queues.enabled=true", "monitoring.enabled=true")
 
 
-@pytest.mark.parametrize("stack", STACKS)
+@pytest.mark.parametrize("stack", one_of_each_cloud())
 def test_a_plan_fetches_what_its_graph_fetches(stack: str):
     """Charts, installers, tests, what operators start: the same references, but for what is on the node."""
     overrides = () if cloud_of(stack) == "gce" else ADDONS

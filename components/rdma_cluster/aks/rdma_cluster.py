@@ -86,7 +86,9 @@ class AksRdmaCluster(BaseRdmaCluster):
             # After drivers that start containers anew, and gone after the pods that mount by it.
             gone = pulumi.ResourceOptions.merge(on_cluster, pulumi.ResourceOptions(deleted_with=cluster.cluster))
             nodes = [*nodes, install(f"{name}-lustre", plan.storage.driver, nodes, gone)]
-        installed = install_in_cluster(name, plan.in_cluster, cluster.cluster, nodes, on_cluster, store)
+        installed = install_in_cluster(
+            name, plan.in_cluster, cluster.cluster, nodes, on_cluster, cluster.kubeconfig, store
+        )
 
         self.skypilot = pulumi.Output.from_input(dict(plan.skypilot))
         self.show(cluster.name, cluster.kubeconfig, plan, installed)

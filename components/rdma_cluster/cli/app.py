@@ -20,6 +20,7 @@ from ..lazy import MissingLibrary
 from ..nccl.visible import visible
 from . import options
 from .completion import show_next
+from .options import whole_number
 from .output import all_visible
 
 
@@ -168,13 +169,6 @@ def duration(text: str) -> float:
     return int(match[1]) * {"s": 1.0, "m": 60.0, "h": 3600.0}[match[2]]
 
 
-def whole_number(text: str) -> int:
-    """A whole number in ASCII digits, as an option writes it."""
-    if not (text.isascii() and text.removeprefix("-").isdigit() and len(text) < 10):
-        raise argparse.ArgumentTypeError(f"must be a whole number, got {text!r}")
-    return int(text)
-
-
 def _cloud(verb: Parser, help: str) -> None:
     verb.add_argument("--cloud", choices=CLOUDS, metavar="CLOUD", help=f"{help}: {', '.join(CLOUDS)}")
 
@@ -255,14 +249,16 @@ def _rehearse(verb: Parser) -> None:
     real = "a real API server takes the objects of Kubernetes: one of our own, or an empty cluster's"
     verb.add_argument("--control-plane", nargs="?", const="", metavar="KUBECONFIG", help=real)
     own = "this provider's own plugin in place of a simulation: kubernetes, on a control plane, or gcp, on a judge"
-    verb.add_argument("--real-provider", metavar="NAME", help=own)
+    _again(verb, "--real-provider", "real_providers", own, metavar="NAME")
 
 
 def _job(verb: Parser) -> None:
-    verb.add_argument("pool", metavar="MACHINE", help="a machine type of any cloud, or with --stack one of its pools")
+    where = "a machine type of any cloud, or with --stack one of its pools; none with --for any"
+    verb.add_argument("pool", nargs="?", metavar="MACHINE", help=where)
     verb.add_argument(
         "--nodes", type=whole_number, required=True, metavar="N", help="how many nodes; each runs one pod"
     )
+    options.of_any_cluster(verb)
     verb.add_argument("--stack", metavar="STACK", help="a stack of this project, with its pools, claims and queues")
     _set(verb)
     verb.add_argument("--queue", metavar="QUEUE", help="the queue to wait in; by default the pool's, where it has one")

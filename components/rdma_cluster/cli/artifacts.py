@@ -1,6 +1,6 @@
 """``rdma-cluster artifacts``: every chart and image that a stack fetches, for those who keep copies."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from ..lazy import needed_for
 from ..offline.graph import Graph
 from ..offline.project import stack_folder
 from ..supply.fetched import fetched, registries_of
-from ..supply.lock import Lock, lock_file, read_lock
+from ..supply.lock import Locked, lock_file, read_lock
 from ..supply.mirror import FORMS, place_of, registries
 from .output import as_json, table
 from .preview import built
@@ -38,10 +38,10 @@ def show_artifacts(
     graph = built(root, settings)
     if graph is None:
         return 2
-    if mirror is not None:
-        return _write_copies(graph, mirror, tool, json)
-    if sbom:
-        return _write_bill(graph, stack, read_lock(lock_file(stack_folder(root), stack)))
+    if mirror is not None or sbom:
+        lock = read_lock(lock_file(stack_folder(root), stack))
+        locked = {each.reference: each for each in lock.artifacts} if lock else {}
+        return _write_bill(graph, stack, locked) if mirror is None else _write_copies(graph, mirror, tool, locked, json)
     listed = artifacts(graph, registries_of(graph))
     if json:
         print(as_json([_data(each) for each in listed]))
@@ -50,14 +50,26 @@ def show_artifacts(
     return 0 if all(each.record for each in listed) else 1
 
 
-def _write_copies(graph: Graph, mirror: str, tool: str, json: bool) -> int:
+def _write_copies(graph: Graph, mirror: str, tool: str, locked: Mapping[str, Locked], json: bool) -> int:
     wanted = fetched(graph)
+    sizes = {each.reference: locked[each.reference].size_bytes for each in wanted if each.reference in locked}
     lines = registries(wanted, mirror)
     if json:
-        copies = [{"reference": each.reference, "kind": each.kind, "place": place_of(each, mirror)} for each in wanted]
+        copies = [
+            {
+                "reference": each.reference,
+                "kind": each.kind,
+                "place": place_of(each, mirror),
+                "sizeBytes": sizes.get(each.reference),
+            }
+            for each in wanted
+        ]
         print(as_json({"copies": copies, "registries": lines}))
         return 0
     print(FORMS[tool](wanted, mirror), end="")
+    if sizes:
+        gb = sum(sizes.values()) / 1e9
+        print(f"\n# {gb:.1f} GB in {len(sizes)} of {len(wanted)} artifacts, by the stack's lock, for its processors.")
     print("\n# In the stack's file, below `config:`, once the copies are there:")
     print("#   rdma-cluster:registries:")
     for host, place in lines.items():
@@ -65,10 +77,9 @@ def _write_copies(graph: Graph, mirror: str, tool: str, json: bool) -> int:
     return 0
 
 
-def _write_bill(graph: Graph, stack: str, lock: Lock | None) -> int:
+def _write_bill(graph: Graph, stack: str, locked: Mapping[str, Locked]) -> int:
     with needed_for("a bill"):
         from ..supply.bill import bill_of_materials
-    locked = {each.reference: each for each in lock.artifacts} if lock else {}
     print(bill_of_materials(stack, fetched(graph), locked), end="")
     return 0
 

@@ -1,11 +1,14 @@
-"""``rdma-cluster job``: a training job of whole nodes as a manifest, with claims, pod patch, queue and topology."""
+"""``rdma-cluster job``: a training job of whole nodes as a manifest, with claims, pod patch, queue and topology.
+
+``--for any`` prints one that names no cloud: injection brings the fabric, wherever it runs.
+"""
 
 import re
 import sys
 from collections.abc import Sequence
 from typing import Any
 
-from ..catalog import find, unknown
+from ..catalog import find, machines, unknown
 from ..claims import Target, Unsatisfiable
 from ..common.pools import GPU_TAINT
 from ..errors import ErrorList, InputError, Refused
@@ -16,10 +19,11 @@ from ..incluster.plan.claim_templates import check_namespace
 from ..incluster.plan.full_node import full_node_templates
 from ..incluster.plan.images import check_image
 from ..incluster.plan.in_cluster import InClusterPlan
-from ..incluster.plan.job import Training, full_node_claims, objects
+from ..incluster.plan.job import Training, any_node, full_node_claims, node_of, objects
 from ..incluster.plan.workload import Workload
 from ..injection.pattern import INSTANCE_TYPE
 from ..kubernetes_names import is_domain
+from .job_check import show_answers
 from .output import as_json, as_yaml
 from .stack_file import in_cluster_of
 
@@ -28,6 +32,8 @@ _NAME = re.compile(r"[a-z]([-a-z0-9]{0,38}[a-z0-9])?")
 _LONGEST_QUEUE = 63  # a LocalQueue's name stands in a label of a job
 _MOST_NODES = 100_000
 """Pods of an indexed Job (kubernetes@v1.34.4 pkg/apis/batch/validation/validation.go, maxParallelismForIndexedJob)."""
+_USUAL_GPUS = 8
+"""Of a node."""
 _OPERATORS = {
     "jobset": "JobSet, which a stack with queues installs",
     "mpijob": "Kubeflow's MPI operator 0.8, which you bring: a stack's own looks after the proof alone",
@@ -50,8 +56,11 @@ class _Request:
 
 
 def show_job(  # one parameter for each option
-    pool: str,
+    pool: str | None,
     nodes: int,
+    target: str | None,
+    gpus_per_node: int | None,
+    check: Sequence[str],
     kind: str,
     queue: str | None,
     stack: str | None,
@@ -62,24 +71,60 @@ def show_job(  # one parameter for each option
     overrides: Sequence[str],
     json: bool,
 ) -> int:
-    """Print the manifest. Returns 1 where no node can satisfy its claims. Raises ``Refused`` for wrong input."""
-    request = _Request(name, nodes, pool, tuple(program) or ("nvidia-smi", "-L"), queue, namespace, image)
+    """Print the manifest. Returns 1 where no node can satisfy its claims, or a stack of ``check`` could not run it.
+
+    Raises ``Refused`` for wrong input.
+    """
+    request = _Request(name, nodes, pool or "", tuple(program) or ("nvidia-smi", "-L"), queue, namespace, image)
     errors = ErrorList()
-    if overrides and stack is None:
+    _check_target(request, target, stack, gpus_per_node, check, errors)
+    if overrides and stack is None and not check:
         errors.at("--set").add("lays values over a stack's configuration; name the --stack")
     _check_values(request, errors)
     if errors:
         raise Refused(errors.found())
     try:
-        needs, training = _on_machine(request) if stack is None else ([], _on_pool(stack, overrides, request))
+        if target is not None:
+            needs, training = [], _anywhere(request, gpus_per_node or _USUAL_GPUS)
+        elif stack is None:
+            needs, training = _on_machine(request)
+        else:
+            needs, training = [], _on_pool(stack, overrides, request)
     except Unsatisfiable as refusal:
         print(refusal.explain())
         return 1
     manifests = [*needs, *objects(kind, training)]
+    if check:
+        return show_answers(check, overrides, training, manifests, json)
     if kind in _OPERATORS:
         print(f"needs {_OPERATORS[kind]}", file=sys.stderr)
     print(as_json(manifests) + "\n" if json else as_yaml(manifests), end="")
     return 0
+
+
+def _check_target(
+    request: _Request,
+    target: str | None,
+    stack: str | None,
+    gpus_per_node: int | None,
+    check: Sequence[str],
+    errors: ErrorList,
+) -> None:
+    """Refuse a job for nothing, or for two things, and what goes with the other."""
+    if target is None:
+        if not request.pool:
+            errors.add("name a machine, a pool of a --stack, or --for any")
+        for option, value in (("--gpus-per-node", gpus_per_node), ("--check", check)):
+            if value:
+                errors.at(option).add("goes with --for any; a machine or pool says it itself")
+        return
+    if request.pool or stack is not None:
+        errors.at("--for").add("any is every cluster; leave out the machine and --stack, or ask with --check STACK")
+    if request.image is None:
+        errors.at("--image").add("missing; no image holds every fabric's libraries, so name your own")
+    most = max(machine.gpus for machine in machines())
+    if gpus_per_node is not None and not 1 <= gpus_per_node <= most:
+        errors.at("--gpus-per-node").add(f"got {gpus_per_node}; must be 1 to {most}, the most of any machine")
 
 
 def _check_values(request: _Request, errors: ErrorList) -> None:
@@ -100,6 +145,20 @@ def _check_values(request: _Request, errors: ErrorList) -> None:
         check_namespace(request.namespace, [], errors.at("--namespace"))
     if request.image is not None:
         check_image(request.image, errors.at("--image"))
+
+
+def _anywhere(request: _Request, gpus: int) -> Training:
+    """A job for nodes of which only the number of GPUs is said."""
+    return Training(
+        name=request.name,
+        nodes=request.nodes,
+        program=request.program,
+        namespace=request.namespace or "default",
+        node=any_node(gpus),
+        claims=(),
+        image=request.image or "",
+        queue=request.queue or "",
+    )
 
 
 def _on_pool(stack: str, overrides: Sequence[str], request: _Request) -> Training:
@@ -132,19 +191,19 @@ def _on_pool(stack: str, overrides: Sequence[str], request: _Request) -> Trainin
         raise Refused(errors.found())
     if request.queue is not None and queues is None:
         print(f"needs Kueue and its queue {request.queue}, which you bring: the stack installs none", file=sys.stderr)
+    domains = in_cluster.drivers is not None and in_cluster.drivers.args.get("compute_domains", False)
+    channels = machine.is_rack and domains
     return Training(
         name=request.name,
         nodes=request.nodes,
         program=request.program,
         namespace=request.namespace or next(iter(namespaces), "default"),
-        workload=workload,
+        node=node_of(workload, bool(claims) or channels),
         claims=claims,
         image=request.image or workload.pod_patch()["imageHint"],
         queue=request.queue or pool_queue,
         levels=queues.levels.get(request.pool, ()) if queues else (),
-        channels=machine.is_rack
-        and in_cluster.drivers is not None
-        and in_cluster.drivers.args.get("compute_domains", False),
+        channels=channels,
     )
 
 
@@ -174,7 +233,7 @@ def _on_machine(request: _Request) -> tuple[list[dict[str, Any]], Training]:
         nodes=request.nodes,
         program=request.program,
         namespace=namespace,
-        workload=workload,
+        node=node_of(workload, bool(claims) or machine.is_rack),
         claims=tuple(template.name for template in claims),
         image=request.image or workload.pod_patch()["imageHint"],
         queue=request.queue or "",

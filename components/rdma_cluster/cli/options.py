@@ -1,6 +1,6 @@
-"""Options of verbs that read a plan, its artifacts, a living cluster, or a snapshot of one."""
+"""Options of verbs that read a plan, its artifacts, a living cluster or a snapshot of one, or write a job for any."""
 
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
 
 KUBECONFIG = "--kubeconfig"
@@ -29,6 +29,11 @@ def of_artifacts(verb: ArgumentParser) -> None:
     verb.add_argument("--for", dest="tool", choices=tools, default="plain", help="who copies")
 
 
+def of_kubeconfig(verb: ArgumentParser) -> None:
+    """Where the cluster is: no other file is asked, whatever the environment says."""
+    verb.add_argument(KUBECONFIG, type=Path, metavar="FILE", help="of the cluster; exec plugins are run")
+
+
 def of_upgrade(verb: ArgumentParser) -> None:
     """What is upgraded, to which version, and which step is written."""
     verb.add_argument("--to", required=True, metavar="VERSION", help="as the cloud writes it")
@@ -37,11 +42,6 @@ def of_upgrade(verb: ArgumentParser) -> None:
     verb.add_argument("--pool", metavar="NAME", help="move the nodes of this pool alone")
     verb.add_argument("--step", type=int, metavar="N", help="with --write: this step")
     verb.add_argument("--write", action="store_true", help="write the step into the stack's file; `pulumi up` does it")
-
-
-def of_kubeconfig(verb: ArgumentParser) -> None:
-    """Where the cluster is: no other file is asked, whatever the environment says."""
-    verb.add_argument(KUBECONFIG, type=Path, metavar="FILE", help="of the cluster; exec plugins are run")
 
 
 def of_conform(verb: ArgumentParser) -> None:
@@ -58,3 +58,20 @@ def of_snapshots(verb: ArgumentParser) -> None:
     """What the catalogue gains from a snapshot."""
     told = "a snapshot, as `conform --save` writes it: the row of its machine, or what differs from the row there is"
     verb.add_argument("--from", dest="snapshot", type=Path, metavar="FILE", help=told)
+
+
+def of_any_cluster(verb: ArgumentParser) -> None:
+    """A job that names no cloud."""
+    anywhere = "any: a job that names no cloud, for every cluster with injection"
+    verb.add_argument("--for", dest="target", choices=("any",), help=anywhere)
+    gpus = "with --for any: GPUs of each node; default 8"
+    verb.add_argument("--gpus-per-node", type=whole_number, metavar="N", help=gpus)
+    check = "with --for any: print whether each of these stacks could run it, in place of the job"
+    verb.add_argument("--check", nargs="+", default=[], metavar="STACK", help=check)
+
+
+def whole_number(text: str) -> int:
+    """A whole number in ASCII digits, as an option writes it."""
+    if not (text.isascii() and text.removeprefix("-").isdigit() and len(text) < 10):
+        raise ArgumentTypeError(f"must be a whole number, got {text!r}")
+    return int(text)

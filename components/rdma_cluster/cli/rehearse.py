@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, nullcontext
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -36,12 +37,12 @@ def rehearse(  # one parameter for each option
     scale: int,
     parallel: int | None,
     control_plane: str | None,
-    real_provider: str | None,
+    real_providers: Sequence[str],
     json: bool,
 ) -> int:
     """Print each outcome as it comes. Returns 1 where one is not as it must be. Raises ``Refused``.
 
-    ``control_plane`` is a kubeconfig, or empty for an API server of our own. ``real_provider`` is a provider's package.
+    ``control_plane`` is a kubeconfig, or empty for an API server of our own. ``real_providers`` are packages.
     """
     if scale < 1:
         raise Refused([InputError(("--scale",), f"got {scale}; must be 1 or more")])
@@ -56,9 +57,9 @@ def rehearse(  # one parameter for each option
     def configure(further: Sequence[str]) -> "Settings":
         return read_stack(stack, file, [*overrides, *further])[1]
 
-    if real_provider is not None:
+    if real_providers:
         _refuse_simulated_faults(parts, faults)
-        run = _course(root, configure, parallel, real_provider, control_plane, parts)
+        run = _course(root, configure, parallel, real_providers, control_plane, minor, parts)
     else:
         run = _scenario(root, configure, scale, parallel, control_plane, minor, parts, planned)
     outcomes = []
@@ -100,14 +101,29 @@ def _scenario(  # one parameter for each option
 
 
 def _course(  # one parameter for each option
-    root: Path, configure: "Configure", parallel: int | None, name: str, kubeconfig: str | None, parts: Sequence[str]
+    root: Path,
+    configure: "Configure",
+    parallel: int | None,
+    names: Sequence[str],
+    kubeconfig: str | None,
+    minor: str,
+    parts: Sequence[str],
 ) -> Run:
-    """The rehearsal with a provider's own plugin."""
+    """The rehearsal with providers' own plugins."""
     from ..rehearsal.real.course import PARTS, Course
     from ..rehearsal.real.record import real_provider
 
-    course = Course(root, configure, parallel, real_provider(name), Path(kubeconfig) if kubeconfig else None)
-    return lambda folder: course.rehearse(folder, parts or PARTS)
+    real = [real_provider(each) for each in dict.fromkeys(names)]
+    course = partial(Course, root, configure, parallel, real)
+    if kubeconfig is None or "kubernetes" in names:
+        whole = course(Path(kubeconfig) if kubeconfig else None)
+        return lambda folder: whole.rehearse(folder, parts or PARTS)
+
+    def run(folder: Path) -> Generator["Outcome"]:
+        with _control_plane(kubeconfig, minor) as server:
+            yield from course(control_plane=server).rehearse(folder, parts or PARTS)
+
+    return run
 
 
 def _refuse_simulated_faults(parts: Sequence[str], faults: Sequence[str]) -> None:

@@ -92,7 +92,7 @@ def summary_of(
         *(Section("rails", rails(pool), name) for name, pool in {pool.machine.name: pool for pool in pools}.items()),
         Section("addresses", addresses),
         *(Section("claims", claim_rows(offers), name) for name, offers in offered.items()),
-        *([Section("queues", queue_rows(in_cluster.addons.queues.plan))] if in_cluster.addons.queues else []),
+        *(queue_sections(in_cluster.addons.queues.plan) if in_cluster.addons.queues else []),
         Section("acceptance", acceptance_rows(in_cluster.acceptance.plan)),
         *([Section("storage", storage_rows(in_cluster.storage))] if in_cluster.storage else []),
         *(
@@ -189,6 +189,18 @@ def claim_rows(offers: "Sequence[Offer]") -> list[Row]:
             }
         )
     return rows
+
+
+def queue_sections(plan: "QueuesPlan") -> list[Section]:
+    """The queues of this cluster, and what they have to do with others."""
+    sections = [Section("queues", queue_rows(plan))]
+    if plan.worker is not None:
+        taken = [{"queue": queue, "gpus": gpus} for queue, gpus in plan.worker.gpus.items()]
+        sections.append(Section("takes jobs", taken))
+    if plan.dispatch is not None:
+        sent = [{"queue": queue, "clusters": ", ".join(names)} for queue, names in plan.dispatch.queues.items()]
+        sections.append(Section("sends jobs", sent))
+    return sections
 
 
 def queue_rows(plan: "QueuesPlan") -> list[Row]:

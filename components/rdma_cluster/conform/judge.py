@@ -112,9 +112,9 @@ def _node(pool: ExpectedPool, node: SeenNode, promised: Expected, where: Where) 
     if cpus and counted and cpus != counted:
         yield difference("cpus", where, "processors", cpus, counted)
     if (driver := driver_of(node)) and (rule := re.match(r"(>=)?(\d+)$", machine.driver or "")):
-        major = int(driver.partition(".")[0])
+        major = re.match(r"\d{1,9}", driver, re.ASCII)
         # Of an image's own branch a later one serves as well: what machines need of drivers only grows.
-        if major < int(rule[2]):
+        if major is None or int(major[0]) < int(rule[2]):
             yield difference("driver", where, "GPU driver", machine.driver, driver)
     yield from _devices(pool, node, where)
 

@@ -60,6 +60,19 @@ def _requests_within_limits(inputs: Inputs, _: ExistingResources) -> Iterator[st
                 yield f"{where}.resources.requests.{name}"
 
 
+def _ports(inputs: Inputs, _: ExistingResources) -> Iterator[str]:
+    """A port is 1 to 65535, or the name of one of the container's."""
+    for where, container in _containers(inputs):
+        own = {port.get("name") for port in container.get("ports", [])}
+        asked = [(path, port) for path, port in at(container, "ports.containerPort")]
+        for kind in ("startupProbe", "readinessProbe", "livenessProbe"):
+            for way in ("httpGet", "tcpSocket", "grpc"):
+                asked += [(path, port) for path, port in at(container, f"{kind}.{way}.port")]
+        for path, port in asked:
+            if known(port) and not (port in own if isinstance(port, str) else 1 <= port <= 65535):
+                yield f"{where}.{path}"
+
+
 def _selected(inputs: Inputs) -> bool:
     labels = get(inputs, "spec.template.metadata.labels", {})
     selector = get(inputs, "spec.selector.matchLabels", {})
@@ -97,6 +110,11 @@ _COMMON = (
         Limit(_among("resources.claims.name", "resourceClaims"),
             _pod(containers=[{"name": "a", "resources": {"claims": [{"name": "c"}]}}], resourceClaims=[{"name": "c"}]),
             _one(resources={"claims": [{"name": "c"}]}))),
+    Constraint("must be between 1 and 65535, inclusive", _SOURCE,
+        Limit(_ports,
+            _one(ports=[{"name": "metrics", "containerPort": 65535}], readinessProbe={"httpGet": {"port": "metrics"}},
+                livenessProbe={"tcpSocket": {"port": 1}}),
+            _one(livenessProbe={"httpGet": {"port": -1}}))),
     Constraint("must be less than or equal to RESOURCE limit of LIMIT", _SOURCE,
         Limit(_requests_within_limits,
             _one(resources={"requests": {"cpu": "100m", "example.com/gpu": "8"}, "limits": {"example.com/gpu": "8"}}),

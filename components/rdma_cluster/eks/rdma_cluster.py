@@ -63,6 +63,7 @@ class EksRdmaCluster(BaseRdmaCluster):
             cluster.cluster,
             [pool.node_pool for pool in pools.values()],
             replaceable(pulumi.ResourceOptions(parent=self, provider=cluster.provider)),
+            cluster.kubeconfig,
             _storage(name, plan, fabric, cluster, child),
         )
 

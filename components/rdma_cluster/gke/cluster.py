@@ -141,7 +141,11 @@ class GkeCluster(pulumi.ComponentResource):
                 "enable_private_endpoint": True if by_address else None,
             },
             control_plane_endpoints_config={
-                "dns_endpoint_config": {"allow_external_traffic": not by_address},
+                "dns_endpoint_config": {
+                    "allow_external_traffic": not by_address,
+                    # Left to itself it takes Google's tokens alone (container.v1 DNSEndpointConfig).
+                    **({"enable_k8s_tokens_via_dns": True} if args.get("kubernetes_tokens") else {}),
+                },
                 "ip_endpoints_config": {"enabled": by_address},
             },
             master_authorized_networks_config={"cidr_blocks": _PRIVATE_RANGES} if by_address else None,

@@ -9,6 +9,9 @@ from pulumi.runtime import invoke_async
 from .plan.lookups import LookUp
 from .plan.preflight import Finding
 
+_MOST = 400
+"""Characters of what a provider says; without credentials it says a lot."""
+
 
 def nothing_against(
     look_ups: Sequence[LookUp], provider: pulumi.ProviderResource, parent: pulumi.Resource
@@ -24,13 +27,15 @@ def nothing_against(
         try:
             answer = await invoke_async(look_up.function, dict(look_up.args), opts)
             if not answer:
-                raise LookupError(look_up.about)
+                raise LookupError("an empty answer")
             return list(look_up.judge(answer, **look_up.wanted))
-        except Exception:
+        except Exception as error:
+            # Not only a right can be missing: the API is not enabled, the plugin does not know the function.
+            said = " ".join(str(error).split()) or type(error).__name__
             return [
                 Finding(
                     f"{look_up.about} could not be looked up ({look_up.tells}), which takes "
-                    f"{' and '.join(look_up.permissions)}; ask by hand: {look_up.by_hand}",
+                    f"{' and '.join(look_up.permissions)}; ask by hand: {look_up.by_hand}; got: {said[:_MOST]}",
                     refuses=False,
                 )
             ]

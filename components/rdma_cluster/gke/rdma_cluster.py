@@ -16,7 +16,7 @@ from .cluster import GkeCluster
 from .lookups import nothing_against
 from .network import GkeHpcNetwork
 from .node_pool import GkeGpuNodePool
-from .plan.cluster import GkeClusterArgs, GkeKubernetes
+from .plan.cluster import GkeClusterArgs, GkeEndpoint, GkeKubernetes
 from .plan.fabric import is_managed
 from .plan.network import GkeHpcNetworkArgs, GkeNodeNetwork, GkePrimaryNetwork, existing_networks
 from .plan.node_pool import GkeGpuNodePoolArgs
@@ -54,7 +54,9 @@ class GkeRdmaCluster(BaseRdmaCluster):
         pools = _pools(name, plan, node_networks, cluster, waiting_for(child, pod_networks))
         store = _storage(name, plan, primary, child)
         nodes = [pool.node_pool for pool in pools]
-        installed = install_in_cluster(name, plan.in_cluster, cluster.cluster, nodes, on_cluster, store)
+        installed = install_in_cluster(
+            name, plan.in_cluster, cluster.cluster, nodes, on_cluster, cluster.kubeconfig, store
+        )
         self.skypilot = pulumi.Output.from_input(dict(plan.skypilot))
         self.show(cluster.name, cluster.kubeconfig, plan, installed)
 
@@ -63,6 +65,7 @@ def _cluster_args(plan: GkeRdmaClusterPlan, primary: GkePrimaryNetwork) -> GkeCl
     drivers: dict[str, bool] = {}
     if plan.storage is not None and plan.storage.store.mounted is not None:
         drivers = {"lustre": True} if plan.storage.lustre is not None else {"gcs_fuse": True}
+    by_token = plan.in_cluster.takes_jobs and plan.cluster.endpoint is GkeEndpoint.DNS
     return GkeClusterArgs(
         **{**plan.args.get("kubernetes", GkeKubernetes()), "name": plan.cluster.name},
         project=plan.place.project,
@@ -72,6 +75,7 @@ def _cluster_args(plan: GkeRdmaClusterPlan, primary: GkePrimaryNetwork) -> GkeCl
         pod_range=primary["pod_range"],
         service_range=primary["service_range"],
         **({} if plan.gpu_metrics else {"gpu_metrics": False}),
+        **({"kubernetes_tokens": True} if by_token else {}),
         multi_networking=not all(is_managed(pool.fabric) for pool in plan.pools),
         **drivers,
         **({"shielded_nodes": False} if any(pool.machine.metal for pool in plan.pools) else {}),

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from .addons.queues.args import QueueOptions as QueueOptions
     from .addons.queues.args import QueuesArgs as QueuesArgs
     from .addons.queues.component import Queues as Queues
+    from .addons.queues.dispatch_args import DispatchCluster as DispatchCluster
+    from .addons.queues.dispatch_kinds import DispatchKind as DispatchKind
     from .addons.readiness.args import NodeReadinessArgs as NodeReadinessArgs
     from .addons.readiness.args import OnFault as OnFault
     from .addons.readiness.args import ReadinessOptions as ReadinessOptions

@@ -10,6 +10,7 @@ from ..shown import PoolProof, ServedModel, StoredData
 from .addons.inference.component import DistributedInference
 from .addons.injection.component import FabricInjection
 from .addons.monitoring.component import Monitoring
+from .addons.queues.args import QueuesArgs
 from .addons.queues.component import Queues
 from .addons.readiness.component import NodeReadiness
 from .addons.storage.component import SharedVolume
@@ -44,15 +45,18 @@ class Installed:
     """What is served, as ``DistributedInference`` has it; empty where nothing is."""
     storage: pulumi.Output[StoredData]
     """Where data is kept, and what pods name of it; empty where nothing is."""
+    dispatch: pulumi.Output[str]
+    """What a manager needs to send jobs here, as ``Queues`` has it; empty where it sends none."""
 
 
-# Longer than 60 lines: each part once, in the order in which they come and go.
+# Longer than 60 lines, and with one more parameter: each part once, in the order in which they come and go.
 def install_in_cluster(
     name: str,
     plan: InClusterPlan,
     cluster: pulumi.Resource | None,
     nodes: Sequence[pulumi.Resource],
     on_cluster: pulumi.ResourceOptions,
+    kubeconfig: pulumi.Output[str],
     store: BaseStorage | None = None,
 ) -> Installed:
     """Installs what ``plan`` holds and returns what it shows.
@@ -62,7 +66,8 @@ def install_in_cluster(
     nodes and leave before them: the finalizers of claims need running drivers. Waiting for the nodes costs about a
     minute, and nothing else gives that order: charts of drivers run on GPU nodes alone, and one that came before them
     would be called ready with nothing running. Claims and the acceptance test's objects are only data and wait for
-    nothing. ``on_cluster`` names parent and provider. ``store`` is the stack's storage, on which pods get a claim.
+    nothing. ``on_cluster`` names parent and provider. ``kubeconfig`` tells a manager of queues where the cluster is.
+    ``store`` is the stack's storage, on which pods get a claim.
     """
     if cluster is not None:
         on_cluster = pulumi.ResourceOptions.merge(on_cluster, pulumi.ResourceOptions(deleted_with=cluster))
@@ -90,9 +95,11 @@ def install_in_cluster(
     if (injection := plan.addons.injection) is not None:
         # Comes after what its pods name, and leaves before.
         FabricInjection(name, injection.args, waiting_for(on_cluster, named), plan=injection.plan)
+    dispatch = pulumi.Output.from_input("")
     if (queues := plan.addons.queues) is not None:
         # On system nodes: what runs on those of the pools is not needed for it.
-        Queues(name, queues.args, waiting_for(on_cluster, named), plan=queues.plan)
+        reached = QueuesArgs(**{**queues.args, "kubeconfig": kubeconfig})
+        dispatch = Queues(name, reached, waiting_for(on_cluster, named), plan=queues.plan).dispatch
     if (monitoring := plan.addons.monitoring) is not None:
         # Its pods hold claims, which drivers must be there to end.
         Monitoring(name, monitoring.args, waiting_for(on_nodes, installed), plan=monitoring.plan)
@@ -115,4 +122,4 @@ def install_in_cluster(
     storage = StoredData()
     if plan.storage is not None:
         storage = plan.storage.output(store.store if store is not None else "")
-    return Installed(acceptance.proofs, served, pulumi.Output.from_input(storage))
+    return Installed(acceptance.proofs, served, pulumi.Output.from_input(storage), dispatch)

@@ -25,6 +25,8 @@ class BaseRdmaCluster(pulumi.ComponentResource):
     """What is served, and where it is asked; empty where nothing is."""
     storage: pulumi.Output[StoredData]
     """Where data is kept, and what pods name of it; empty where nothing is."""
+    dispatch: pulumi.Output[str]
+    """What a manager of queues needs to send jobs here, as JSON; secret, and empty without ``queues.worker``."""
 
     def show(
         self,
@@ -42,4 +44,5 @@ class BaseRdmaCluster(pulumi.ComponentResource):
         self.proofs = installed.proofs
         self.inference = installed.inference
         self.storage = installed.storage
+        self.dispatch = installed.dispatch
         self.register_outputs(outputs(self))

@@ -40,12 +40,14 @@ class Scope:
     namespaces: Sequence[str] = field(default=("default",))
     every_pod: bool = False
     """Whether pods of these namespaces ask for the fabric by asking for GPUs, unless a switch is ``false``."""
+    claims_alone: bool = False
+    """Whether a pod without the fabric gets no GPU either: claims hand them out, to nobody who asks for a resource."""
 
     @property
     def way_out(self) -> tuple[str, ...]:
         """What else a pod can do that is refused, and did not ask by itself."""
         said = f'for a pod without the fabric, give it the annotation {self.switches[0]}: "false"'
-        return (said,) if self.every_pod else ()
+        return (said,) if self.every_pod and not self.claims_alone else ()
 
 
 def native(scope: Scope, patterns: Sequence[Pattern], version: str = "v1") -> list[dict[str, Any]]:

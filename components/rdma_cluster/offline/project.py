@@ -107,9 +107,10 @@ def _read(path: Path) -> dict[str, Any]:
     return _keys({name: _parsed(data, name)}, name)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=64)
 def _parsed(data: bytes, name: str) -> Any:
-    """What a file holds, for readers only: a command asks for Pulumi.yaml three times, and a run for one file often."""
+    """What a file holds, for readers only: a command asks for Pulumi.yaml three times, and for every stack's file to
+    know the clouds of a project; so do the tests, thousands of times."""
     return strict_yaml.read(strict_yaml.decode(data, name), name)
 
 

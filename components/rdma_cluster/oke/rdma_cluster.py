@@ -89,7 +89,9 @@ class OkeRdmaCluster(BaseRdmaCluster):
             options = pulumi.ResourceOptions.merge(on_cluster, after)
             nodes += OkeVirtualFunctions(name, functions_args, options, plan=functions_plan).objects
         store = _storage(name, plan, network, with_policies, nodes)
-        installed = install_in_cluster(name, plan.in_cluster, cluster.cluster, nodes, on_cluster, store)
+        installed = install_in_cluster(
+            name, plan.in_cluster, cluster.cluster, nodes, on_cluster, cluster.kubeconfig, store
+        )
 
         self.cluster_id = cluster.id
         self.skypilot = pulumi.Output.from_input(dict(plan.skypilot))

@@ -25,6 +25,7 @@ _SECONDS = 20.0
 _LONGEST = 16 << 20
 """Bytes of an answer; an index of a Helm repository has up to some ten million."""
 _AT_ONCE = 8
+_CUT = "its registry cannot be reached, or cut the connection"
 _INDEXES = ("application/vnd.oci.image.index.v1+json", "application/vnd.docker.distribution.manifest.list.v2+json")
 _MANIFESTS = ("application/vnd.oci.image.manifest.v1+json", "application/vnd.docker.distribution.manifest.v2+json")
 _CONFIGS = ("application/vnd.oci.image.config.v1+json", "application/vnd.docker.container.image.v1+json")
@@ -63,7 +64,7 @@ def _answer(wanted: Fetched) -> Locked | str:
     except requests.exceptions.Timeout:
         return f"no answer within {_SECONDS:.0f} s"
     except (requests.exceptions.RequestException, OSError):
-        return "its registry cannot be reached, or cut the connection"
+        return _CUT
     except (ValueError, KeyError, TypeError, AttributeError, yaml.YAMLError):
         return "its registry answers what is no manifest"
 
@@ -167,15 +168,19 @@ class _Repository:
 
     def signature(self, digest: str) -> str:
         """How a manifest is signed, as far as the registry shows it."""
+        tag = digest.replace(":", "-")
+        # A registry without that question has the same list under a tag (opencontainers/distribution-spec v1.1,
+        # "Referrers Tag Schema").
+        for listed in (f"referrers/{digest}", f"manifests/{tag}"):
+            try:
+                body, _ = self._get(f"{self._url}/{listed}", _INDEXES[0])
+                kinds = [each.get("artifactType", "") for each in json.loads(body).get("manifests", ())]
+                if found := sorted({_SIGNATURES[kind] for kind in kinds if kind in _SIGNATURES}):
+                    return ", ".join(found)
+            except (NotHad, ValueError, AttributeError):
+                pass
         try:
-            body, _ = self._get(f"{self._url}/referrers/{digest}", _INDEXES[0])
-            kinds = [each.get("artifactType", "") for each in json.loads(body).get("manifests", ())]
-            if found := sorted({_SIGNATURES[kind] for kind in kinds if kind in _SIGNATURES}):
-                return ", ".join(found)
-        except (NotHad, ValueError, AttributeError):
-            pass  # a registry without that question
-        try:
-            self._get(f"{self._url}/manifests/{digest.replace(':', '-')}.sig", _MANIFESTS[0])
+            self._get(f"{self._url}/manifests/{tag}.sig", _MANIFESTS[0])
         except NotHad:
             return ""
         return "cosign"
@@ -194,6 +199,8 @@ class _Repository:
             raise NotHad("its registry has had too many questions; log in to it, or try again later")
         if response.status_code != 200:
             raise NotHad(f"its registry answers {response.status_code}")
+        if not body:  # headers that end with the connection are none to Python
+            raise NotHad(_CUT)
         return body, response.headers
 
     _logged_in = False

@@ -34,7 +34,8 @@ class MoonRdmaCluster(pulumi.ComponentResource):
         kubeconfig = exec_kubeconfig(name, f"https://{plan.crater}.moon.example", {"command": "moon-token"})
         child = pulumi.ResourceOptions(parent=self)
         provider = k8s.Provider(name, kubeconfig=kubeconfig, cluster_identifier=f"moon/{plan.crater}", opts=child)
-        install_in_cluster(name, plan.in_cluster, None, [], pulumi.ResourceOptions(parent=self, provider=provider))
+        on_cluster = pulumi.ResourceOptions(parent=self, provider=provider)
+        install_in_cluster(name, plan.in_cluster, None, [], on_cluster, kubeconfig)
         self.workloads = pulumi.Output.from_input(
             {pool: w.pod_patch() for pool, w in plan.in_cluster.workloads.items()}
         )

@@ -4,7 +4,17 @@ from .rdma_cluster import STACK_KEYS, AksRdmaClusterArgs, AksRdmaClusterPlan, pl
 from .summary import summarise
 
 STACK_ARGS = AksRdmaClusterArgs
-OUTPUTS = ("cluster_name", "resource_group", "kubeconfig", "workloads", "proofs", "inference", "storage", "skypilot")
+OUTPUTS = (
+    "cluster_name",
+    "resource_group",
+    "kubeconfig",
+    "workloads",
+    "proofs",
+    "inference",
+    "storage",
+    "dispatch",
+    "skypilot",
+)
 """What a stack's program exports, by the names of its component."""
 EXAMPLE = {
     "subscription": "00000000-0000-0000-0000-000000000000",

@@ -210,6 +210,7 @@ def _in_cluster(
         makes_namespaces="existing" not in kubernetes,
         other_taints=_other_taints(args),
         driver_seconds=drivers.seconds,
+        pools_taint=False,
         gpu_exporter=_GPU_EXPORTER if drivers.gpu_operator else None,
     )
     choice = in_cluster_options(args, drivers.dra, asked_store("storage" in args, storage))

@@ -4,7 +4,7 @@ from .rdma_cluster import STACK_KEYS, EksRdmaClusterArgs, EksRdmaClusterPlan, pl
 from .summary import summarise
 
 STACK_ARGS = EksRdmaClusterArgs
-OUTPUTS = ("cluster_name", "kubeconfig", "workloads", "proofs", "inference", "storage", "placement_groups")
+OUTPUTS = ("cluster_name", "kubeconfig", "workloads", "proofs", "inference", "storage", "dispatch", "placement_groups")
 """What a stack's program exports, by the names of its component."""
 EXAMPLE = {
     "region": "us-east-2",

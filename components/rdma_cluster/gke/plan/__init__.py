@@ -5,7 +5,7 @@ from .rdma_cluster import GkeRdmaClusterArgs, GkeRdmaClusterPlan, plan_rdma_clus
 from .summary import summarise
 
 STACK_ARGS = GkeRdmaClusterArgs
-OUTPUTS = ("cluster_name", "kubeconfig", "workloads", "proofs", "inference", "storage", "skypilot")
+OUTPUTS = ("cluster_name", "kubeconfig", "workloads", "proofs", "inference", "storage", "dispatch", "skypilot")
 """What a stack's program exports, by the names of its component."""
 EXAMPLE = {
     "project": "my-project",

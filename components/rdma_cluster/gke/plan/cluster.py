@@ -101,6 +101,8 @@ class GkeClusterArgs(GkeKubernetes, GkePrimaryNetwork):
     """Let pods name further networks of their nodes; fixed at creation. Default: true."""
     gpu_metrics: NotRequired[bool]
     """Let GKE run its own DCGM exporter on GPU nodes. Default: true."""
+    kubernetes_tokens: NotRequired[bool]
+    """Let tokens of Kubernetes' own accounts through the DNS endpoint; a manager of queues has one. Default: false."""
     gcs_fuse: NotRequired[bool]
     """Let GKE run its driver of Cloud Storage buckets as files. Default: false."""
     lustre: NotRequired[bool]

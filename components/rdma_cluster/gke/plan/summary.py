@@ -38,12 +38,19 @@ def summarise(plan: GkeRdmaClusterPlan) -> Summary:
 def _unasked(plan: GkeRdmaClusterPlan) -> list[Row]:
     """What only Google knows, and who asks: the provider has no function that lists the zones with a profile."""
     rows: list[Row] = [
-        {"about": each.about, "tells": each.tells, "asked_by": "pulumi preview"} for each in plan.look_ups
+        {
+            "about": each.about,
+            "tells": each.tells,
+            "asked_by": "pulumi preview",
+            "permissions": ", ".join(each.permissions),
+        }
+        for each in plan.look_ups
     ]
     profiles = dict.fromkeys(vpc.profile for vpc in (plan.network.vpcs if plan.network else ()) if vpc.profile)
     for profile in (name.rpartition("/")[2] for name in profiles):
         by_hand = f"gcloud compute network-profiles describe {profile}"
-        rows.append({"about": f"network profile {profile}", "tells": "whether the zone has it", "asked_by": by_hand})
+        told = {"about": f"network profile {profile}", "tells": "whether the zone has it", "asked_by": by_hand}
+        rows.append({**told, "permissions": None})
     return rows
 
 

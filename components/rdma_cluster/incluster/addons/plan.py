@@ -30,6 +30,10 @@ _UNCOUNTED = (
     "queues: Kueue counts what a job's own template claims; claims that injection adds to its pods are not counted: "
     "write them, as `rdma-cluster job` does"
 )
+_SENT_WITHOUT = (
+    "queues.worker: jobs that are sent here name no cloud, and without injection their pods get GPUs and no NIC: set "
+    "injection.enabled"
+)
 _SERVED_BESIDE = (
     "queues: the nodes that serve a model are not taken off the quota of their pool, so that jobs may be let go onto "
     "them, and wait; serve from a pool of its own"
@@ -76,6 +80,7 @@ def plan_addons(
             *(injection.plan.warnings if injection else ()),
             *(queues.plan.warnings if queues else ()),
             *([_UNCOUNTED] if queues and injection and claimed else []),
+            *([_SENT_WITHOUT] if queues and queues.plan.worker and not injection else []),
             *([_SERVED_BESIDE] if queues and inference else []),
             *([_UNPOLICED] if inference and not (context.enforces_policies and context.makes_namespaces) else []),
             *(inference.plan.warnings if inference else ()),
@@ -246,6 +251,8 @@ def readiness_of(
         return None
     args = _args(NodeReadinessArgs, context, choice, choice.readiness, [pool.as_args("nodes") for pool in pools])
     args["acceptance"] = choice.acceptance
+    if context.pools_taint:
+        args["taint_on_join"] = False
     if choice.pull_secret is not None:
         args["pull_secret_name"] = pull_secrets.NAME
     plan = plan_readiness(args, errors.at("readiness"), pools, errors.at("acceptance"))

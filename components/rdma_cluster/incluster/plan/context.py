@@ -57,6 +57,8 @@ class ClusterContext:
     """How much longer than a pull of images a new node takes until its devices are there."""
     enforces_policies: bool = True
     """Whether the network of pods enforces NetworkPolicies. Of a cluster that exists already nobody asks."""
+    pools_taint: bool = True
+    """Whether nodes of its pools register with a start-up taint that the cloud does not set again."""
     gpu_exporter: ExporterPods | None = None
     """The DCGM exporter that the cloud or an operator brings, where one does."""
 

@@ -63,6 +63,12 @@ class InClusterPlan:
     warnings: tuple[str, ...]
 
     @property
+    def takes_jobs(self) -> bool:
+        """Whether a manager of queues reaches this cluster with a token of Kubernetes' own."""
+        queues = self.addons.queues
+        return queues is not None and queues.plan.worker is not None
+
+    @property
     def held(self) -> frozenset[str]:
         """Pools whose nodes are to register with the start-up taint: the prover clears it."""
         readiness = self.addons.readiness

@@ -1,10 +1,12 @@
 """A job of whole nodes, one pod on each: its claims, its pool's pod patch, its queue and its place in the network."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...fabrics import GpuAllocation
 from ...frozen import frozen
+from ...injection import SWITCH
+from ...injection.device_requests import GPU
 from ..addons.queues.objects import PREFERRED, QUEUE_LABEL, full_node_cpu
 from .claim_templates import Offer
 from .expansion import verbatim
@@ -16,14 +18,50 @@ _PORT = "29500"
 
 
 @frozen
+class Node:
+    """What a pod of a whole node says of it."""
+
+    gpus: int
+    patch: Mapping[str, Any]
+    """In the form of ``Workload.pod_patch()``."""
+    source: str = ""
+    """The script that its program has to source."""
+    cpu: str = ""
+    """The CPUs by which Kueue tells that the node is full; empty where plugins count its GPUs."""
+
+
+def node_of(workload: Workload, claimed: bool) -> Node:
+    """A node of a pool."""
+    machine = workload.machine
+    cpu = full_node_cpu(machine, workload.allocation) if machine and claimed else ""
+    return Node(machine.gpus if machine else 0, workload.pod_patch(), workload.adds.source, cpu or "")
+
+
+def any_node(gpus: int) -> Node:
+    """A node of any machine with so many GPUs: injection brings its fabric, and the judge can read the job's log."""
+    judged = {"NCCL_DEBUG": "INFO", "NCCL_DEBUG_SUBSYS": "INIT,NET"}
+    nothing: dict[str, Any] = {"nodeSelector": {}, "tolerations": [], "volumes": [], "volumeMounts": []}
+    return Node(
+        gpus,
+        {
+            **nothing,
+            "annotations": {SWITCH: "true"},
+            "env": [{"name": name, "value": value} for name, value in judged.items()],
+            "resources": {"limits": {GPU: str(gpus)}},
+            "securityContext": {},
+        },
+    )
+
+
+@frozen
 class Training:
     """What is to run, and where."""
 
     name: str
     namespace: str
     nodes: int
-    workload: Workload
-    """What its pods add to run on the pool."""
+    node: Node
+    """What its pods add to run there."""
     claims: tuple[str, ...]
     """Names of the claim templates that together hold a node's devices."""
     image: str
@@ -35,11 +73,6 @@ class Training:
     """Labels of the queue's topology, hosts last; none where it has none, or they are not known."""
     channels: bool = False
     """Whether its pods get an IMEX channel each, for NVLink between nodes."""
-
-    @property
-    def gpus(self) -> int:
-        """Of one node."""
-        return self.workload.machine.gpus if self.workload.machine else 0
 
 
 def full_node_claims(offers: Sequence[Offer], allocation: GpuAllocation) -> tuple[str, ...] | None:
@@ -86,7 +119,7 @@ def _mpijob(training: Training) -> list[dict[str, Any]]:
     # The operator brings the keys; sshd is what starts the ranks.
     worker["spec"]["containers"][0]["command"] = ["/usr/sbin/sshd", "-De"]
     del worker["spec"]["restartPolicy"]
-    ranks = ["mpirun", "--allow-run-as-root", "-np", str(training.nodes * max(training.gpus, 1))]
+    ranks = ["mpirun", "--allow-run-as-root", "-np", str(training.nodes * max(training.node.gpus, 1))]
     launcher = {
         "name": "launcher",
         "image": training.image,
@@ -96,7 +129,7 @@ def _mpijob(training: Training) -> list[dict[str, Any]]:
     launchers = {"replicas": 1, "restartPolicy": "Never", "template": {"spec": {"containers": [launcher]}}}
     workers = {"replicas": training.nodes, "restartPolicy": "Never", "template": worker}
     spec = {
-        "slotsPerWorker": max(training.gpus, 1),
+        "slotsPerWorker": max(training.node.gpus, 1),
         "sshAuthMountPath": "/root/.ssh",
         "launcherCreationPolicy": "WaitForWorkersReady",
         "runPolicy": {"cleanPodPolicy": "Running", "backoffLimit": 0, **_suspended(training)},
@@ -128,7 +161,7 @@ def _trainjob(training: Training) -> list[dict[str, Any]]:
         "spec": {
             **_suspended(training),
             "runtimeRef": {"apiGroup": "trainer.kubeflow.org", "kind": "TrainingRuntime", "name": training.name},
-            "trainer": {"numNodes": training.nodes, "numProcPerNode": max(training.gpus, 1)},
+            "trainer": {"numNodes": training.nodes, "numProcPerNode": max(training.node.gpus, 1)},
         },
     }
     return [runtime, job]
@@ -166,7 +199,7 @@ def _rendezvous(training: Training, first: str) -> list[dict[str, Any]]:
         "PET_MASTER_ADDR": first,
         "PET_MASTER_PORT": _PORT,
         "PET_NNODES": str(training.nodes),
-        "PET_NPROC_PER_NODE": str(training.gpus),
+        "PET_NPROC_PER_NODE": str(training.node.gpus),
     }
     index = {"fieldRef": {"fieldPath": "metadata.annotations['batch.kubernetes.io/job-completion-index']"}}
     ranked = {"name": "PET_NODE_RANK", "valueFrom": index}
@@ -175,19 +208,18 @@ def _rendezvous(training: Training, first: str) -> list[dict[str, Any]]:
 
 def _program(training: Training) -> list[str]:
     program = map(verbatim, training.program)
-    if not (script := training.workload.adds.source):
+    if not (script := training.node.source):
         return list(program)
     return ["bash", "-c", f'source {script} && exec "$@"', "bash", *program]
 
 
 def _pod(training: Training, env: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    part = training.workload.pod_patch()
-    machine = training.workload.machine
+    part = training.node.patch
     claims = [{"name": f"devices-{i}", "resourceClaimTemplateName": name} for i, name in enumerate(training.claims)]
     if training.channels:
         claims.append({"name": "channel", "resourceClaimTemplateName": _channel(training)})
-    cpu = full_node_cpu(machine, training.workload.allocation) if machine and claims else ""
-    resources = {**({"requests": {"cpu": cpu}} if cpu else {}), **devices(part, claims)}
+    cpu = {"requests": {"cpu": training.node.cpu}} if training.node.cpu else {}
+    resources = {**cpu, **devices(part, claims)}
     # Kueue looks for the smallest part of the network, of this level or a wider one, that holds all pods.
     near = {PREFERRED: training.levels[-2]} if training.queue and len(training.levels) > 1 else {}
     annotations = {**part.get("annotations", {}), **near}

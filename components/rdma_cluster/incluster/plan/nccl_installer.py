@@ -37,7 +37,7 @@ class NcclInstallerPlan:
     daemons: tuple[HostDaemon, ...]
     """What stays on the hosts, for what the plugin's pods ask of them."""
     pause: str
-    """Image that the installer leaves running."""
+    """Image that the installer leaves running; empty where nothing is installed."""
     workload: Workload
     """What a pod adds to use the fabric."""
 
@@ -56,17 +56,13 @@ def plan_nccl_installer(args: NcclInstallerArgs, errors: ErrorList) -> NcclInsta
         errors.at("fabric").add(unknown_fabric(args["fabric"]))
         return None
     plugin = fabric.plugin if isinstance(fabric.plugin, HostPlugin) else None
-    daemons = fabric.plugin.beside
-    if (plugin is not None or daemons) and not args["nodes"]["values"]:
+    if (plugin is not None or fabric.plugin.beside) and not args["nodes"]["values"]:
         errors.at("nodes", "values").add("empty; name the pools that need the plugin, e.g. a4")
     if errors:
         return None
+    daemons = tuple(replace(each, image=mirrored(each.image, registries)) for each in fabric.plugin.beside)
     if plugin is not None:
         release = replace(plugin.release, installer=mirrored(plugin.release.installer, registries))
-        plugin = replace(plugin, release=release)
-    return NcclInstallerPlan(
-        plugin,
-        tuple(replace(each, image=mirrored(each.image, registries)) for each in daemons),
-        mirrored(PAUSE.image, registries),
-        Workload(fabric, registries=registries),
-    )
+        plugin = replace(plugin, release=release, beside=daemons)
+    pause = mirrored(PAUSE.image, registries) if plugin is not None else ""
+    return NcclInstallerPlan(plugin, daemons, pause, Workload(fabric, registries=registries))

@@ -12,6 +12,7 @@ OUTPUTS = (
     "proofs",
     "inference",
     "storage",
+    "dispatch",
     "skypilot",
     "policies",
 )

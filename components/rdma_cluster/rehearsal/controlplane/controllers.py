@@ -17,6 +17,7 @@ CONTROLLERS = (
     "replicaset-controller",
     "resourceclaim-controller",
     "serviceaccount-controller",
+    "serviceaccount-token-controller",
     "statefulset-controller",
 )
 """What turns our objects into pods and claims, and what clears up after them. Node lifecycle is left out: nobody renews
@@ -47,6 +48,9 @@ def whole_control_plane(
             beside / "kube-controller-manager",
             f"--secure-port={manager_port}",
             f"--controllers={','.join(controllers)}",
+            # For tokens in Secrets, which a manager of queues uses: the API server's own key and certificate.
+            f"--service-account-private-key-file={folder / 'certificates' / 'apiserver.key'}",
+            f"--root-ca-file={folder / 'certificates' / 'apiserver.crt'}",
             *common,
             *gates,
         )

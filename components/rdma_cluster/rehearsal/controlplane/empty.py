@@ -1,10 +1,13 @@
-"""Whether a cluster is for nothing else: what stands on it already."""
+"""The user's own cluster for a rehearsal, which must be for nothing else: what stands on it already."""
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
-from ...kubernetes_api.client import Client
+from ...errors import InputError, Refused
+from ...kubernetes_api.client import Answered, Client
 
+OPTION = "--control-plane"
 NAMESPACES = frozenset({"default", "kube-node-lease", "kube-public", "kube-system", "local-path-storage"})
 """Those that a new cluster has; the last one is kind's."""
 _NEW = {"configmaps/kube-root-ca.crt", "endpoints/kubernetes", "endpointslices/kubernetes", "serviceaccounts/default",
@@ -15,6 +18,17 @@ _SHARED = {
     "persistentvolumes", "validatingadmissionpolicies", "validatingwebhookconfigurations",
 }  # fmt: skip
 """Kinds without a namespace of which a new cluster has none. Of others, as nodes and classes of storage, it has."""
+
+
+def check_empty(client: Client) -> None:
+    """Raises ``Refused`` where a cluster is in use, or does not say."""
+    try:
+        used = list(islice(used_by(client), 5))
+    except (OSError, Answered) as error:
+        raise Refused([InputError((OPTION,), f"{client.server} does not let us look around: {error}")]) from None
+    if used:
+        why = f"{client.server} is not empty: it has {', '.join(used)}; name a cluster that is for nothing else"
+        raise Refused([InputError((OPTION,), why)])
 
 
 def used_by(client: Client) -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Generator
 from contextlib import closing, contextmanager
-from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -11,11 +10,9 @@ from ...kubernetes_api.client import Answered, Client
 from ...kubernetes_api.connect import connect
 from ...kubernetes_api.kubeconfig import connection
 from ..inventory import Refusal
-from .empty import used_by
+from .empty import OPTION, check_empty
 from .objects import ControlPlane
 from .servers import ServerError, api_server, find_programs
-
-OPTION = "--control-plane"
 
 
 @contextmanager
@@ -41,7 +38,7 @@ def control_plane(kubeconfig: Path | None, minor: str) -> Generator[ControlPlane
 def _used(client: Client, alone: bool) -> Generator[ControlPlane]:
     """A server, from which all that was made on it is deleted in the end. Raises ``Refused`` where it is not empty."""
     with closing(client):
-        _check_empty(client)
+        check_empty(client)
         server = ControlPlane(client, alone)
         try:
             yield server
@@ -50,17 +47,6 @@ def _used(client: Client, alone: bool) -> Generator[ControlPlane]:
                 server.clear()
             except (OSError, Answered, Refusal) as error:
                 raise _refused(f"not all is gone from {client.server}: {error}") from None
-
-
-def _check_empty(client: Client) -> None:
-    try:
-        used = list(islice(used_by(client), 5))
-    except (OSError, Answered) as error:
-        raise _refused(f"{client.server} does not let us look around: {error}") from None
-    if used:
-        raise _refused(
-            f"{client.server} is not empty: it has {', '.join(used)}; name a cluster that is for nothing else"
-        )
 
 
 def _refused(words: str) -> Refused:

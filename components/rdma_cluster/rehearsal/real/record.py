@@ -1,6 +1,6 @@
 """What a real provider needs so that a rehearsal can run it: its package, and what answers its requests."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from importlib import import_module
@@ -30,8 +30,10 @@ class Rehearsed:
     """For logs and whatever else is gone in the end."""
     inventory: Inventory
     """The clouds that stay simulated."""
+    there: Callable[[str], Iterable[str]]
+    """The names of what exists in a role, ``cluster`` or ``pool``, whoever plays its cloud."""
     kubeconfig: Path | None = None
-    """An empty cluster of the user's, where the option names one."""
+    """An empty cluster of the user's, where `--control-plane` names one."""
 
 
 class Living(Protocol):
@@ -76,6 +78,14 @@ class Behind(Protocol):
 
         By their bare names: ``kubeconfig``, ``computeCustomEndpoint``. Nothing else of the protocol is touched.
         """
+        ...
+
+    def there(self, role: str) -> Iterable[str]:
+        """The names of what exists here in a role: ``cluster``, ``pool``."""
+        ...
+
+    def judged(self) -> Iterator[Outcome]:
+        """What it thinks of all that it was asked, when everything is over."""
         ...
 
     def left(self) -> list[str]:

@@ -67,6 +67,10 @@ class InjectionPlan:
     warnings: tuple[str, ...] = ()
 
 
+EXTENDED_RESOURCE = "1.36"
+"""From here on DRA serves who asks for ``nvidia.com/gpu``: the gate DRAExtendedResource is on (kubernetes@v1.36.3
+pkg/features/kube_features.go), and NVIDIA's DeviceClass has that name (dra-driver-nvidia-gpu@v0.5.0 deployments/helm/
+dra-driver-nvidia-gpu/templates/deviceclass-gpu.yaml)."""
 _V1, _V1BETA1 = "1.36", "1.34"
 """Kubernetes versions from which on an API server has the policies, and has them behind a gate (KEP-3962)."""
 
@@ -118,8 +122,12 @@ def plan_injection(
     patterns = tuple(pattern(each) for each in served if each is not None)
     if errors or not patterns:
         return None
+    by_claims = any(pool.allocation == GpuAllocation.DRA for pool in injected.pools)
     scope = Scope(
-        (switch, *(NEMO_SWITCHES if args.get("nemo") else ())), tuple(namespaces), args.get("every_pod", False)
+        (switch, *(NEMO_SWITCHES if args.get("nemo") else ())),
+        tuple(namespaces),
+        args.get("every_pod", False),
+        claims_alone=by_claims and not at_least(args.get("version", releases.KUBERNETES), EXTENDED_RESOURCE),
     )
     if engine == InjectionEngine.NATIVE:
         policies = (*native(scope, patterns, "v1beta1" if beta else "v1"), *refusing(scope, patterns))

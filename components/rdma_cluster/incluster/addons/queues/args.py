@@ -4,8 +4,9 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ....args import args_schema
+from ....args import Hidden, args_schema
 from ...plan.pool import InClusterPool
+from .dispatch_args import QueueDispatch, QueueWorker
 
 
 @args_schema
@@ -24,6 +25,10 @@ class QueueSettings(TypedDict):
     ready_minutes: NotRequired[int]
     """Minutes until all pods of an admitted job must run, pull of images included; then it goes back into its queue.
     Default: 30."""
+    worker: NotRequired[QueueWorker]
+    """Take jobs that a manager cluster sends. Default: none."""
+    dispatch: NotRequired[QueueDispatch]
+    """Send jobs of further queues to other clusters. Default: none."""
 
 
 @args_schema
@@ -39,9 +44,11 @@ class QueuesArgs(QueueSettings):
     """The pools of a cluster, and who may queue."""
 
     pools: list[InClusterPool]
-    """The GPU pools."""
-    pool_label: str
-    """Node label that holds a pool's name. Example: ``eks.amazonaws.com/nodegroup``."""
+    """The GPU pools; ``[]`` on a cluster that only sends jobs to others."""
+    pool_label: NotRequired[str]
+    """Node label that holds a pool's name, needed where there are pools. Example: ``eks.amazonaws.com/nodegroup``."""
+    kubeconfig: NotRequired[Hidden]
+    """A kubeconfig of this cluster, as JSON, whose address the output ``dispatch`` tells; needed with ``worker``."""
     taint: NotRequired[dict[str, str]]
     """Key and value of the GPU taint, ``{"key": ..., "value": ...}``. Default: none."""
     other_taints: NotRequired[dict[str, str]]

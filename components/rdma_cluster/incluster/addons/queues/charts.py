@@ -8,6 +8,7 @@ from ....catalog import charts, images
 from ....fabrics import Claims
 from ...plan.charts import Settings, pinned_image
 from ...plan.pool import GpuPool
+from .dispatch import DispatchPlan
 from .objects import CHANNEL, GPU, NIC, in_namespaces
 
 _GPU_CLASS = "gpu.nvidia.com"
@@ -25,7 +26,14 @@ _CHART_SECONDS = 600
 """One pod each, on the system nodes."""
 
 
-def kueue(pools: Sequence[GpuPool], namespaces: Sequence[str], minutes: int, registries: Mapping[str, str]) -> Settings:
+def kueue(
+    pools: Sequence[GpuPool],
+    namespaces: Sequence[str],
+    minutes: int,
+    dispatch: DispatchPlan | None,
+    registries: Mapping[str, str],
+) -> Settings:
+    """Kueue, which starts the jobs of ``pools``, and sends those of ``dispatch`` to other clusters."""
     config = {
         "apiVersion": "config.kueue.x-k8s.io/v1beta2",
         "kind": "Configuration",
@@ -35,14 +43,16 @@ def kueue(pools: Sequence[GpuPool], namespaces: Sequence[str], minutes: int, reg
         "webhook": {"port": 9443},
         "leaderElection": {"leaderElect": True, "resourceName": "c1f6bfd2.kueue.x-k8s.io"},
         "clientConnection": {"qps": 300, "burst": 500},
-        "waitForPodsReady": {"timeout": f"{minutes}m", "blockAdmission": False},
+        # Of jobs that run elsewhere that cluster's Kueue knows it.
+        **({"waitForPodsReady": {"timeout": f"{minutes}m", "blockAdmission": False}} if pools else {}),
         # Its webhooks stand in the way of jobs and pods when it is down: in these namespaces alone.
         "managedJobsNamespaceSelector": in_namespaces(namespaces),
-        "integrations": {"frameworks": list(_FRAMEWORKS)},
+        "integrations": {"frameworks": list(dispatch.frameworks if dispatch else _FRAMEWORKS)},
+        **({"multiKueue": dict(dispatch.configuration)} if dispatch else {}),
         "resources": {
             # Of these every node has enough for the pods that its devices feed, and what is not counted is refused.
             "excludeResourcePrefixes": ["cpu", "memory", "ephemeral-storage", "hugepages-"],
-            "deviceClassMappings": device_class_mappings(pools),
+            **({"deviceClassMappings": device_class_mappings(pools)} if pools else {}),
         },
     }
     manager = {"image": pinned_image(images.KUEUE, registries)}

@@ -1,5 +1,6 @@
 """Queues in which jobs wait for a pool's GPUs, NICs and place in the network."""
 
+from base64 import b64decode
 from collections.abc import Mapping
 from typing import Any
 
@@ -8,13 +9,20 @@ import pulumi_kubernetes as k8s
 
 from ....component import inputs, outputs, plan_args, waiting_for
 from ....key_docs import with_keys
+from ...account import cluster_binding, policy_rules, role_binding
 from ...charts import install, make_namespace
 from ...on_cluster import on_cluster
 from .args import QueuesArgs
+from .dispatch import DispatchPlan, cluster_queue_of, gpus_of, secret_name, target_of
+from .dispatch_args import DispatchCluster, QueueDispatch
 from .plan import QueuesPlan, plan_queues
+from .worker import ACCOUNT, NAMESPACE, WorkerPlan, token_kubeconfig
 
 _ANEW = pulumi.ResourceOptions(replace_on_changes=["value"], delete_before_replace=True)
 """A priority's value is immutable, and its name is what jobs say."""
+
+_OUTPUT = "dispatch"
+"""Of a stack that takes jobs."""
 
 
 @with_keys
@@ -23,6 +31,8 @@ class Queues(pulumi.ComponentResource):
 
     queues: pulumi.Output[dict[str, str]]
     """Names of the queues by pool; the same in every namespace."""
+    dispatch: pulumi.Output[str]
+    """What a manager needs to send jobs here, as JSON; secret, and empty without ``worker``."""
 
     def __init__(
         self, name: str, args: QueuesArgs, opts: pulumi.ResourceOptions | None = None, *, plan: QueuesPlan | None = None
@@ -54,8 +64,85 @@ class Queues(pulumi.ComponentResource):
         for stage in plan.stages:
             after = waiting_for(child, before)
             before = [_make(name, each, after) for each in stage]
+        if plan.dispatch is not None:
+            _send_jobs(name, plan.dispatch, args["dispatch"], waiting_for(child, before))
+        self.dispatch = pulumi.Output.from_input("")
+        if plan.worker is not None:
+            self.dispatch = _take_jobs(name, plan.worker, args["kubeconfig"], waiting_for(child, before))
         self.queues = pulumi.Output.from_input(dict(plan.queues))
         self.register_outputs(outputs(self))
+
+
+def _take_jobs(
+    name: str, plan: WorkerPlan, kubeconfig: pulumi.Input[str], after: pulumi.ResourceOptions
+) -> pulumi.Output[str]:
+    """The shared queues, and an account for the manager; returns what it needs, secret.
+
+    Its token has no end: only the API server's TokenRequest gives one that has, which no resource of Pulumi's asks for,
+    and Kueue would not ask for the next. It ends with the Secret: replace that, and then update the manager.
+    """
+    for each in plan.local_queues:
+        _make(name, each, after)
+    metadata: k8s.meta.v1.ObjectMetaArgsDict = {"name": ACCOUNT, "namespace": NAMESPACE}
+    called = f"{name}-{ACCOUNT}"
+    account = k8s.core.v1.ServiceAccount(called, metadata=metadata, automount_service_account_token=False, opts=after)
+    with_account = waiting_for(after, [account])
+    seen = k8s.rbac.v1.ClusterRole(
+        called, metadata={"name": ACCOUNT}, rules=policy_rules(plan.everywhere), opts=with_account
+    )
+    cluster_binding(called, ACCOUNT, ACCOUNT, NAMESPACE, waiting_for(after, [seen]))
+    for namespace in plan.namespaces:
+        inside: k8s.meta.v1.ObjectMetaArgsDict = {"name": ACCOUNT, "namespace": namespace}
+        role = k8s.rbac.v1.Role(
+            f"{called}-{namespace}", metadata=inside, rules=policy_rules(plan.within), opts=with_account
+        )
+        role_binding(f"{called}-{namespace}", inside, "Role", ACCOUNT, (ACCOUNT, NAMESPACE), waiting_for(after, [role]))
+    secret = k8s.core.v1.Secret(
+        called,
+        metadata={**metadata, "annotations": {"kubernetes.io/service-account.name": ACCOUNT}},
+        type="kubernetes.io/service-account-token",
+        opts=pulumi.ResourceOptions.merge(
+            with_account, pulumi.ResourceOptions(additional_secret_outputs=["data"], delete_before_replace=True)
+        ),
+    )
+    token = secret.data.apply(lambda data: b64decode((data or {}).get("token", "")).decode())
+    reached = pulumi.Output.all(kubeconfig, token).apply(lambda both: token_kubeconfig(*both))
+    return pulumi.Output.secret(pulumi.Output.json_dumps({"kubeconfig": reached, "gpus": dict(plan.gpus)}))
+
+
+def _send_jobs(name: str, plan: DispatchPlan, dispatch: QueueDispatch, after: pulumi.ResourceOptions) -> None:
+    """What Kueue needs to reach the clusters, then the queues whose jobs go there."""
+    targets = {cluster["name"]: _target(name, cluster, after) for cluster in dispatch["clusters"]}
+    before: list[pulumi.Resource] = [
+        k8s.core.v1.Secret(
+            f"{name}-{secret_name(cluster)}",
+            metadata={"name": secret_name(cluster), "namespace": NAMESPACE},
+            string_data={"kubeconfig": target.apply(lambda known: target_of(known)[0])},
+            opts=after,
+        )
+        for cluster, target in targets.items()
+    ]
+    queues = [
+        cluster_queue_of(queue, plan.namespaces, _gpus(queue, {each: targets[each] for each in clusters}))
+        for queue, clusters in plan.queues.items()
+    ]
+    for stage in (*plan.stages, queues, plan.local_queues):
+        later = waiting_for(after, before)
+        before = [_make(name, each, later) for each in stage]
+
+
+def _target(name: str, cluster: DispatchCluster, after: pulumi.ResourceOptions) -> pulumi.Output[str]:
+    """A cluster's output ``dispatch``."""
+    if "dispatch" in cluster:
+        return pulumi.Output.secret(cluster["dispatch"])
+    opts = pulumi.ResourceOptions(parent=after.parent)
+    reference = pulumi.StackReference(f"{name}-{cluster['name']}", cluster.get("stack"), opts=opts)
+    return reference.require_output(_OUTPUT)
+
+
+def _gpus(queue: str, targets: Mapping[str, pulumi.Output[str]]) -> pulumi.Output[str]:
+    """A queue's quota: a number of GPUs, which is no secret though it comes with one."""
+    return pulumi.Output.unsecret(pulumi.Output.all(**targets).apply(lambda known: gpus_of(queue, known)))
 
 
 def _make(name: str, each: Mapping[str, Any], opts: pulumi.ResourceOptions) -> k8s.apiextensions.CustomResource:

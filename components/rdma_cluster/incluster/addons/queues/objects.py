@@ -16,8 +16,8 @@ HOSTNAME = "kubernetes.io/hostname"
 """The lowest level of every topology: with it alone Kueue heeds taints, and takes another node for one that failed."""
 QUEUE_LABEL = "kueue.x-k8s.io/queue-name"
 PREFERRED = "kueue.x-k8s.io/podset-preferred-topology"
-_GROUP = "kueue.x-k8s.io"
-_API_VERSION = f"{_GROUP}/v1beta2"
+GROUP = "kueue.x-k8s.io"
+API_VERSION = f"{GROUP}/v1beta2"
 GPU, NIC, CHANNEL = "nvidia.com/gpu", "rdma-cluster/nic", "rdma-cluster/imex-channel"
 """What quotas count. GPUs have one name whoever hands them out, so that a queue has one number of them."""
 _PODS_A_NODE = 110
@@ -68,13 +68,13 @@ def topology_name(levels: Sequence[str]) -> str:
 
 
 def topology(name: str, levels: Sequence[str]) -> dict[str, Any]:
-    return _object("Topology", name, spec={"levels": [{"nodeLabel": label} for label in levels]})
+    return make_object("Topology", name, spec={"levels": [{"nodeLabel": label} for label in levels]})
 
 
 def flavor(pool: GpuPool, levels: Sequence[str], args: QueuesArgs) -> dict[str, Any]:
     """The pool's nodes. A flavor with a topology cannot change, so its name tells its content."""
     taints = {**_taint(args), **args.get("other_taints", {})}
-    spec: dict[str, Any] = {"nodeLabels": {args["pool_label"]: pool.name}}
+    spec: dict[str, Any] = {"nodeLabels": {args.get("pool_label", ""): pool.name}}
     if taint := _taint(args):
         spec["nodeTaints"] = [{"key": key, "value": value, "effect": "NoSchedule"} for key, value in taint.items()]
     if taints:
@@ -82,7 +82,7 @@ def flavor(pool: GpuPool, levels: Sequence[str], args: QueuesArgs) -> dict[str, 
         spec["tolerations"] = tolerations(taints)
     if levels:
         spec["topologyName"] = topology_name(levels)
-    return _object("ResourceFlavor", f"{queue_name(pool.name)}-{_digest(spec)}", spec=spec)
+    return make_object("ResourceFlavor", f"{queue_name(pool.name)}-{_digest(spec)}", spec=spec)
 
 
 def check_name(asked: ProvisioningClass) -> str:
@@ -94,14 +94,14 @@ def provisioning_config(asked: ProvisioningClass) -> dict[str, Any]:
     """What Kueue writes into the ProvisioningRequest of a job, and which nodes its pods then select."""
     label = {"key": asked.node_label, "valueFromProvisioningClassDetail": asked.detail}
     spec = {"provisioningClassName": asked.name, "managedResources": [GPU], "podSetUpdates": {"nodeSelector": [label]}}
-    return _object("ProvisioningRequestConfig", check_name(asked), spec=spec)
+    return make_object("ProvisioningRequestConfig", check_name(asked), spec=spec)
 
 
 def admission_check(asked: ProvisioningClass) -> dict[str, Any]:
     """Lets a job start when its nodes are promised."""
-    config = {"apiGroup": _GROUP, "kind": "ProvisioningRequestConfig", "name": check_name(asked)}
+    config = {"apiGroup": GROUP, "kind": "ProvisioningRequestConfig", "name": check_name(asked)}
     spec = {"controllerName": "kueue.x-k8s.io/provisioning-request", "parameters": config}
-    return _object("AdmissionCheck", check_name(asked), spec=spec)
+    return make_object("AdmissionCheck", check_name(asked), spec=spec)
 
 
 def cluster_queue(pool: GpuPool, flavor: str, namespaces: Sequence[str], preemption: bool) -> dict[str, Any]:
@@ -115,13 +115,17 @@ def cluster_queue(pool: GpuPool, flavor: str, namespaces: Sequence[str], preempt
     }
     if pool.provisioning is not None:
         spec["admissionChecksStrategy"] = {"admissionChecks": [{"name": check_name(pool.provisioning)}]}
-    return _object("ClusterQueue", queue_name(pool.name), spec=spec)
+    return make_object("ClusterQueue", queue_name(pool.name), spec=spec)
 
 
 def local_queue(pool: GpuPool, namespace: str) -> dict[str, Any]:
     """The pool's queue, as jobs of a namespace name it."""
-    name = queue_name(pool.name)
-    return _object("LocalQueue", name, namespace=namespace, spec={"clusterQueue": name})
+    return local_queue_of(queue_name(pool.name), queue_name(pool.name), namespace)
+
+
+def local_queue_of(name: str, cluster_queue: str, namespace: str) -> dict[str, Any]:
+    """A name by which jobs of a namespace wait in a cluster's queue."""
+    return make_object("LocalQueue", name, namespace=namespace, spec={"clusterQueue": cluster_queue})
 
 
 def in_namespaces(namespaces: Sequence[str]) -> dict[str, Any]:
@@ -130,9 +134,10 @@ def in_namespaces(namespaces: Sequence[str]) -> dict[str, Any]:
     return {"matchExpressions": [named]}
 
 
-def _object(kind: str, name: str, namespace: str = "", **rest: Any) -> dict[str, Any]:
+def make_object(kind: str, name: str, namespace: str = "", **rest: Any) -> dict[str, Any]:
+    """An object of Kueue's."""
     metadata = {"name": name, **({"namespace": namespace} if namespace else {})}
-    return {"apiVersion": _API_VERSION, "kind": kind, "metadata": metadata, **rest}
+    return {"apiVersion": API_VERSION, "kind": kind, "metadata": metadata, **rest}
 
 
 def _taint(args: QueuesArgs) -> dict[str, str]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from ....errors import ErrorList
-from ....fabrics import Claims
+from ....fabrics import Claims, GpuAllocation
 from ....frozen import frozen
 from ....kubernetes_names import check_key, check_taint, check_taken, is_domain
 from ...plan.charts import Settings
@@ -15,6 +15,7 @@ from ...plan.pool import GpuPool
 from ...plan.resolve import resolve_all
 from .args import QueuesArgs
 from .charts import jobset, kueue
+from .dispatch import DispatchPlan, plan_dispatch
 from .objects import (
     HOSTNAME,
     admission_check,
@@ -27,6 +28,7 @@ from .objects import (
     topology,
     topology_name,
 )
+from .worker import WorkerPlan, plan_worker
 
 
 @frozen
@@ -44,11 +46,19 @@ class QueuesPlan:
     """Names of the queues by pool; the same in every namespace."""
     levels: Mapping[str, tuple[str, ...]]
     """The labels of each pool's topology, hosts last; none for a pool whose queue has no topology."""
+    worker: WorkerPlan | None = None
+    """What a manager cluster finds here; ``None`` where none sends jobs."""
+    dispatch: DispatchPlan | None = None
+    """The queues whose jobs run on other clusters; ``None`` where there are none."""
     warnings: tuple[str, ...] = ()
 
 
 _WAITS_FOR_EVER = (
     "its nodes come when a pod asks for them, and Kueue lets a job by claims start when its devices are there"
+)
+_HAS_NO_GPUS = (
+    "they ask for nvidia.com/gpu, which nodes whose GPUs are claimed do not have, and Kueue places by what nodes have; "
+    "set gpuAllocation: device-plugin on the pool"
 )
 _DEFAULT_PRIORITIES = {"low": -100, "high": 100}
 _READY_MINUTES = 30
@@ -96,29 +106,58 @@ def plan_queues(args: QueuesArgs, errors: ErrorList, pools: Sequence[GpuPool] | 
     never = [pool for pool in pools if pool.scales_from_zero and isinstance(pool.fabric.nic_attachment, Claims)]
     if pools and len(never) == len(pools):
         errors.at("enabled").add(f"no pool can have a queue: {_WAITS_FOR_EVER}; set it to false")
-    if errors or not pools:
-        return None
     queued = [replace(each, levels=tuple(levels.get(each.name, each.levels))) for each in pools if each not in never]
-    return _plan(args, queued, never, minutes)
+    worker, dispatch = _over_clusters(args, queued, errors)
+    if errors or not (pools or dispatch):
+        return None
+    plan = _plan(args, queued, never, minutes, dispatch)
+    if worker is None:
+        return plan
+    sent_to = {pool for pool in args["worker"]["queues"].values() if plan.levels[pool]}
+    claimed = [pool.name for pool in queued if pool.name in sent_to and pool.allocation == GpuAllocation.DRA]
+    unplaced = (f"queues.worker: {name} takes no jobs that name no cloud: {_HAS_NO_GPUS}" for name in claimed)
+    return replace(plan, worker=worker, warnings=(*plan.warnings, *unplaced))
+
+
+def _over_clusters(
+    args: QueuesArgs, queued: Sequence[GpuPool], errors: ErrorList
+) -> tuple[WorkerPlan | None, DispatchPlan | None]:
+    """What this cluster does for others, and others for it."""
+    namespaces = args.get("namespaces", DEFAULT_NAMESPACES)
+    worker = dispatch = None
+    if "worker" in args:
+        worker = plan_worker(args["worker"], queued, namespaces, errors.at("worker"))
+    if "dispatch" in args:
+        own = [*(queue_name(pool.name) for pool in queued), *args.get("worker", {}).get("queues", {})]
+        dispatch = plan_dispatch(args["dispatch"], own, namespaces, errors.at("dispatch"))
+    return worker, dispatch
 
 
 def _used_alone(args: QueuesArgs, errors: ErrorList) -> list[GpuPool]:
     """The pools of ``args``, and what a stack checks under other keys."""
-    pools = resolve_all(args["pools"], errors.at("pools"), least_nodes=1)
+    sends_only = not args["pools"] and "dispatch" in args
+    pools = [] if sends_only else resolve_all(args["pools"], errors.at("pools"), least_nodes=1)
     for i, why in of_one_queue([pool["name"] for pool in args["pools"]]):
         errors.at("pools", i, "name").add(why)
     namespaces = args.get("namespaces", DEFAULT_NAMESPACES)
     check_namespaces(namespaces, errors.at("namespaces"))
     check_taken(namespaces, OUR_NAMESPACES, errors.at("namespaces"))
     check_not_kept(namespaces, errors.at("namespaces"))
-    check_key(args["pool_label"], errors.at("pool_label"))
+    if "pool_label" in args:
+        check_key(args["pool_label"], errors.at("pool_label"))
+    elif not sends_only:
+        errors.at("pool_label").add("missing; it has no default where there are pools")
+    if "worker" in args and "kubeconfig" not in args:
+        errors.at("kubeconfig").add("missing; with worker the output dispatch tells the manager this cluster's address")
     if "taint" in args:
         check_taint(args["taint"], errors.at("taint"))
     check_registries(args.get("registries", {}), errors.at("registries"))
     return pools
 
 
-def _plan(args: QueuesArgs, pools: Sequence[GpuPool], never: Sequence[GpuPool], minutes: int) -> QueuesPlan:
+def _plan(
+    args: QueuesArgs, pools: Sequence[GpuPool], never: Sequence[GpuPool], minutes: int, dispatch: DispatchPlan | None
+) -> QueuesPlan:
     """Objects and charts for ``pools``; those of ``never`` get no queue."""
     namespaces, registries = args.get("namespaces", DEFAULT_NAMESPACES), args.get("registries", {})
     levels = {
@@ -135,12 +174,13 @@ def _plan(args: QueuesArgs, pools: Sequence[GpuPool], never: Sequence[GpuPool], 
         tuple(local_queue(pool, namespace) for namespace in namespaces for pool in pools),
     )
     return QueuesPlan(
-        charts=(jobset(registries), kueue(pools, namespaces, minutes, registries)),
+        charts=(jobset(registries), kueue(pools, namespaces, minutes, dispatch, registries)),
         new_namespaces=tuple(new_namespaces(namespaces)) if args.get("create_namespaces") else (),
         priorities=args.get("priorities", _DEFAULT_PRIORITIES),
         stages=stages,
         queues={pool.name: queue_name(pool.name) for pool in pools},
         levels=levels,
+        dispatch=dispatch,
         warnings=(
             *(f"queues: {pool.name} gets none: {_WAITS_FOR_EVER}" for pool in never),
             *(

@@ -81,6 +81,9 @@ class NodeReadinessArgs(ReadinessSettings):
     host: str
     """Operating system of the nodes. Known: ``cos``, ``al2023``, ``ubuntu-aks``, ``ubuntu-operator`` and
     ``ubuntu-oke``."""
+    taint_on_join: NotRequired[bool]
+    """Whether a policy gives nodes the start-up taint as they register, from Kubernetes 1.36 on; not needed where their
+    cloud does. Default: true."""
     pull_secret_name: NotRequired[str]
     """Secret in ``rdma-acceptance`` by which the tests pull their images. Default: none."""
     version: NotRequired[str]

@@ -1,7 +1,7 @@
 """What keeps the nodes of a cluster ready."""
 
 from collections.abc import Sequence
-from typing import cast
+from typing import Any, cast
 
 import pulumi
 import pulumi_kubernetes as k8s
@@ -12,6 +12,7 @@ from ...account import cluster_binding, policy_rules, role_binding
 from ...fault_watcher import fault_watcher
 from ...on_cluster import on_cluster
 from ...plan.acceptance.pod import NAMESPACE as TESTS
+from . import registration
 from .args import NodeReadinessArgs
 from .plan import ReadinessPlan, plan_readiness
 from .prover import NAMESPACE, PRIORITY, PRIORITY_VALUE, PROVER, Prover
@@ -39,11 +40,30 @@ class NodeReadiness(pulumi.ComponentResource):
         args, plan = plan_args(NodeReadinessArgs, plan_readiness, args, plan, warn=self)
         super().__init__("rdma-cluster:index:NodeReadiness", name, inputs(NodeReadinessArgs, args), opts)
         child = on_cluster(self, args)
+        if plan.registration is not None:
+            _taint_on_join(f"{name}-{registration.NAME}", plan.registration, child)
         if plan.prover is not None:
             _install(f"{name}-{PROVER}", plan.prover, after, child)
         fault_watcher(name, plan.watcher, child)
         self.fingerprints = pulumi.Output.from_input(plan.fingerprints)
         self.register_outputs(outputs(self))
+
+
+def _taint_on_join(name: str, spec: dict[str, Any], child: pulumi.ResourceOptions) -> None:
+    """For nothing that is on the cluster: the sooner it is there, the more nodes have it."""
+    admission = k8s.admissionregistration.v1
+    policy = admission.MutatingAdmissionPolicy(
+        name,
+        metadata={"name": registration.NAME},
+        spec=cast("k8s.admissionregistration.v1.MutatingAdmissionPolicySpecArgsDict", spec),
+        opts=child,
+    )
+    admission.MutatingAdmissionPolicyBinding(
+        name,
+        metadata={"name": registration.NAME},
+        spec={"policy_name": registration.NAME},
+        opts=waiting_for(child, [policy]),
+    )
 
 
 def _install(name: str, prover: Prover, after: Sequence[pulumi.Resource], child: pulumi.ResourceOptions) -> None:

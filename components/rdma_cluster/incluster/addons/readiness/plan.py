@@ -15,12 +15,14 @@ from ....errors import ErrorList
 from ....fabrics import Claims, GpuAllocation
 from ....frozen import frozen
 from ....kubernetes_names import check_key, check_taint
+from ....versions import at_least
 from ...plan.acceptance import AcceptancePlan, NcclAcceptanceArgs, PoolTest, plan_acceptance
 from ...plan.images import check_registries
 from ...plan.pool import GpuPool
 from ...plan.resolve import resolve_all
 from .args import NodeReadinessArgs, OnFault, RenewWhen
 from .prover import Prover, prover
+from .registration import SINCE, registration_policy
 from .watcher import WatcherPlan, plan_watcher
 
 _EVERY = re.compile(r"([1-9]\d{0,3})([hd])")
@@ -37,6 +39,8 @@ class ReadinessPlan:
     """Pools whose nodes are not held, with the reason."""
     prover: Prover | None
     """``None`` where no pool's nodes can be proved."""
+    registration: dict[str, Any] | None
+    """Spec of the policy that taints nodes as they register; ``None`` where their cloud does, or Kubernetes cannot."""
     renew_seconds: int
     """At which age the proof of an idle node is renewed; 0 is at none."""
     on_fault: OnFault
@@ -92,6 +96,7 @@ def plan_readiness(
         fingerprints=fingerprints,
         skip_reason=tests.skip_reason,
         prover=prover(config, image, slices=drivers, mpi=mpi) if rings else None,
+        registration=_registration(args, list(fingerprints)),
         renew_seconds=every,
         on_fault=on_fault,
         watcher=plan_watcher(pools, args["pool_label"], on_fault, evict, image, fingerprints),
@@ -112,6 +117,15 @@ def _repair_warnings(cloud: Cloud) -> tuple[str, ...]:
     return (
         f"readiness.onFault is repair; {cloud.value.upper()}'s own switch: {repair.switch}. Who repairs faults {by}. "
         f"Reserved capacity: {repair.reserved}",
+    )
+
+
+def _registration(args: NodeReadinessArgs, pools: Sequence[str]) -> dict[str, Any] | None:
+    is_able = at_least(args.get("version", releases.KUBERNETES), SINCE)
+    return (
+        registration_policy(args["pool_label"], pools)
+        if pools and is_able and args.get("taint_on_join", True)
+        else None
     )
 
 

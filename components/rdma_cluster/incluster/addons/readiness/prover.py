@@ -9,6 +9,7 @@ from ....frozen import frozen
 from ...in_pod import API_FILE, script
 from ...plan.acceptance import marker_policy
 from ...plan.security import unprivileged
+from .own_tests import own_tests
 
 PROVER = "rdma-prover"
 """Account, Deployment, Lease, roles and policy."""
@@ -84,6 +85,7 @@ def prover(config: Mapping[str, Any], image: str, *, slices: bool, mpi: bool) ->
         policies={
             PROVER: marker_policy.spec(NAMESPACE, PROVER, holds=True),
             f"{PROVER}-conditions": marker_policy.spec_of_status(NAMESPACE, PROVER, CONDITION),
+            f"{PROVER}-tests": own_tests(NAMESPACE, PROVER),
         },
     )
 

@@ -4,12 +4,15 @@ from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from ....common.stack import summarise_stack
+from ....config import CLOUD
 from ....errors import InputError, Refused
 from ....offline.project import Settings
 from ...scenario import Outcome
 from ..authority import Authority
 from ..record import Behind, Living, RealProvider, Rehearsed
 from .parts import parts
+from .permissions import against, taken_by
 from .seeds import seeds
 from .server import Google, serving
 from .world import World
@@ -29,12 +32,16 @@ _ENDPOINTS: Mapping[str, str] = {
 terraform-provider-google-beta@93c65b2 google-beta/services/*/product.go, 2026-08-21.
 """
 
+_COLLECTIONS = {"cluster": "clusters", "pool": "nodePools"}
+
 
 class _Behind:
     """The APIs of one rehearsal."""
 
-    def __init__(self, google: Google, port: int, certificate: Path) -> None:
+    def __init__(self, google: Google, port: int, certificate: Path, settings: Settings) -> None:
         self._google, self._port, self._certificate = google, port, certificate
+        self._named: set[str] = set()
+        self.configured(settings)
 
     @property
     def environment(self) -> Mapping[str, str]:
@@ -58,12 +65,24 @@ class _Behind:
     def configured(self, settings: Settings) -> None:
         """What the stack names is there."""
         self._google.world.found.update(seeds(settings))
+        unasked = summarise_stack(settings.config[CLOUD], settings.config, settings.stack).rows_of("unasked")
+        self._named.update(each for row in unasked for each in (row["permissions"] or "").split(", ") if each)
 
     def left(self) -> list[str]:
         return list(self._google.world.things)
 
+    def there(self, role: str) -> list[str]:
+        return self._google.world.names(_COLLECTIONS[role])
+
+    def judged(self) -> Iterator[Outcome]:
+        """Whether each request is one that the documents describe, and the plan names what its look-ups take."""
+        asked = self._google.asked
+        said = f"{asked.total()} requests of {len(asked)} methods"
+        yield Outcome("every request is one of Google's APIs", tuple(dict.fromkeys(self._google.wrong)), said)
+        yield Outcome("permissions are known", tuple(against(asked, self._named)), ", ".join(taken_by(asked)))
+
     def own_parts(self, living: Living) -> Iterator[Outcome]:
-        yield from parts(self._google, living)
+        yield from parts(self._google.world, living)
 
 
 @contextmanager
@@ -77,9 +96,9 @@ def _start(rehearsed: Rehearsed) -> Generator[Behind]:
             simulated.remove(each.id)
 
     authority = Authority(rehearsed.folder)
-    google = Google(World(SECONDS, found=seeds(rehearsed.settings), gone=gone))
+    google = Google(World(SECONDS, gone=gone))
     with serving(google, authority) as port:
-        yield _Behind(google, port, authority.certificate)
+        yield _Behind(google, port, authority.certificate, rehearsed.settings)
 
 
 PROVIDER = RealProvider("gcp", "pulumi_gcp", _start)

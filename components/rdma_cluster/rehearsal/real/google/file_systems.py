@@ -7,10 +7,17 @@ from .call import CREATED, Call, merged
 from .world import ApiError, Body, Operation
 
 _TEXT, _FLAG, _OBJECT = {"type": "string"}, {"type": "boolean"}, {"type": "object"}
-_NAME = {"name": {"location": "path", "pattern": r"^projects/[^/]+/locations/[^/]+/\w+/[^/]+$"}}
 _MASK = {"updateMask": {"location": "query"}}
-_ONE = {"path": "v1/{+name}", "parameters": {**_NAME, **_MASK}, "request": {"$ref": "Instance"}}
+_INSTANCES = "lustre.projects.locations.instances"
 _VERBS = ("get", "delete", "patch")
+
+
+def _one(collection: str) -> dict[str, Any]:
+    """What the methods of one instance or operation have in common."""
+    name = {"location": "path", "pattern": f"^projects/[^/]+/locations/[^/]+/{collection}/[^/]+$"}
+    return {"path": "v1/{+name}", "parameters": {"name": name, **_MASK}, "request": {"$ref": "Instance"}}
+
+
 LUSTRE: Mapping[str, Any] = {
     # There is no discovery document of it; google-cloud-lustre 0.4.3 has the same message, to which a test holds this.
     "revision": "google-cloud-lustre 0.4.3",
@@ -31,7 +38,7 @@ LUSTRE: Mapping[str, Any] = {
     },
     "methods": {
         "create": {
-            "id": "lustre.projects.locations.instances.create",
+            "id": f"{_INSTANCES}.create",
             "httpMethod": "POST",
             "path": "v1/{+parent}/instances",
             "parameters": {
@@ -40,7 +47,8 @@ LUSTRE: Mapping[str, Any] = {
             },
             "request": {"$ref": "Instance"},
         },
-        **{verb: {**_ONE, "id": f"lustre.projects.locations.{verb}", "httpMethod": verb.upper()} for verb in _VERBS},
+        **{verb: {**_one("instances"), "id": f"{_INSTANCES}.{verb}", "httpMethod": verb.upper()} for verb in _VERBS},
+        "operation": {**_one("operations"), "id": "lustre.projects.locations.operations.get", "httpMethod": "GET"},
     },
 }
 
@@ -115,10 +123,11 @@ def _connections(call: Call) -> Body:
 
 
 _HANDLERS: Mapping[str, Callable[[Call], Body]] = {
-    "lustre.projects.locations.instances.create": _create_instance,
-    "lustre.projects.locations.get": _get,
-    "lustre.projects.locations.delete": _delete,
-    "lustre.projects.locations.patch": _patch,
+    f"{_INSTANCES}.create": _create_instance,
+    f"{_INSTANCES}.get": _get,
+    f"{_INSTANCES}.delete": _delete,
+    f"{_INSTANCES}.patch": _patch,
+    "lustre.projects.locations.operations.get": _get,
     "servicenetworking.services.connections.create": _connect,
     "servicenetworking.services.connections.list": _connections,
     "servicenetworking.operations.get": _get,

@@ -11,13 +11,14 @@ from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from ..authority import Authority
-from . import accounts, compute, container, file_systems
+from . import accounts, compute, container, file_systems, quotas
 from .call import Call
 from .documents import Document, document
 from .judge import against_address, against_body
 from .world import ApiError, Body, World
 
 _ANSWERS: Mapping[str, Callable[[Call], Body]] = {
+    "cloudquotas": quotas.answer,
     "cloudresourcemanager": accounts.answer,
     "compute": compute.answer,
     "container": container.answer,
@@ -26,7 +27,8 @@ _ANSWERS: Mapping[str, Callable[[Call], Body]] = {
     "servicenetworking": file_systems.answer,
     "storage": accounts.answer,
 }
-_LUSTRE = Document("lustre.v1", file_systems.LUSTRE)
+OWN = {"cloudquotas": Document("cloudquotas.v1", quotas.QUOTAS), "lustre": Document("lustre.v1", file_systems.LUSTRE)}
+"""Of APIs for which Google's package has no document."""
 _WHO_ASKS = "openidconnect.googleapis.com"
 """Of the token's owner. The provider asks it for its logs, and does as well without."""
 _STATUS = {400: "INVALID_ARGUMENT", 404: "NOT_FOUND", 409: "ALREADY_EXISTS", 501: "UNIMPLEMENTED"}
@@ -81,7 +83,7 @@ class Google:
         api = host.partition(".")[0]
         steps = address.split("/")
         version = steps[1] if steps[0] == api and len(steps) > 1 else steps[0]
-        found = _LUSTRE if api == "lustre" else document(f"{api}.{version}") if api in _ANSWERS else None
+        found = OWN.get(api) or (document(f"{api}.{version}") if api in _ANSWERS else None)
         if found is not None:
             self.documents.add(f"{found.name} of {found.revision}")
         return found

@@ -87,6 +87,12 @@ class World:
             if name.rpartition("/")[0] == path:
                 yield name, body
 
+    def names(self, collection: str) -> list[str]:
+        """Of all that lies in collections of that name, whatever they are in."""
+        with self.lock:
+            ways = [path.split("/") for path in self.things]
+        return [way[-1] for way in ways if way[-2] == collection]
+
     def users(self, path: str) -> Iterator[str]:
         """The paths of what refers to something, itself and what lies below it left out."""
         for name, body in self.things.items():

@@ -2,16 +2,14 @@
 
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, closing, contextmanager
-from itertools import islice
 from pathlib import Path
 
 from ....common.stack import summarise_stack
 from ....config import CLOUD
 from ....errors import InputError, Refused
-from ....kubernetes_api.client import Answered, Client
-from ....kubernetes_api.kubeconfig import connection
+from ....kubernetes_api.connect import connect
 from ...controlplane.controllers import CONTROLLERS, whole_control_plane
-from ...controlplane.empty import used_by
+from ...controlplane.empty import OPTION, check_empty
 from ...controlplane.servers import ServerError, find_programs
 from ...scenario import Outcome
 from ..authority import Authority
@@ -48,7 +46,8 @@ def _start(rehearsed: Rehearsed) -> Generator[Behind]:
             kubeconfig = started.enter_context(_own(rehearsed))
         else:
             kubeconfig = rehearsed.kubeconfig
-            _check_empty(kubeconfig)
+            with closing(connect(kubeconfig, OPTION)) as client:
+                check_empty(client)
         cluster = _WithParts(rehearsed, kubeconfig, repositories, proxy)
         started.callback(cluster.end)
         yield cluster
@@ -68,16 +67,6 @@ def _own(rehearsed: Rehearsed) -> Generator[Path]:
             yield kubeconfig
     except (ServerError, FileNotFoundError) as error:
         raise _refused(str(error)) from None
-
-
-def _check_empty(kubeconfig: Path) -> None:
-    try:
-        with closing(Client(connection(kubeconfig))) as client:
-            used = list(islice(used_by(client), 5))
-    except (Answered, KeyError, OSError, StopIteration, TypeError, ValueError) as error:
-        raise _refused(f"{kubeconfig}: {error or type(error).__name__}") from None
-    if used:
-        raise _refused(f"{kubeconfig}: not empty: it has {', '.join(used)}; name a cluster that is for nothing else")
 
 
 def _refused(words: str) -> Refused:

@@ -4,18 +4,18 @@ import json
 import os
 import re
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from ....catalog.immutable import fixed
 from ....common.stack import summarise_stack
 from ....config import CLOUD, NAMESPACE
 from ....kubernetes_api.client import Client
 from ....kubernetes_api.kubeconfig import access, connection
 from ....offline.project import Settings
 from ...controlplane.existing import existing, take_away
+from ...scenario import Outcome
 from ..record import Rehearsed
 from .charts import archive, write_oci
 from .credential_plugins import CredentialPlugins
@@ -34,7 +34,7 @@ class OnCluster:
 
     def __init__(self, rehearsed: Rehearsed, kubeconfig: Path, repositories: Repositories, proxy: str) -> None:
         """Raises as ``connection``."""
-        self._root, self._folder, self._inventory = rehearsed.root, rehearsed.folder, rehearsed.inventory
+        self._root, self._folder, self._there = rehearsed.root, rehearsed.folder, rehearsed.there
         self._client, self._kubelets = (Client(connection(kubeconfig)) for _ in range(2))
         self._repositories, self._proxy = repositories, proxy
         self._access = access(kubeconfig)
@@ -92,13 +92,19 @@ class OnCluster:
                 self._plugins.provide(plugin)
         settings["kubeconfig"] = json.dumps(config)
 
+    def there(self, role: str) -> Iterable[str]:
+        """Clusters and pools are other providers'."""
+        return ()
+
+    def judged(self) -> Iterator[Outcome]:
+        """What is played was never asked for what it has not, nor refused what it wrote."""
+        wrong = (*(f"nothing at {each}" for each in self._repositories.refused), *self.kubelet.wrong)
+        yield Outcome("what is played beside the API server sufficed", tuple(dict.fromkeys(wrong))[:5])
+
     def left(self) -> list[str]:
         """What exists beyond what did at the beginning, when all that went with the cluster has gone."""
         self._forget()
-        refused = [f"nothing, but the kubelet was refused: {each}" for each in self.kubelet.wrong[:3]]
-        if self._exists(""):
-            return [*self.of_stack(), *refused]
-        return [*sorted(map(str, existing(self._client) - self._beginning)), *refused]
+        return self.of_stack() if self._exists("") else sorted(map(str, existing(self._client) - self._beginning))
 
     def of_stack(self) -> list[str]:
         """What exists beyond that and what a cluster has by itself, as soon as what is on its way out has gone."""
@@ -140,5 +146,4 @@ class OnCluster:
         if not pool and "existing" in json.loads(self._settings.config.get(f"{NAMESPACE}:kubernetes", "{}")):
             return True
         named = re.compile(rf"(^|-){re.escape(pool)}(-|$)" if pool else "")
-        of_role = [each for each in self._inventory if (row := fixed(each.token)) is not None and row.role == role]
-        return any(named.search(each.name) for each in of_role)
+        return any(map(named.search, self._there(role)))

@@ -1,0 +1,102 @@
+"""Which permissions the provider's requests take, held against Google's documents and the plans."""
+
+import re
+import shutil
+from json import dumps
+from pathlib import Path
+
+import pytest
+import yaml
+from rdma_cluster.common.stack import summarise_stack
+from rdma_cluster.offline.project import read_settings
+from rdma_cluster.rehearsal.inventory import Inventory
+from rdma_cluster.rehearsal.real.google.documents import document
+from rdma_cluster.rehearsal.real.google.permissions import LOOK_UPS, PERMISSIONS, against, taken_by
+from rdma_cluster.rehearsal.real.google.server import OWN
+from rdma_cluster.rehearsal.real.record import Rehearsed, real_provider
+
+from tests.stacks import ROOT
+
+DOCUMENTS = ("cloudresourcemanager.v1", "compute.beta", "container.v1beta1", "iam.v1", "servicenetworking.v1")
+ROLES = yaml.safe_load(Path(__file__).with_name("roles.yaml").read_text("utf-8"))
+METHODS = {method: wanted for wanted, methods in PERMISSIONS.items() for method in methods}
+
+
+def test_each_is_a_method():
+    """By its name in the document; and none stands there twice."""
+    documents = [*(document(each) for each in (*DOCUMENTS, "storage.v1")), *OWN.values()]
+    known = {name for each in documents if each is not None for name in each.methods}
+
+    assert METHODS.keys() - known == set()
+    assert len(METHODS) == sum(map(len, PERMISSIONS.values()))
+
+
+def test_plans_name_what_look_ups_take():
+    """All capacities at once, in the rows that `rdma-cluster plan` shows; no permission more."""
+    block = {"name": "r", "block": "b"}
+    capacities = [
+        *({"reservation": each} for each in ({"name": "r"}, block, {**block, "subBlock": "s"})),
+        {"spot": True},
+    ]
+    config = read_settings(ROOT, "gke").config
+    pool = {"machine": "a4-highgpu-8g", "nodes": 2}
+    pools = [{**pool, "name": f"p{number}", "capacity": each} for number, each in enumerate(capacities)]
+    rows = summarise_stack("gke", {**config, "rdma-cluster:pools": dumps(pools)}, "gke").rows_of("unasked")
+    named = {each for row in rows for each in (row["permissions"] or "").split(", ") if each}
+
+    assert named == set(taken_by(PERMISSIONS[LOOK_UPS].keys()))
+
+
+@pytest.mark.parametrize("wanted", PERMISSIONS)
+def test_roles_have_them(wanted: str):
+    """Those that the page names, all together; and each is needed."""
+    taken = set(taken_by(PERMISSIONS[wanted].keys()))
+    of_role = {role: set(has) for role, has in ROLES[wanted].items()}
+
+    assert set().union(*of_role.values()) == taken
+    for role in of_role:
+        assert taken - set().union(*(has for other, has in of_role.items() if other != role)), role
+
+
+def test_the_readme_names_the_roles_of_its_stack():
+    """A cluster on a reservation; the rest stands on the page on security."""
+    listed = (ROOT / "README.md").read_text().partition("roles for whoever runs")[2].partition("\n- ")[0]
+    stack = {role for wanted in ("every stack", "a cluster", LOOK_UPS) for role in ROLES[wanted]}
+
+    assert set(re.findall(r"`(roles/[^`]+)`", listed)) == stack
+
+
+@pytest.mark.parametrize(
+    ("asked", "named", "said"),
+    [
+        (["compute.networks.get"], [], []),
+        (["compute.reservations.get"], ["compute.reservations.get"], []),
+        (["compute.images.get"], [], ["compute.images.get: no row of permissions.yaml says what it takes"]),
+        (
+            ["compute.reservations.get"],
+            [],
+            ["compute.reservations.get: a look-up takes it, and the plan does not name it"],
+        ),
+        (
+            [],
+            ["compute.reservations.get"],
+            ["compute.reservations.get: the plan names it, and nothing was asked that takes it"],
+        ),
+        ([], ["cloudquotas.quotas.get"], []),
+    ],
+)
+def test_what_a_rehearsal_says(asked: list[str], named: list[str], said: list[str]):
+    """Of methods that no row has, and of look-ups in both directions."""
+    assert list(against(asked, named)) == said
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl makes the certificate")
+def test_a_rehearsal_asks_for_what_its_plan_names(tmp_path: Path):
+    """Nothing was asked yet, and the stack has a reservation."""
+    rehearsed = Rehearsed(ROOT, read_settings(ROOT, "gke"), tmp_path, Inventory(tmp_path / "world"), lambda role: ())
+
+    with real_provider("gcp").start(rehearsed) as behind:
+        requests, permissions = behind.judged()
+
+    assert requests.said == "0 requests of 0 methods"
+    assert "compute.reservations.get: the plan names it, and nothing was asked that takes it" in permissions.wrong

@@ -1,0 +1,96 @@
+"""With `mirrorsOnly` nothing of any graph names another place than the mirror.
+
+What Helm makes of the charts' values is asked in tests/controlplane/test_mirrored_charts.py.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from rdma_cluster.artifacts import all_charts, artifacts
+from rdma_cluster.supply.fetched import registries_of
+
+from tests.clouds import clouds
+from tests.mirrored import MIRROR, elsewhere, mirrored_graph
+from tests.policies.readers import chart_of
+from tests.stacks import STACKS, graph_of
+
+RELEASE = "kubernetes:helm.sh/v3:Release"
+CHARTS: dict[str, Any] = yaml.safe_load((Path(__file__).parents[1] / "artifacts" / "chart_images.yaml").read_text())
+RENDERED = {"dra-driver-nvidia-gpu", "dranet", "jobset", "kueue", "nvidia-device-plugin"}
+"""By tests/controlplane/test_mirrored_charts.py, always."""
+GRAPHS = {name: graph for cloud in clouds() for name, graph in cloud.graphs.items()}
+EACH = [pytest.param(name, marks=() if name in STACKS else pytest.mark.thorough) for name in GRAPHS]
+
+
+@pytest.mark.parametrize("name", EACH)
+def test_every_reference_is_at_the_mirror(name: str):
+    """Pods of every kind, what operators start, patches of admission policies, values of charts, machines' metadata;
+    and it is the same that comes from there."""
+    graph = mirrored_graph(*GRAPHS[name])
+
+    for resource in graph.resources:
+        if not resource.type.startswith("rdma-cluster:"):  # whose inputs are what was asked for
+            assert list(elsewhere(resource.inputs)) == [], resource.urn
+    after, before = artifacts(graph, registries_of(graph)), artifacts(graph_of(*GRAPHS[name]))
+    assert {each.record for each in after} == {each.record for each in before}
+
+
+@pytest.mark.parametrize("name", EACH)
+def test_every_image_of_a_chart_is_named(name: str):
+    """A chart that no test renders takes from its own values what ours do not name: each that it starts is named."""
+    for release in mirrored_graph(*GRAPHS[name]).of_type(RELEASE):
+        record = CHARTS.get(chart_of(release))
+        if record is not None:
+            assert release.inputs["version"] == record["version"], f"{release.name}: record the images of this version"
+            assert unnamed(record, release.inputs.get("values", {})) == [], release.urn
+
+
+def unnamed(record: Mapping[str, Any], values: Mapping[str, Any]) -> list[str]:
+    """The images of a chart that are started, and not taken from the mirror by these values."""
+    found = []
+    for path, switch in record["images"].items():
+        is_on = not switch or at(values, switch, switch not in record.get("off", ()))
+        if is_on and not str(at(values, f"{path}.repository", "")).startswith(f"{MIRROR}/"):
+            found.append(path)
+    return found
+
+
+def at(values: Any, path: str, default: Any) -> Any:
+    """What stands under a path of keys."""
+    for key in path.split("."):
+        if not isinstance(values, Mapping) or key not in values:
+            return default
+        values = values[key]
+    return values
+
+
+def test_an_unnamed_image_is_seen():
+    """On by default, and switched on."""
+    record = {"images": {"operator": "", "gds": "gds.enabled", "gfd": "gfd.enabled"}, "off": ["gds.enabled"]}
+    named = {"operator": {"repository": f"{MIRROR}/nvcr.io/nvidia"}}
+
+    assert unnamed(record, named) == ["gfd"]
+    assert unnamed(record, {"gds": {"enabled": True}, "gfd": {"enabled": False}}) == ["operator", "gds"]
+
+
+def test_every_chart_with_images_is_held():
+    """By a render or by its record."""
+    assert {each.name for each in all_charts() if each.image} == {*CHARTS, *RENDERED}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"spec": {"initContainers": [{"name": "a", "image": "other.example/a:1"}]}},
+        {"env": [{"name": "IMAGE", "value": "nvcr.io/nvidia/driver:1"}]},
+        {"variables": [{"expression": "[Container{image: 'us-docker.pkg.dev/a/b:1'}]"}]},
+        {"args": ["--image=registry.k8s.io/a/b:1"]},
+    ],
+)
+def test_another_place_is_seen(value: dict):
+    """In a container, a variable, a policy's expression or an argument."""
+    assert len(list(elsewhere(value))) == 1
+    assert list(elsewhere({"image": f"{MIRROR}/registry.k8s.io/a:1", "args": [f"-i={MIRROR}/nvcr.io/a"]})) == []

@@ -1,0 +1,41 @@
+"""The wheel's own bill of materials: valid, of this pyproject.toml, and in the wheel where PEP 770 wants it."""
+
+import subprocess
+import sys
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
+
+from tests.stacks import ROOT
+from tests.supply.wheel_bill import FILE, bill
+
+
+def test_it_is_valid_and_of_this_version():
+    """By the standard's own schema; `python -m tests.supply.wheel_bill` renews it."""
+    text = FILE.read_text()
+
+    assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(text) is None
+    assert text == bill()
+
+
+@pytest.mark.thorough
+def test_it_is_in_the_wheel(tmp_path: Path):
+    """Built by the backend that pyproject.toml names, with everything that the package reads at run time."""
+    pytest.importorskip("hatchling", reason="hatchling, which builds the wheel, is not installed")
+    command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    (wheel,) = tmp_path.glob("*.whl")
+
+    with ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+        (place,) = (each for each in names if each.endswith(".cdx.json"))
+        held = archive.read(place).decode()
+
+    assert held == FILE.read_text()
+    assert place.partition("/")[2] == f"sboms/{FILE.name}" and place.partition("/")[0].endswith(".dist-info")
+    package = ROOT / "components"
+    files = {str(each.relative_to(package)) for each in package.rglob("*") if each.is_file()}
+    assert {each for each in files if "__pycache__" not in each and ".egg-info" not in each} <= names

@@ -1,0 +1,31 @@
+"""A namespace belongs to who made the cluster: ours get the ones that are named, in an existing one they are there."""
+
+from copy import deepcopy
+
+import pytest
+from rdma_cluster.cli.overrides import lay_over
+from rdma_cluster.cli.stack_file import cloud_of
+from rdma_cluster.common.stack import plan_of
+from rdma_cluster.incluster.plan.rdma_cluster import BaseRdmaClusterPlan
+
+from tests.refusals.case import case_of
+from tests.refusals.neighbours import neighbour
+from tests.refusals.pairs import settings
+
+BY_CLAIMS = {"aks": ["pools[0].gpuAllocation=dra"], "oke": ["rdma.nicAttachment=dranet"]}
+
+
+@pytest.mark.parametrize("existing", [False, True], ids=["new", "existing"])
+@pytest.mark.parametrize("cloud", ["aks", "eks", "gke", "oke"])
+def test_namespaces_of_claims(cloud: str, existing: bool):
+    there = neighbour(case_of(f"{cloud}/existing-cluster-with-choices"))
+    assert there is not None
+    base, parsed = settings(cloud)
+    config = deepcopy(parsed)
+    for each in [*(there.set if existing else []), *BY_CLAIMS.get(cloud, []), "claims.namespaces=[team-a]"]:
+        lay_over(config, each)
+    plan = plan_of(cloud_of(base), base.over(config).config, cloud)
+
+    assert isinstance(plan, BaseRdmaClusterPlan) and plan.in_cluster.claims is not None
+    assert plan.in_cluster.claims.args.get("namespaces") == ["team-a"]
+    assert plan.in_cluster.claims.args.get("create_namespaces") is not existing
