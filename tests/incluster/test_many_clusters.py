@@ -20,6 +20,7 @@ TARGETS = {
     "google": json.dumps({"kubeconfig": "{}", "gpus": {"train": 32, "x": 8}}),
     "amazon": json.dumps({"kubeconfig": "{}", "gpus": {"train": 16}}),
 }
+OWN = json.dumps({"clusters": [], "users": []})
 CLUSTERS = [{"name": "google", "stack": "a/b/google"}, {"name": "amazon", "stack": "a/b/amazon"}]
 DISPATCH = {"manager": "lab", "clusters": CLUSTERS, "queues": {"train": ["google", "amazon"]}}
 
@@ -34,7 +35,7 @@ def config(plan: QueuesPlan) -> dict[str, Any]:
 
 
 def worker(**more: Any) -> QueuesPlan:
-    return planned(pools=[P5], pool_label="pool", kubeconfig="{}", worker={"queues": {"train": "p5"}, **more})
+    return planned(pools=[P5], pool_label="pool", kubeconfig=OWN, worker={"queues": {"train": "p5"}, **more})
 
 
 def test_a_shared_queue_leads_to_its_pool():
@@ -45,7 +46,7 @@ def test_a_shared_queue_leads_to_its_pool():
     (queue,) = plan.local_queues
     assert (queue["metadata"], queue["spec"]) == ({"name": "train", "namespace": "default"}, {"clusterQueue": "p5"})
     assert plan.gpus == {"train": 24}
-    own = planned(pools=[P5], pool_label="pool", kubeconfig="{}", worker={"queues": {"p5": "p5"}}).worker
+    own = planned(pools=[P5], pool_label="pool", kubeconfig=OWN, worker={"queues": {"p5": "p5"}}).worker
     assert own is not None and own.local_queues == () and own.gpus == {"p5": 24}
 
 
@@ -104,7 +105,7 @@ def test_claimed_gpus_are_warned_of():
     claimed = planned(
         pools=[{**P5, "gpu_allocation": "dra", "fabric": "efa"}],
         pool_label="pool",
-        kubeconfig="{}",
+        kubeconfig=OWN,
         worker={"queues": {"train": "p5"}},
     )
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from rdma_cluster.fabrics.rollout import STARTUP_KEY
+from rdma_cluster.incluster.addons.readiness import registration
 from rdma_cluster.offline import Graph, Resource
 
 from .expressions import undeclared
@@ -62,6 +63,8 @@ def work_waits_until_nodes_are_proven(graph: Graph) -> Iterator[str]:
     if STARTUP_KEY in json.dumps(graph.outputs.get("workloads", {})):
         yield "workloads: tolerate the start-up taint"
     for resource in graph.resources:
+        if resource.name.endswith(registration.NAME):  # it sets the taint, and is about nodes
+            continue
         if resource.type.rpartition(":")[2] in _WORK and STARTUP_KEY in json.dumps(resource.inputs):
             yield f"{resource.name}: tolerates the start-up taint"
 

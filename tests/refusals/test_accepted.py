@@ -48,6 +48,10 @@ _AKS_NETWORK = (
                 f"pools[1]={{name: b, machine: a3-highgpu-8g, nodes: 2, {_SPOT}}}",
             ],
         ),
+        # Names of zones and locations that are longer than most.
+        ("gke", ["zone=us-central1-ai1a", "pools[0].capacity={reservation: {name: r, zone: us-central1-ai1a}}"]),
+        ("gce", ["zone=us-south1-ai1b"]),
+        ("aks", ["azure-native:location=eastus2euap"]),
         # Beside a limit.
         ("aks", [_AKS_NETWORK_OF_A_LOAD_BALANCER, "pools[0].nodes=100", "network.maxNodes=100"]),
         ("oke", ["network.maxNodes=507"]),

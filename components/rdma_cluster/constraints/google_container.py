@@ -62,7 +62,7 @@ def _in_the_zone_of_its_network(pool: Inputs, existing: ExistingResources) -> It
     for where, config in at(pool, "networkConfig.additionalNodeNetworkConfigs"):
         network = existing.find(_NETWORK, config.get("network", ""))
         name = str(network.inputs.get("networkProfile")) if network else ""
-        profile = re.search(r"([a-z]+-[a-z]+\d+-[a-z])-vpc-", name)
+        profile = re.search(r"([a-z]+-[a-z]+\d+-(?:ai\d+)?[a-z])-vpc-", name)
         if profile and any(zone != profile[1] for _, zone in at(pool, "nodeLocations") if known(zone)):
             yield f"{where}.network"
 

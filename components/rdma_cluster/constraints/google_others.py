@@ -1,7 +1,7 @@
 """Google Cloud's service accounts and roles, buckets, Managed Lustre and private services."""
 
 from ..catalog.machine import Source
-from .predicates import each, form, holds, unique
+from .predicates import each, form, holds, required, unique
 from .record import Constraint, stated_by
 
 _ACCOUNT = "gcp:serviceaccount/account:Account"
@@ -29,6 +29,7 @@ _MEMBERS = (
 
 CONSTRAINTS: dict[str, tuple[Constraint, ...]] = {
     _ACCOUNT: (
+        _iam("CreateServiceAccountRequest.accountId", "Required. The account id", required("accountId", "gpu-nodes")),
         _iam("CreateServiceAccountRequest.accountId",
             "It is unique within a project, must be 6-30 characters long, and match the regular expression",
             form("accountId", "[a-z][-a-z0-9]{4,28}[a-z0-9]", "gpu-nodes", "gpu")),

@@ -13,7 +13,7 @@ from ...unknowns import known
 ZONES = ("1", "2", "3")
 """A location with availability zones has three; which data centre a number means differs by subscription."""
 
-_LOCATION = re.compile(r"[a-z]+[0-9]?", re.ASCII)
+_LOCATION = re.compile(r"[a-z]+[0-9]?[a-z]*", re.ASCII)  # eastus2, and eastus2euap
 # https://learn.microsoft.com/azure/azure-resource-manager/management/resource-name-rules
 _GROUP = re.compile(r"(?=.{1,90}\Z)[-\w.()]*[-\w()]")
 _NAME = r"[-\w.()]+"

@@ -10,7 +10,8 @@ from ...unknowns import known
 
 # https://docs.cloud.google.com/resource-manager/docs/creating-managing-projects; a domain may stand before it.
 _PROJECT = re.compile(r"([a-z][-a-z0-9.]*[a-z0-9]:)?[a-z][-a-z0-9]{4,28}[a-z0-9]")
-_ZONE = re.compile(r"[a-z]+-[a-z]+\d+-[a-z]+", re.ASCII)
+# An AI zone is us-central1-ai1a: docs.cloud.google.com/compute/docs/regions-zones/ai-zones (2026-11-23).
+_ZONE = re.compile(r"[a-z]+-[a-z]+\d+-(ai\d+)?[a-z]+", re.ASCII)
 NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
 NAME_WORDS = "lower-case letters, digits and hyphens, a letter first and no hyphen last"
 

@@ -42,9 +42,10 @@ class Queues(pulumi.ComponentResource):
         child = on_cluster(self, args)
         # Kueue counts the kinds that it finds, so the one of JobSet comes first.
         before: list[pulumi.Resource] = []
+        namespaces: list[pulumi.Resource] = []
         for settings in plan.charts:
             logical = f"{name}-{settings.chart.name}"
-            namespace = make_namespace(logical, settings.namespace, child)
+            namespaces.append(namespace := make_namespace(logical, settings.namespace, child))
             before = [install(logical, settings, [namespace, *before], child)]
         before += [
             k8s.core.v1.Namespace(f"{name}-queues-{namespace}", metadata={"name": namespace}, opts=child)
@@ -64,11 +65,12 @@ class Queues(pulumi.ComponentResource):
         for stage in plan.stages:
             after = waiting_for(child, before)
             before = [_make(name, each, after) for each in stage]
+        over_clusters = waiting_for(child, [*namespaces, *before])
         if plan.dispatch is not None:
-            _send_jobs(name, plan.dispatch, args["dispatch"], waiting_for(child, before))
+            _send_jobs(name, plan.dispatch, args["dispatch"], over_clusters)
         self.dispatch = pulumi.Output.from_input("")
         if plan.worker is not None:
-            self.dispatch = _take_jobs(name, plan.worker, args["kubeconfig"], waiting_for(child, before))
+            self.dispatch = _take_jobs(name, plan.worker, args["kubeconfig"], over_clusters)
         self.queues = pulumi.Output.from_input(dict(plan.queues))
         self.register_outputs(outputs(self))
 

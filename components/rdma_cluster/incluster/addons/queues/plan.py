@@ -28,7 +28,7 @@ from .objects import (
     topology,
     topology_name,
 )
-from .worker import WorkerPlan, plan_worker
+from .worker import WorkerPlan, check_kubeconfig, plan_worker
 
 
 @frozen
@@ -147,8 +147,8 @@ def _used_alone(args: QueuesArgs, errors: ErrorList) -> list[GpuPool]:
         check_key(args["pool_label"], errors.at("pool_label"))
     elif not sends_only:
         errors.at("pool_label").add("missing; it has no default where there are pools")
-    if "worker" in args and "kubeconfig" not in args:
-        errors.at("kubeconfig").add("missing; with worker the output dispatch tells the manager this cluster's address")
+    if "worker" in args:
+        check_kubeconfig(args.get("kubeconfig"), errors.at("kubeconfig"))
     if "taint" in args:
         check_taint(args["taint"], errors.at("taint"))
     check_registries(args.get("registries", {}), errors.at("registries"))

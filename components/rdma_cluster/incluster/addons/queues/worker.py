@@ -68,6 +68,18 @@ def plan_worker(
     )
 
 
+def check_kubeconfig(kubeconfig: Any, errors: ErrorList) -> None:
+    """Of this cluster: text, or an output that becomes some."""
+    if kubeconfig is None:
+        errors.add("missing; with worker the output dispatch tells the manager this cluster's address")
+    if not isinstance(kubeconfig, str):
+        return
+    try:
+        token_kubeconfig(kubeconfig, "")
+    except (ValueError, KeyError, TypeError):
+        errors.add("is no kubeconfig as JSON; write what `kubectl config view --flatten --minify --output json` prints")
+
+
 def check_queue_name(queue: str, errors: ErrorList) -> None:
     """A queue's name is the value of a label of its jobs."""
     if not is_domain(queue) or len(queue) > LONGEST_QUEUE:
@@ -109,7 +121,7 @@ def rights(kinds: Sequence[DispatchKind]) -> tuple[tuple[dict[str, Any], ...], t
 def token_kubeconfig(kubeconfig: str, token: str) -> str:
     """The kubeconfig of a cluster, as JSON, with a token in place of its users' own credentials."""
     config = json.loads(kubeconfig)
-    users = [{**each, "user": {"token": token}} for each in config["users"]]
+    users = [{"name": each["name"], "user": {"token": token}} for each in config["users"]]
     return json.dumps({**config, "users": users})
 
 

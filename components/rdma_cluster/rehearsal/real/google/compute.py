@@ -114,7 +114,7 @@ def _beside(call: Call, collection: str, path: str, body: Body) -> None:
     """What the API makes with a resource."""
     if collection == "networks" and str(body.get("networkProfile", "")).endswith("-vpc-roce-metal"):
         # docs.cloud.google.com/vpc/docs/rdma-network-profiles: one subnet, that Google makes and deletes.
-        region = re.sub(r".*/([a-z]+-[a-z]+\d+)-[a-z]-vpc-.*", r"\1", str(body["networkProfile"]))
+        region = re.sub(r".*/([a-z]+-[a-z]+\d+)-(?:ai\d+)?[a-z]-vpc-.*", r"\1", str(body["networkProfile"]))
         subnet = f"projects/{call.project}/regions/{region}/subnetworks/default-subnet-1-{body['name']}"
         call.world.things[subnet] = {"name": subnet.rpartition("/")[2], "network": body["selfLink"], "of": path}
     for each in body.get("disks", ()) if collection == "instances" else ():

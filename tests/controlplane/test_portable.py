@@ -1,0 +1,168 @@
+"""Published manifests before a real API server: stored as `inject` prints them, or refused in its words."""
+
+import os
+from collections.abc import Iterator
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rdma_cluster.catalog import machines
+from rdma_cluster.errors import ErrorList
+from rdma_cluster.incluster.addons.injection.args import FabricInjectionArgs, InjectionEngine
+from rdma_cluster.incluster.addons.injection.plan import InjectionPlan, plan_injection
+from rdma_cluster.injection import inject
+from rdma_cluster.injection.policies import NOT_GIVEN
+
+from tests.portable.manifests import STACKS, Manifest, injection_on, manifests
+
+from .api import Api, Object, Refused
+from .build import KUBERNETES
+from .injected import BETA, Policies, comparable, in_force, pod_for, policies, stored
+from .queueing import jobset, leader_worker_set, until
+from .test_stacks import lacking
+
+ALL = manifests()
+P5 = next(each for each in machines() if each.name == "p5.48xlarge")
+
+
+def plan_for(stack: str, namespace: str) -> InjectionPlan:
+    """What the stack would have in a namespace of the test's, with the API server's own engine."""
+    args: Any = {key: of for key, of in injection_on(stack).args.items() if key != "namespaces"}
+    claims = {**args.get("claims", {}), "namespaces": [namespace]}
+    own = {"claims": claims, "version": KUBERNETES, "beta": BETA, "engine": InjectionEngine.NATIVE}
+    errors = ErrorList()
+    plan = plan_injection(FabricInjectionArgs(**{**args, **own}), errors)
+    assert plan is not None, errors.found()
+    return plan
+
+
+@pytest.fixture(scope="module", params=STACKS)
+def on_stack(request: pytest.FixtureRequest, api: Api) -> Iterator[Policies]:
+    """A stack's policies, by which every pod of the namespace asks."""
+    with in_force(api, lambda namespace: plan_for(request.param, namespace)) as found:
+        yield found
+
+
+def whole(template: Object) -> Object:
+    """A pod that the API takes: volumes that a controller would add are there."""
+    pod: Object = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "pod"}, **deepcopy(template)}
+    spec = pod["spec"]
+    spec["automountServiceAccountToken"] = False
+    volumes = {each["name"] for each in spec.get("volumes", [])}
+    mounts = [mount["name"] for each in spec["containers"] for mount in each.get("volumeMounts", [])]
+    missing = [{"name": name, "emptyDir": {}} for name in dict.fromkeys(mounts) if name not in volumes]
+    if missing:
+        spec["volumes"] = [*spec.get("volumes", []), *missing]
+    return pod
+
+
+@pytest.mark.parametrize("manifest", ALL, ids=lambda each: each.name)
+def test_stored_as_printed(on_stack: Policies, manifest: Manifest):
+    """With no edit, or refused in the command's own words."""
+    for template in manifest.pods:
+        pod = whole(template)
+        made = inject(pod, on_stack.plan.patterns, on_stack.plan.scope)
+        if made.refusals:
+            with pytest.raises(Refused) as refused:
+                stored(on_stack.cluster, pod)
+            assert "; ".join(made.refusals) in refused.value.message
+        else:
+            changed, shown = stored(on_stack.cluster, pod), stored(on_stack.elsewhere, made.pod)
+            assert changed == shown, lacking(shown, changed) + lacking(changed, shown)
+
+
+def test_no_policy_that_fails_lets_a_pod_through(api: Api):
+    """One whose expression breaks at run time, and one that is gone: whoever asked is refused, and nobody else."""
+    with policies(api, "efa-device-plugin", [P5.name]) as found:
+        pod, other = pod_for(P5, 8), pod_for(P5, 8)
+        del other["metadata"]["annotations"]
+        broken = deepcopy(dict(found.plan.policies[0]))
+        broken["spec"]["variables"][0]["expression"] = "object.spec.thereIsNoSuchPart"
+        found.cluster.apply(broken)
+        assert "thereIsNoSuchPart" in until(lambda: _refusal(found, pod), "the pod is refused")
+        assert stored(found.cluster, other)
+
+        api.delete(broken)
+        until(lambda: NOT_GIVEN in _refusal(found, pod), "the pod is refused by the other policy")
+        assert stored(found.cluster, other)
+
+
+def _refusal(found: Policies, pod: Object) -> str:
+    try:
+        stored(found.cluster, pod)
+    except Refused as refused:
+        return refused.message
+    return ""
+
+
+@pytest.mark.skipif("KUBECONFIG_E2E" in os.environ, reason="the programs run beside a control plane of ours")
+def test_through_their_own_controllers(api: Api, kubeconfig: Path, tmp_path: Path):
+    """Pods that JobSet and LeaderWorkerSet make of the manifests, on a stack that serves parts of nodes."""
+    with (
+        jobset(api, kubeconfig, tmp_path / "jobset"),
+        leader_worker_set(api, kubeconfig, tmp_path / "lws"),
+        in_force(api, lambda namespace: plan_for("gke", namespace)) as found,
+    ):
+        patterns, scope = found.plan.patterns, found.plan.scope
+        chosen = [
+            each
+            for each in ALL
+            if each.kind in ("JobSet", "LeaderWorkerSet")
+            and not any(inject(pod, patterns, scope).refusals for pod in each.pods)
+        ]
+        assert {each.kind for each in chosen} == {"JobSet", "LeaderWorkerSet"}
+        for number, manifest in enumerate(chosen):
+            owner = until(lambda name=f"m{number}", of=manifest: _applied(found, name, of), manifest.name)
+            pods = until(lambda of=manifest, name=f"m{number}": _pods(found, name, len(of.pods)), manifest.name)
+            for template in manifest.pods:
+                shown = inject(whole(template), patterns, scope).pod
+                said = stored(found.elsewhere, shown)
+                names = [each["name"] for each in said["spec"]["containers"]]
+                made = [each for each in pods if [own["name"] for own in each["spec"]["containers"]] == names]
+                assert made, manifest.name
+                assert lost(said, comparable(made[0])) == []
+            found.cluster.api.delete(owner)
+
+
+def _applied(found: Policies, name: str, manifest: Manifest) -> Object | None:
+    """The owner of the pods; its webhook answers a moment after it is there."""
+    templates = [{"metadata": {}, "spec": whole(pod)["spec"]} for pod in manifest.pods]
+    if manifest.kind == "JobSet":
+        for each in templates:
+            each["spec"]["restartPolicy"] = "Never"
+        jobs = [
+            {"name": f"job-{i}", "template": {"spec": {"backoffLimit": 0, "template": each}}}
+            for i, each in enumerate(templates)
+        ]
+        spec: Object = {"replicatedJobs": jobs}
+    else:
+        leader = {"leaderTemplate": templates[0]} if len(templates) > 1 else {}
+        spec = {"replicas": 1, "leaderWorkerTemplate": {"size": 2, **leader, "workerTemplate": templates[-1]}}
+    owner = {"apiVersion": manifest.api_version, "kind": manifest.kind, "metadata": {"name": name}, "spec": spec}
+    try:
+        return found.cluster.apply(owner).result
+    except Refused as refused:
+        if "connect" not in refused.message:
+            raise
+        return None
+
+
+def _pods(found: Policies, name: str, number: int) -> list[Object]:
+    pods = found.cluster.api.objects("v1", "Pod", found.cluster.namespace)
+    of_owner = [each for each in pods if each["metadata"]["name"].startswith(name)]
+    return of_owner if len(of_owner) >= number else []
+
+
+def lost(said: Object, made: Object) -> list[str]:
+    """What a pod lacks of what was printed; controllers add variables and volumes of their own."""
+    spec = deepcopy(made["spec"])
+    for ours, theirs in zip(said["spec"]["containers"], spec["containers"], strict=True):
+        names = [each["name"] for each in ours.get("env", [])]
+        theirs["env"] = sorted(
+            (each for each in theirs.get("env", []) if each["name"] in names),
+            key=lambda each: names.index(each["name"]),
+        )
+    for key in ("dnsPolicy", "restartPolicy", "tolerations"):
+        spec[key] = said["spec"].get(key)
+    return lacking(said["spec"], spec)
