@@ -13,6 +13,7 @@ import pytest
 from hypothesis import settings
 
 from tests.examples import THOROUGH
+from tests.skips import reason_of, told
 from tests.stacks import PROGRAMS, SHARED, STACKS, cloud_of
 
 HEAVY = (
@@ -79,6 +80,15 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 def imported_early(pytestconfig: pytest.Config) -> list[str]:
     """The heavy modules that were imported before the first test ran."""
     return pytestconfig.stash[EARLY]
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Nothing is left out that nobody hears of, and whether a browser looked at pages is said."""
+    if any("test_page_in_a_browser.py" in report.nodeid for report in terminalreporter.stats.get("passed", ())):
+        terminalreporter.write_line("a browser looked at the pages")
+    if line := told(map(reason_of, terminalreporter.stats.get("skipped", ()))):
+        terminalreporter.write_line(line)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

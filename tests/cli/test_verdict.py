@@ -186,7 +186,7 @@ def test_no_log_ends_in_a_traceback(verdict: Callable[..., Said]) -> None:
         assert "is not proved: " in out
 
 
-@pytest.mark.skipif(not VERBATIM, reason="no folder of verbatim logs beside the repository")
+@pytest.mark.skipif(not VERBATIM, reason="no logs, which are their publishers': put them into ../shared/nccl-logs")
 def test_no_verbatim_log_ends_in_a_traceback(verdict: Callable[..., Said]) -> None:
     """Those with NCCL's own lines, too."""
     for path in VERBATIM:

@@ -99,7 +99,7 @@ def test_units_follow_one_another():
             assert not path.endswith(".sh") or path in written(plan)
 
 
-@pytest.mark.skipif(which("systemd-analyze") is None, reason="systemd is not here to be asked")
+@pytest.mark.skipif(which("systemd-analyze") is None, reason="no systemd-analyze: apt-get install systemd")
 def test_systemd_takes_the_units(tmp_path: Path):
     """Its own check finds nothing wrong with them; docker is played by `true`."""
     paths = []

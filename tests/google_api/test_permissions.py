@@ -90,7 +90,7 @@ def test_what_a_rehearsal_says(asked: list[str], named: list[str], said: list[st
     assert list(against(asked, named)) == said
 
 
-@pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl makes the certificate")
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl: apt-get install openssl")
 def test_a_rehearsal_asks_for_what_its_plan_names(tmp_path: Path):
     """Nothing was asked yet, and the stack has a reservation."""
     rehearsed = Rehearsed(ROOT, read_settings(ROOT, "gke"), tmp_path, Inventory(tmp_path / "world"), lambda role: ())

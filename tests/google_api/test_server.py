@@ -40,7 +40,7 @@ def test_an_address_that_no_endpoint_changes_is_told():
     assert told.startswith("tpu.googleapis.com:443: no endpoint changes this address")
 
 
-@pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl makes the certificate")
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl: apt-get install openssl")
 def test_an_address_of_google_s_own_is_answered(tmp_path: Path):
     """The blocks of a reservation, which the provider lists by an address of its own."""
     authority = Authority(tmp_path)

@@ -133,9 +133,7 @@ def engine(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("number", ENDING, ids=lambda number: signal.Signals(number).name)
-@pytest.mark.skipif(
-    sys.platform != "linux", reason="elsewhere the engine's plugins notice by themselves that it is gone"
-)
+@pytest.mark.skipif(sys.platform != "linux", reason="no signal when a parent ends: run on Linux")
 def test_rehearsal(number: int, engine: Path, tmp_path: Path):
     """Its folders, the engine and the engine's plugins are gone when it is, or soon after."""
     folder = tmp_path / "tmp"

@@ -80,7 +80,7 @@ def test_enough_cases() -> None:
     assert all(case.data["source"] for case in CASES)
 
 
-@pytest.mark.skipif(not VERBATIM, reason="no folder of verbatim logs beside the repository")
+@pytest.mark.skipif(not VERBATIM, reason="no logs, which are their publishers': put them into ../shared/nccl-logs")
 def test_verbatim_logs() -> None:
     """The publishers' own text gives what our rendering of its figures gives."""
     for path in VERBATIM:
@@ -96,14 +96,14 @@ def test_verbatim_logs() -> None:
         assert "Traceback" not in plain_text(verdict)
 
 
-@pytest.mark.skipif(not VERBATIM, reason="no folder of verbatim logs beside the repository")
+@pytest.mark.skipif(not VERBATIM, reason="no logs, which are their publishers': put them into ../shared/nccl-logs")
 @pytest.mark.parametrize("name", WITH_INFO)
 def test_verbatim_logs_with_info_lines(name: str) -> None:
     """Healthy, whole ones pass every gate; the others fail for the true reason."""
     expectation, told = WITH_INFO[name]
     path = FOLDER / "info" / f"{name}.log"
     if not path.exists():
-        pytest.skip("not at hand")
+        pytest.skip("no logs, which are their publishers': put them into ../shared/nccl-logs")
     verdict = judge(read_bytes(path.read_bytes()), expectation)
 
     assert [gate.name for gate in verdict.reported] == told

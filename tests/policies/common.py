@@ -73,13 +73,15 @@ def devices(data: Data) -> Data:
 
 
 def request(data: Data) -> Data:
-    """What it asks of one device."""
-    return devices(data)["requests"][0]["exactly"]
+    """What a claim template asks of one device."""
+    found = [each["inputs"]["spec"]["spec"]["devices"] for each in data["resources"] if _is_template(each)]
+    return next(each["requests"][0]["exactly"] for each in found)
 
 
 def workload(data: Data) -> Data:
-    """What a user pastes into a pod for a pool with claims."""
-    return next(each for each in data["outputs"]["workloads"].values() if each["claimTemplates"])
+    """What a user pastes into a pod for a pool with claims alone."""
+    workloads = data["outputs"].get("workloads", {}).values()
+    return next(each for each in workloads if each["claimTemplates"] and not each["resources"].get("limits"))
 
 
 def in_namespace(data: Data) -> Data:

@@ -56,7 +56,7 @@ def test_a_chart_of_a_registry_lies_under_its_reference(tmp_path: Path):
     assert kind["metadata"] == {"name": "localqueues.kueue.x-k8s.io"}
 
 
-@pytest.mark.skipif(shutil.which("openssl") is None, reason="needs `openssl` for certificates")
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl: apt-get install openssl")
 def test_repositories_answer_over_https_by_a_proxy(tmp_path: Path):
     """Under their own names, for who trusts their authority; nothing else is answered, and nothing goes out."""
     repositories = Repositories(Authority(tmp_path))
@@ -118,7 +118,7 @@ def test_a_provider_that_is_not_known_is_refused():
     assert "kubernetes" in providers() and set(providers()) <= set(REAL)
 
 
-@pytest.mark.skipif(shutil.which("openssl") is None, reason="needs `openssl` for certificates")
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl: apt-get install openssl")
 def test_a_users_own_cluster_must_be_readable(tmp_path: Path):
     """As for a simulated provider, and before anything is started on it."""
     missing = tmp_path / "none.yaml"

@@ -11,7 +11,7 @@ import pytest
 from rdma_cluster.rehearsal.fork_server import pythons
 from rdma_cluster.rehearsal.fork_server_main import PROGRAM
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a system that can fork")
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork: run on Linux or macOS")
 TELL = """
 import json, os, sys
 early = "colorsys" in sys.modules

@@ -51,7 +51,7 @@ def test_time_stands_still_while_somebody_works():
     assert clock.now() == 60
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells which processes are at work")
+@pytest.mark.skipif(sys.platform != "linux", reason="no /proc: run on Linux")
 def test_time_stands_still_while_a_process_below_is_at_work():
     """Also one that has not asked for anything yet, as a program that imports; not one that only waits."""
     spin = "import time; end = time.monotonic() + 0.6\nwhile time.monotonic() < end: pass\ntime.sleep(60)"
