@@ -14,7 +14,20 @@ _MACROS = {"map": 1, "filter": 1, "exists": 1, "exists_one": 1, "all": 1}
 _MACROS |= {"transformList": 2, "transformMap": 2, "transformMapEntry": 2, "bind": 1}
 """How many names each binds for its other arguments."""
 # https://kubernetes.io/docs/reference/using-api/cel/ lists the libraries; those that we use.
-_FUNCTIONS = {"dyn", "has", "hasValue", "int", "join", "orValue", "size", "string", "sum"}
+_FUNCTIONS = {
+    "contains",
+    "dyn",
+    "has",
+    "hasValue",
+    "int",
+    "join",
+    "orValue",
+    "replace",
+    "size",
+    "startsWith",
+    "string",
+    "sum",
+}
 _TOKEN = re.compile(r"""(?P<text>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(?P<name>[A-Za-z_]\w*)|(?P<sign>[^\s\w])|\d\w*""")
 
 
