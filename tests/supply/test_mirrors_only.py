@@ -56,7 +56,7 @@ def unnamed(record: Mapping[str, Any], values: Mapping[str, Any]) -> list[str]:
     """The images of a chart that are started, and not taken from the mirror by these values."""
     found = []
     for path, switch in record["images"].items():
-        is_on = not switch or at(values, switch, switch not in record.get("off", ()))
+        is_on = not switch or at(values, switch, switch not in record.get("disabled", ()))
         if is_on and not str(at(values, f"{path}.repository", "")).startswith(f"{MIRROR}/"):
             found.append(path)
     return found
@@ -73,7 +73,7 @@ def at(values: Any, path: str, default: Any) -> Any:
 
 def test_an_unnamed_image_is_seen():
     """On by default, and switched on."""
-    record = {"images": {"operator": "", "gds": "gds.enabled", "gfd": "gfd.enabled"}, "off": ["gds.enabled"]}
+    record = {"images": {"operator": "", "gds": "gds.enabled", "gfd": "gfd.enabled"}, "disabled": ["gds.enabled"]}
     named = {"operator": {"repository": f"{MIRROR}/nvcr.io/nvidia"}}
 
     assert unnamed(record, named) == ["gfd"]
