@@ -8,6 +8,7 @@ from typing import Any
 
 from rdma_cluster.artifacts import all_charts, all_images
 from rdma_cluster.catalog.eks.registries import registries as eks_registries
+from rdma_cluster.catalog.images import VLLM_EFA
 from rdma_cluster.offline import Graph
 from rdma_cluster.supply.fetched import fetched
 from rdma_cluster.supply.mirror import registries
@@ -17,6 +18,8 @@ from tests.stacks import graph_of
 MIRROR = "mirror.example:5000/gpu"
 OWN = "mine.example"
 """A registry of the user's own, which tests name images of: it may be fetched from, too."""
+# Policies of injection look for images of users that lack a plugin, and tell which one has it: they start neither.
+_NAMED_ALONE = ("docker.io/vllm/vllm-openai:", "nvcr.io/nvidia/ai-dynamo/", f"{VLLM_EFA.repository}:")
 # A host with a dot, a path, and a tag or a digest: what a runtime or Helm would go out for.
 _REFERENCE = re.compile(
     r"(?:oci://)?(?:[a-z0-9-]+\.)+[a-z]+(?::\d+)?(?:/[a-z0-9._-]+)+(?::[\w.-]+)?(?:@sha256:[0-9a-f]{64})?"
@@ -50,7 +53,7 @@ def elsewhere(value: Any, key: str = "") -> Iterator[str]:
     elif isinstance(value, str):
         if key == "image" and value and not _is_ours(value):
             yield value
-        yield from (found for found in public_hosts().findall(value))
+        yield from (found for found in public_hosts().findall(value) if not found.startswith(_NAMED_ALONE))
 
 
 def _is_ours(image: str) -> bool:

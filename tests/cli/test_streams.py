@@ -130,7 +130,9 @@ def test_stack_file_from_a_pipe():
 
 def test_version_and_help():
     """Both on stdout, with exit code 0; every verb has its help."""
-    assert through_shell('"$it" --version').stdout == f"rdma-cluster {__version__}\n"
+    assert re.fullmatch(
+        rf"rdma-cluster {__version__}( \([0-9a-f]{{7,}}(-dirty)?\))?\n", through_shell('"$it" --version').stdout
+    )
     for verb in ("", "plan", "preview", "stacks", "machines", "claims", "verdict", "graph diff", "init", "schema"):
         done = through_shell(f'"$it" {verb} -h')
         assert (done.returncode, done.stderr) == (0, "")

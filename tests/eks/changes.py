@@ -73,6 +73,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "injection.beta": ("injection={enabled: true, beta: true}",),
     "injection.annotation": ("injection={enabled: true, engine: kyverno, annotation: team/fabric}",),
     "injection.nemo": ("injection={enabled: true, engine: kyverno, nemo: true}",),
+    "injection.every_pod": ("injection={enabled: true, engine: kyverno, everyPod: true}",),
     "injection.namespaces": ("injection={enabled: true, engine: kyverno, namespaces: [default]}",),
     **READINESS_CHANGES,
     "monitoring.enabled": WATCHED,

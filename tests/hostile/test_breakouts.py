@@ -34,6 +34,7 @@ AS_DATA = {
     "oke tags": [r"oci:\S+ \.\S*[fF]reeformTags\."],
     "oke pools.image.url": [r"oci:\S+ \S*\.(sourceUri|imageId|displayName)"],
     "oke ssh_public_key": [r"oci:\S+ \S*\.metadata\.ssh_authorized_keys"],
+    "queues.dispatch.clusters.dispatch": [],  # read as JSON: what stands around it is gone, what it holds is a Secret's
     "oke storage.object_store.bucket": [],  # refused whatever it says
     "oke identity.domain.name": [r"oci:Identity/policy\S+ \.statements\["],
 }  # fmt: skip
@@ -83,6 +84,7 @@ def test_refused(key: TextKey, texts: tuple[str, ...], forms: tuple[str, ...]):
     assert taken == []
 
 
+NONE_TAKEN = {"oke storage.object_store.bucket", "aks queues.dispatch.clusters.dispatch"}
 TAKEN = [name for name, (key, again) in KEYS.items() if places_of(key) is not None and not again]
 
 
@@ -97,8 +99,8 @@ def test_taken_as_data(name: str):
         for settings in key.settings(text, "{sound} {hostile}" if key.name == "ssh_public_key" else "{sound}{hostile}")
         if refusal(key, settings) is None
     ]
-    if name == "oke storage.object_store.bucket":
-        assert not taken
+    if not taken:
+        assert name in NONE_TAKEN
         return
     text, settings = taken[0]
     with chdir(ROOT):

@@ -97,6 +97,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "injection.beta": ("kubernetes.version=1.35.2", "injection={enabled: true, beta: true}"),
     "injection.annotation": ("injection={enabled: true, annotation: example.com/rdma}",),
     "injection.nemo": ("injection={enabled: true, nemo: true}",),
+    "injection.every_pod": ("injection={enabled: true, everyPod: true}",),
     "injection.namespaces": ("claims.namespaces=[default, team-a]", "injection={enabled: true, namespaces: [team-a]}"),
     **READINESS_CHANGES,
     "monitoring.enabled": WATCHED,

@@ -28,6 +28,7 @@ NOT_RUN = {
     "helm": "needs a cluster",
     "kubectl": "needs a cluster",
     "make e2e": "runs tests; the target is looked up",
+    "make mutate": "runs tests; the target is looked up",
     "make test": "runs tests; the target is looked up",
     "pulumi": "needs an account",
     ".venv/bin/pytest": "runs tests",

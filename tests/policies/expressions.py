@@ -8,7 +8,18 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 # https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/ and mutating-admission-policy/
-_ROOTS = {"object", "oldObject", "request", "params", "namespaceObject", "authorizer", "variables", "JSONPatch", "cel"}
+_ROOTS = {
+    "object",
+    "oldObject",
+    "request",
+    "params",
+    "namespaceObject",
+    "authorizer",
+    "variables",
+    "JSONPatch",
+    "Object",
+    "cel",
+}
 _WORDS = {"true", "false", "null", "in"}
 _MACROS = {"map": 1, "filter": 1, "exists": 1, "exists_one": 1, "all": 1}
 _MACROS |= {"transformList": 2, "transformMap": 2, "transformMapEntry": 2, "bind": 1}

@@ -1,6 +1,7 @@
 """A cluster that sends jobs to others: Kueue's objects of its queues, in the API's own form."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -17,6 +18,9 @@ _FLAVOR = "dispatched"
 """Of all that runs elsewhere: flavors of nodes are the workers' own."""
 _LOST_MINUTES = 15  # Kueue's own default (kueue@v0.19.2 apis/config/v1beta2/configuration_types.go)
 _MOST_MINUTES = 7 * 24 * 60
+# "a stack name may only contain alphanumeric, hyphens, underscores, or periods" (github.com/pulumi/pulumi,
+# ParseStackName, 2026-11-23)
+_STACK = re.compile(r"[\w.-]{1,100}(/[\w.-]{1,100}){0,2}", re.ASCII)
 _MOST_CLUSTERS = 20  # of a MultiKueueConfig (kueue@v0.19.2 apis/kueue/v1beta2/multikueue_types.go)
 
 
@@ -85,6 +89,10 @@ def _check_clusters(clusters: Sequence[DispatchCluster], errors: ErrorList) -> N
             at.at("dispatch").add("not allowed with stack, whose output it is; remove one of the two")
         elif "stack" not in cluster and "dispatch" not in cluster:
             at.at("stack").add("missing; name the stack that has an output dispatch, or pass that as dispatch")
+        if not _STACK.fullmatch(cluster.get("stack", "a")):
+            at.at("stack").add(
+                "a stack is ORGANIZATION/PROJECT/NAME, or its end: letters, digits, hyphens, underscores, dots"
+            )
         if isinstance(target := cluster.get("dispatch"), str):
             _check_target(target, at.at("dispatch"))
 
