@@ -183,7 +183,17 @@ def test_whole_is_constructed(plugins: Callable[[str], Plugin]):
         "GkeRdmaCluster", {"project": "proj-a", "zone": "us-west8-c", "pools": [pool]}
     )
 
-    assert set(state) == {"urn", "clusterName", "kubeconfig", "workloads", "proofs", "inference", "storage", "skypilot"}
+    assert set(state) == {
+        "urn",
+        "clusterName",
+        "kubeconfig",
+        "workloads",
+        "proofs",
+        "inference",
+        "storage",
+        "skypilot",
+        "dispatch",
+    }
     assert len(graph.resources) > 50
 
 

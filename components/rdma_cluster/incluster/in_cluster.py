@@ -99,7 +99,7 @@ def install_in_cluster(
     if (queues := plan.addons.queues) is not None:
         # On system nodes: what runs on those of the pools is not needed for it.
         reached = QueuesArgs(**{**queues.args, "kubeconfig": kubeconfig})
-        dispatch = Queues(name, reached, waiting_for(on_cluster, named), plan=queues.plan).dispatch
+        dispatch = Queues(name, reached, waiting_for(on_cluster, named), plan=queues.plan).target
     if (monitoring := plan.addons.monitoring) is not None:
         # Its pods hold claims, which drivers must be there to end.
         Monitoring(name, monitoring.args, waiting_for(on_nodes, installed), plan=monitoring.plan)

@@ -31,8 +31,9 @@ class Queues(pulumi.ComponentResource):
 
     queues: pulumi.Output[dict[str, str]]
     """Names of the queues by pool; the same in every namespace."""
-    dispatch: pulumi.Output[str]
-    """What a manager needs to send jobs here, as JSON; secret, and empty without ``worker``."""
+    target: pulumi.Output[str]
+    """What a manager needs to send jobs here, as JSON; secret, and empty without ``worker``. Not called ``dispatch`` as
+    the output of a whole is: an input has this name, and mocks hand inputs back as outputs."""
 
     def __init__(
         self, name: str, args: QueuesArgs, opts: pulumi.ResourceOptions | None = None, *, plan: QueuesPlan | None = None
@@ -68,9 +69,9 @@ class Queues(pulumi.ComponentResource):
         over_clusters = waiting_for(child, [*namespaces, *before])
         if plan.dispatch is not None:
             _send_jobs(name, plan.dispatch, args["dispatch"], over_clusters)
-        self.dispatch = pulumi.Output.from_input("")
+        self.target = pulumi.Output.from_input("")
         if plan.worker is not None:
-            self.dispatch = _take_jobs(name, plan.worker, args["kubeconfig"], over_clusters)
+            self.target = _take_jobs(name, plan.worker, args["kubeconfig"], over_clusters)
         self.queues = pulumi.Output.from_input(dict(plan.queues))
         self.register_outputs(outputs(self))
 
