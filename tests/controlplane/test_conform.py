@@ -29,6 +29,13 @@ GKE = promised("gke")
 WHOLE = answers(GKE)
 NAMES = {node["metadata"]["name"]: f"conform-{node['metadata']['name']}" for node in WHOLE.nodes}
 ACCOUNT = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "reader"}}
+# A shell that starts tests in the background has them ignore SIGINT, and what they start, too.
+CODE = """
+import signal, sys
+from rdma_cluster.cli import main
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.exit(main())
+"""
 _RBAC = "rbac.authorization.k8s.io/v1"
 
 
@@ -184,8 +191,7 @@ def test_without_the_right_to_make_pods_it_goes_by_the_api_alone(api: Api, reade
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupted_run_leaves_no_pod(number: signal.Signals, api: Api, reader: Path):
     """Its pod never ends here; the signal comes while the command waits for it."""
-    code = "from rdma_cluster.cli import main; import sys; sys.exit(main())"
-    words = [sys.executable, "-c", code, "conform", "gke", "--kubeconfig", str(reader)]
+    words = [sys.executable, "-c", CODE, "conform", "gke", "--kubeconfig", str(reader)]
     run = subprocess.Popen(words, cwd=ROOT, env=os.environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     deadline = time.monotonic() + 60
     while not pods(api) and time.monotonic() < deadline:
@@ -208,7 +214,7 @@ def test_what_a_killed_run_left_is_swept(api: Api, reader: Path):
     other = {**old, "metadata": {"name": "rdma-conform-other", "namespace": NAMESPACE}}
     api.merge(other, {"status": {"phase": "Running"}}, "/status")
 
-    words = [sys.executable, "-c", "from rdma_cluster.cli import main; import sys; sys.exit(main())"]
+    words = [sys.executable, "-c", CODE]
     run = subprocess.Popen([*words, "conform", "gke", "--kubeconfig", str(reader)], cwd=ROOT, stdout=subprocess.DEVNULL)
     deadline = time.monotonic() + 60
     while "rdma-conform-old" in pods(api) and time.monotonic() < deadline:

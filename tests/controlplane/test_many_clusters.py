@@ -33,7 +33,7 @@ pytestmark = pytest.mark.skipif("KUBECONFIG_E2E" in os.environ, reason="the test
 HERE = "train"
 """The namespace of the jobs."""
 LOST_SECONDS = 20
-LONG = 150.0
+LONG = 300.0
 """Seconds for all of a test's jobs, on a busy machine."""
 NODES = 6
 WORKLOADS = "kueue.x-k8s.io/v1beta2"
