@@ -1,5 +1,7 @@
 """A proof outlives the code that asked for it: a fingerprint is made of named values."""
 
+import asyncio
+from contextlib import closing
 from dataclasses import field, make_dataclass
 from enum import Enum
 from typing import Any
@@ -45,7 +47,12 @@ def test_order_does_not_count():
 
 def test_what_comes_later_is_one_value():
     """An output has no value yet, and its representation is an address in memory."""
-    first, second = (fingerprint(plan(), {"subnet": pulumi.Output.from_input("a")}) for _ in range(2))
+
+    async def twice() -> list[str]:
+        return [fingerprint(plan(), {"subnet": pulumi.Output.from_input("a")}) for _ in range(2)]
+
+    with closing(asyncio.new_event_loop()) as loop:
+        first, second = loop.run_until_complete(twice())
 
     assert first == second
 
