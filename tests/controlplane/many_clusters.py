@@ -166,6 +166,8 @@ class Kubelet:
     """By the pod's uid."""
     working: bool = True
     """Machines that are gone start nothing and end nothing."""
+    round: threading.Lock = field(default_factory=threading.Lock)
+    """Held while it looks after its pods."""
 
     @classmethod
     @contextmanager
@@ -181,15 +183,19 @@ class Kubelet:
                 over.set()
                 thread.join()
 
+    def stop(self) -> None:
+        """The machines are gone. What they had begun to tell has arrived."""
+        with self.round:
+            self.working = False
+
     def _run(self, over: threading.Event) -> None:
         api, began = Api(self.http), {}
         while not over.wait(ROUND_SECONDS):
-            if not self.working:
-                continue
-            for pod in api.objects("v1", "Pod", self.namespace):
-                if "nodeName" in pod["spec"]:
-                    with suppress(Refused):  # it has just gone
-                        self._attend(api, pod, began)
+            with self.round:
+                for pod in api.objects("v1", "Pod", self.namespace) if self.working else ():
+                    if "nodeName" in pod["spec"]:
+                        with suppress(Refused):  # it has just gone
+                            self._attend(api, pod, began)
 
     def _attend(self, api: Api, pod: Object, began: dict[str, float]) -> None:
         uid, phase = pod["metadata"]["uid"], pod["status"].get("phase")
