@@ -18,7 +18,7 @@ from rdma_cluster.rehearsal.controlplane.servers import HOST
 from .api import Api, Object, Refused
 from .cluster import Cluster
 from .kubeconfig import connect
-from .queueing import jobset, kueue, until
+from .queueing import defined, jobset, kinds_of_kubeflow, kueue, until
 from .servers import control_plane
 from .stack_objects import RELEASE, manifest, of_kubernetes
 
@@ -44,13 +44,14 @@ class Site:
 
 @contextmanager
 def site(name: str, folder: Path, config: Mapping[str, Any], namespace: str) -> Generator[Site]:
-    """A control plane with JobSet and Kueue beside it, and ``namespace``."""
+    """A control plane with JobSet and Kueue beside it, Kubeflow's kinds without controllers, and ``namespace``."""
     folder.mkdir()
     with ExitStack() as stack:
         kubeconfig = stack.enter_context(control_plane(folder))
         http = stack.enter_context(connect(kubeconfig))
         api = Api(http)
         api.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}})
+        stack.enter_context(defined(api, kinds_of_kubeflow()))
         stack.enter_context(jobset(api, kubeconfig, folder / "jobset"))
         stack.enter_context(kueue(api, kubeconfig, folder / "kueue", config))
         way = stack.enter_context(Way.to(str(http.base_url)))

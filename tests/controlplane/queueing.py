@@ -24,6 +24,8 @@ SECONDS = 60.0
 KUEUE = "sigs.k8s.io/kueue"
 JOBSET = "sigs.k8s.io/jobset"
 LWS = "sigs.k8s.io/lws"
+MPI = "github.com/kubeflow/mpi-operator"
+TRAINER = "github.com/kubeflow/trainer/v2"
 _KUEUE_NAMESPACE = "kueue-system"
 _SERVICE = "kueue-webhook-service"
 _SECRET = "kueue-webhook-server-cert"
@@ -82,6 +84,12 @@ def leader_worker_set(api: Api, kubeconfig: Path, folder: Path) -> Generator[Non
     config = {"apiVersion": "config.lws.x-k8s.io/v1alpha1", "kind": "Configuration"}
     with _beside(api, kubeconfig, folder, "cmd", release / "crd/bases", release / "webhook", config):
         yield
+
+
+def kinds_of_kubeflow() -> list[Object]:
+    """MPIJob, and Trainer's kinds, of the releases that Kueue is built with."""
+    mpi, trainer = (build.module(each, "queues") / "manifests/base" for each in (MPI, TRAINER))
+    return read([mpi / "kubeflow.org_mpijobs.yaml", *(trainer / "crds").glob("trainer.kubeflow.org_*.yaml")])
 
 
 @contextmanager

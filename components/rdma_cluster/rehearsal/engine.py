@@ -96,7 +96,7 @@ class Engine:
             "PULUMI_HOME": str(folder / "home"),
             "PULUMI_SKIP_UPDATE_CHECK": "true",
         }
-        (folder / "state").mkdir(parents=True)
+        (folder / "state").mkdir(parents=True, exist_ok=True)  # or a link to that of another project
         self._copy_project()
         self.run("stack", "init", self._stack)
         self._salt = yaml.safe_load(self._stack_file.read_text())["encryptionsalt"]
