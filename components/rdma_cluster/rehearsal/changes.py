@@ -34,7 +34,7 @@ ADD_ONS: Mapping[str, list[Choice]] = {
     ],
     "queues": [("queues={enabled: true}",)],
     "monitoring": [("monitoring={enabled: true}",)],
-    # Native policies want a newer Kubernetes than some stacks have, and no cluster goes back to an older one.
+    # Native policies want a newer Kubernetes than some stacks have, and few clusters go back to an older one.
     "injection": [("injection={enabled: true}",), ("injection={enabled: true, engine: kyverno}",)],
 }
 """What a user switches on and off, by name; each a list of choices, since not every stack takes every value."""
