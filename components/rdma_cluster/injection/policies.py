@@ -104,10 +104,7 @@ def refusing(scope: Scope, patterns: Sequence[Pattern]) -> list[dict[str, Any]]:
         of_machine = _of_machine(scope, pattern)
         spec = {
             **of_machine,
-            "matchConditions": [
-                *of_machine["matchConditions"],
-                {"name": "was-not-served", "expression": f"!{served}"},
-            ],
+            "matchConditions": [*of_machine["matchConditions"], {"name": "was-not-served", "expression": f"!{served}"}],
             "failurePolicy": "Fail",
             "variables": _variables(question_variables(pattern)),
             "validations": [
@@ -128,10 +125,7 @@ def refusing(scope: Scope, patterns: Sequence[Pattern]) -> list[dict[str, Any]]:
     message = "; ".join((unknown(patterns), *scope.way_out))
     spec = {
         "matchConstraints": _pods(scope),
-        "matchConditions": [
-            *_conditions(scope, patterns),
-            {"name": "names-no-machine", "expression": f"!({known})"},
-        ],
+        "matchConditions": [*_conditions(scope, patterns), {"name": "names-no-machine", "expression": f"!({known})"}],
         "failurePolicy": "Fail",
         "validations": [{"expression": "false", "message": message, "reason": "Invalid"}],
     }
