@@ -1,0 +1,36 @@
+"""The steps of `rdma-cluster upgrade`, one `up` of the real engine each."""
+
+import json
+from pathlib import Path
+
+import pytest
+from rdma_cluster.rehearsal.upgrade import Upgrade
+
+from tests.cli.commands import command
+from tests.rehearsal.stages import settings_of, wrong
+from tests.stacks import ROOT
+from tests.upgrades.test_upgrade import EDITS
+
+
+@pytest.mark.parametrize("stack", EDITS)
+def test_an_upgrade_keeps_its_nodes(stack: str):
+    """To the next minor: each step changes something, converges, and makes no network, cluster or pool anew."""
+    to, part, keys = EDITS[stack]
+
+    code, out, err = command("upgrade", stack, "--to", to, "--part", part, "--rehearse", "--json")
+
+    outcomes = json.loads(out)
+    assert (code, err) == (0, ""), outcomes
+    assert [each["what"] for each in outcomes][:: len(keys) + 1] == ["up", "destroy"]
+    assert all("updated" in each["said"] for each in outcomes[1:-1]), outcomes
+
+
+def test_a_step_that_makes_a_pool_anew_is_found(tmp_path: Path):
+    """And no step comes after it."""
+    steps = [("another capacity", ["pools[0].capacity={spot: true}"]), ("more nodes", ["pools[0].nodes=4"])]
+
+    outcomes = list(Upgrade(ROOT, lambda edits: settings_of("gke", *edits), steps).rehearse(tmp_path))
+
+    assert [each.what for each in outcomes] == ["up", "another capacity", "destroy"]
+    ((losses,),) = [wrong(outcomes).values()]
+    assert [each.partition(": ")[2] for each in losses] == ["gcp:container/nodePool:NodePool gke-a4"]
