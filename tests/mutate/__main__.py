@@ -37,7 +37,7 @@ def main() -> int:
     print(f"{len(chosen)} of {len(found)} mutants, seed {asked.seed}", flush=True)
     with TemporaryDirectory(prefix="rdma-cluster-mutate-") as folder:
         roots = [copied(Path(folder) / str(i)) for i in range(asked.processes)]
-        known = Map(*recorded(roots[0], asked.processes))
+        known = Map(recorded(roots[0], asked.processes), roots[0])
         outcomes = []
         for outcome in judged(chosen, known, roots, asked.seconds):
             outcomes.append(outcome)

@@ -1,18 +1,24 @@
 """Copies of the project, in which files can be changed; what tests run in them is recorded once for each state."""
 
+import json
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from tests.stacks import ROOT
+from tests.stacks import SHARED as GRAPHS
 
-from .record import FOLDER
+from .contexts import FOLDER
 
 PACKAGE = ROOT / "components" / "rdma_cluster"
+ENGINES = ("controlplane", "rehearsal", "real")
+"""Rooms of tests that `make test` leaves out."""
 CACHE = Path.home() / ".cache" / "rdma-cluster" / "mutate"
 
 
@@ -49,21 +55,52 @@ def environment(root: Path) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": ""}
 
 
-def recorded(root: Path, processes: int) -> tuple[Path, Path]:
-    """The folder of what tests run, and the copy that its paths are of; made anew when any file has changed."""
+def recorded(root: Path, processes: int) -> Path:
+    """The folder of what tests run: all anew when the package has changed, else the files of tests that have."""
+    folder = CACHE / _digest(
+        root, [*_within(root, "components"), *_within(root, "stacks"), *(root / "tests").glob("*.py")]
+    )
+    known = folder / "files.json"
+    before = json.loads(known.read_text()) if known.exists() else {}
+    now = _files_of_tests(root)
+    if changed := [name for name in now if now[name] != before.get(name)]:
+        if not before:
+            shutil.rmtree(CACHE, ignore_errors=True)
+        run = folder / str(time.time_ns())
+        run.mkdir(parents=True)
+        print(f"recording what {len(changed)} files of tests run", flush=True)
+        words = [sys.executable, "-m", "pytest", "-q", "-n0", "-p", "tests.mutate.record", "-m", "not thorough"]
+        with TemporaryDirectory(prefix="rdma-cluster-graphs-") as graphs:
+            env = {**environment(root), FOLDER: str(run), GRAPHS: graphs}
+            # Each has a session, of which a busy machine gives processors to all alike.
+            parts = [changed[i::processes] for i in range(processes)]
+            for part in [
+                subprocess.Popen([*words, *part], cwd=root, env=env, start_new_session=True) for part in parts if part
+            ]:
+                part.wait()
+    known.write_text(json.dumps(now))
+    return folder
+
+
+def _within(root: Path, *folders: str) -> list[Path]:
+    return [path for path in root.joinpath(*folders).rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+
+
+def _digest(root: Path, paths: Iterable[Path]) -> str:
     digest = sha256()
-    for file in sorted(path for path in root.rglob("*") if path.is_file() and "__pycache__" not in path.parts):
-        digest.update(f"{file.relative_to(root)}\0".encode() + file.read_bytes())
-    folder = CACHE / digest.hexdigest()[:16]
-    if not (folder / "root").exists():
-        shutil.rmtree(CACHE, ignore_errors=True)
-        folder.mkdir(parents=True)
-        print("recording which tests run what", flush=True)
-        left_out = [f"--ignore=tests/{each}" for each in ("controlplane", "rehearsal", "real")]
-        side_by_side = ["-n", str(processes), "--dist", "loadgroup", "--no-loadscope-reorder"]
-        words = ["-q", "-p", "tests.mutate.record", *side_by_side, *left_out, "-m", "not thorough"]
-        subprocess.run(
-            [sys.executable, "-m", "pytest", *words], cwd=root, env={**environment(root), FOLDER: str(folder)}
-        )
-        (folder / "root").write_text(str(root))
-    return folder, Path((folder / "root").read_text())
+    for path in sorted(paths):
+        digest.update(f"{path.relative_to(root)}\0".encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _files_of_tests(root: Path) -> dict[str, str]:
+    """Every file of tests, with a digest of it and of what lies beside it."""
+    found = {}
+    for path in (root / "tests").rglob("test_*.py"):
+        room = path.relative_to(root / "tests").parts[0]
+        if room in ENGINES:
+            continue
+        beside = [] if room == path.name else _within(root, "tests", room)
+        others = [each for each in beside if not each.match("test_*.py") or each == path]
+        found[str(path.relative_to(root))] = _digest(root, {path, *others})
+    return found

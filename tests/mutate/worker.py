@@ -1,12 +1,14 @@
-"""Runs tests on mutants in one copy of the project: a process that has imported the SDKs, and a fork of it for each.
+"""Runs tests on mutants in one copy of the project: a process that is ready for them, and a fork of it for each.
 
-Started as a script, with the copy's folder; it hears jobs on stdin and tells what came out, a line of JSON each. It
-imports nothing of ours: each fork does, with the mutant in its file.
+Started as a script, with the copy's folder; it hears jobs on stdin and tells what came out, a line of JSON each. With
+files of tests it has collected these, and a fork exchanges the code of functions. Without, it has imported what others
+wrote and nothing of ours: a fork imports that with the mutant in its file, as a change of a table needs it.
 """
 
 import importlib
 import json
 import os
+import resource
 import select
 import shutil
 import signal
@@ -14,6 +16,7 @@ import sys
 import tempfile
 import time
 import warnings
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -22,21 +25,18 @@ import pytest
 from hypothesis import settings
 
 PROFILE = "mutate"
+PATIENCE = 10
+"""Others may want the processors: by the clock, tests may take so many times their processor time."""
+OPTIONS = ["-x", "-q", "--tb=short", "-p", "no:cacheprovider", "--hypothesis-profile", PROFILE]
+# Plugins whose assertions pytest would like to rewrite are imported already.
+OPTIONS += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
 
 
-class Chosen:
-    """A plugin of pytest: these tests in this order, and the first that fails."""
+class First:
+    """A plugin of pytest: the first test that fails."""
 
-    def __init__(self, names: list[str]):
+    def __init__(self) -> None:
         self.failed, self.said, self.ran = "", "", 0
-        self._order = {name: i for i, name in enumerate(names)}
-
-    @pytest.hookimpl(trylast=True)
-    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Leave out all others."""
-        items[:] = sorted(
-            (each for each in items if each.nodeid in self._order), key=lambda each: self._order[each.nodeid]
-        )
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """A file of tests that cannot be imported has noticed it."""
@@ -52,6 +52,25 @@ class Chosen:
             lines = [line for line in str(report.longreprtext).splitlines() if line.startswith("E ")]
             self.failed, self.said = report.nodeid, (lines or [""])[0][1:].strip()[:200]
 
+    def told(self) -> dict[str, Any]:
+        """What came out."""
+        return {"failed": self.failed, "said": self.said, "ran": self.ran}
+
+
+class Chosen(First):
+    """Besides: these tests alone, in this order."""
+
+    def __init__(self, names: list[str]):
+        super().__init__()
+        self._order = {name: i for i, name in enumerate(names)}
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Leave out all others."""
+        items[:] = sorted(
+            (each for each in items if each.nodeid in self._order), key=lambda each: self._order[each.nodeid]
+        )
+
 
 def warm(modules: list[str]) -> None:
     """Import what tests import of others. Pulumi's modules load when they are touched."""
@@ -64,40 +83,36 @@ def warm(modules: list[str]) -> None:
                 continue  # made by hand, or for another start of Python: the fork imports what it needs
 
 
-def attempt(names: list[str]) -> dict[str, Any]:
-    """In a fork: what the tests say."""
-    sys.dont_write_bytecode = True
-    settings.register_profile(PROFILE, database=None, derandomize=True)
-    chosen = Chosen(names)
-    files = list(dict.fromkeys(name.partition("::")[0] for name in names))
-    options = ["-x", "-q", "--tb=short", "-p", "no:cacheprovider", "--hypothesis-profile", PROFILE]
-    # Plugins whose assertions pytest would like to rewrite are imported already.
-    options += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
-    code = pytest.main([*options, *files], plugins=[chosen])
+def anew(job: dict[str, Any]) -> dict[str, Any]:
+    """In a fork: what tests say that are collected in it."""
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    chosen = Chosen(job["tests"])
+    files = list(dict.fromkeys(name.partition("::")[0] for name in job["tests"]))
+    code = pytest.main([*OPTIONS, *files], plugins=[chosen])
     if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED) and not chosen.failed:
         chosen.failed = f"no test: pytest cannot begin, {code!r}"
-    return {"failed": chosen.failed, "said": chosen.said, "ran": chosen.ran}
+    return chosen.told()
 
 
-def forked(names: list[str], seconds: float) -> dict[str, Any]:
-    """The same for so long, with a folder of its own for what tests write."""
+def forked(job: dict[str, Any], attempt: Callable[[dict[str, Any]], dict[str, Any]]) -> dict[str, Any]:
+    """An attempt, for some seconds of a processor, with a folder of its own for what tests write."""
     here, there = os.pipe()
     folder = tempfile.mkdtemp(prefix="mutant-")
+    seconds = int(job["seconds"])
     if (child := os.fork()) == 0:
         os.setpgid(0, 0)
-        null = os.open(os.devnull, os.O_RDWR)
-        for number in (0, 1, 2):
-            os.dup2(null, number)
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+        sys.dont_write_bytecode = True
         os.environ["TMPDIR"] = tempfile.tempdir = folder
         try:
-            result = attempt(names)
+            result = attempt(job)
         except BaseException as error:
             result = {"failed": "no test: pytest itself ended", "said": repr(error), "ran": 0}
         os.write(there, json.dumps(result).encode())
         os._exit(0)
     os.close(there)
     said = b""
-    end = time.monotonic() + seconds
+    end = time.monotonic() + PATIENCE * seconds
     while select.select([here], [], [], max(0.0, end - time.monotonic()))[0]:
         if not (part := os.read(here, 1 << 16)):
             break
@@ -111,17 +126,17 @@ def forked(names: list[str], seconds: float) -> dict[str, Any]:
     return json.loads(said) if said else late
 
 
-def mutated(job: dict[str, Any], root: Path) -> dict[str, Any]:
+def mutated(job: dict[str, Any], attempt: Callable[[dict[str, Any]], dict[str, Any]]) -> dict[str, Any]:
     """The outcome of a job: the file with its change, or as it is, and then as before."""
     if job["text"] is None:
-        return forked(job["tests"], job["seconds"])
-    file = root / job["path"]
+        return forked(job, attempt)
+    file = Path(job["path"])
     before, seen = file.read_bytes(), file.stat()
     file.write_text(job["text"], encoding="utf-8", newline="")
     # Bytecode is of a file of the same age and size.
     os.utime(file, ns=(seen.st_atime_ns, seen.st_mtime_ns + 10**10))
     try:
-        return forked(job["tests"], job["seconds"])
+        return forked(job, attempt)
     finally:
         file.write_bytes(before)
         os.utime(file, ns=(seen.st_atime_ns, seen.st_mtime_ns))
@@ -129,14 +144,26 @@ def mutated(job: dict[str, Any], root: Path) -> dict[str, Any]:
 
 def main() -> None:
     """Hear, do, tell."""
-    root = Path(sys.argv[1])
-    os.chdir(root)
-    told = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)
-    warm(json.loads(sys.stdin.readline()))
-    print("ready", file=told, flush=True)
-    for line in sys.stdin:
-        print(json.dumps(mutated(json.loads(line), root)), file=told, flush=True)
+    os.chdir(sys.argv[1])
+    settings.register_profile(PROFILE, database=None, derandomize=True, deadline=None)
+    # Pytest takes the first three for itself.
+    heard, told = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    begun = json.loads(heard.readline())
+
+    def serve(attempt: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+        print("ready", file=told, flush=True)
+        for line in heard:
+            print(json.dumps(mutated(json.loads(line), attempt)), file=told, flush=True)
+
+    if not begun["files"]:
+        warm(begun["modules"])
+        serve(anew)
+    else:
+        from tests.mutate.collected import Collected
+
+        collected = Collected(lambda: warm(begun["modules"]), serve)
+        os._exit(pytest.main([*OPTIONS, *begun["files"]], plugins=[collected]))
 
 
 if __name__ == "__main__":
