@@ -12,11 +12,13 @@ from typing import Any
 
 import pytest
 
-from tests.stacks import SHARED
+from tests.stacks import PROGRAMS, SHARED, graph_of
 
 from .worker import First
 
 OURS = ("rdma_cluster", "tests", "docs", "stacks")
+GOLDEN = "golden"
+"""The marker of tests that compare with what was recorded of the code itself."""
 UNFIT = "no test: its code does not fit"
 """What is told where a function cannot take the code of the mutant: that needs an import."""
 
@@ -24,9 +26,9 @@ UNFIT = "no test: its code does not fit"
 class Collected(First):
     """A plugin of pytest that hears jobs in the place of running tests."""
 
-    def __init__(self, warm: Callable[[], None], serve: Callable[[Any], None]):
+    def __init__(self, serve: Callable[..., None]):
         super().__init__()
-        self._warm, self._serve = warm, serve
+        self._serve = serve
         self._items: dict[str, pytest.Item] = {}
         self._functions: dict[str, list[FunctionType]] = defaultdict(list)
 
@@ -34,7 +36,8 @@ class Collected(First):
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """As long as there are jobs."""
         assert not session.testsfailed, self.said
-        self._warm()
+        for cloud in PROGRAMS:
+            graph_of(cloud)  # which imports of the SDKs what graphs need
         self._items = {item.nodeid: item for item in session.items}
         gc.unfreeze()
         for each in gc.get_objects():
@@ -42,7 +45,9 @@ class Collected(First):
                 self._functions[each.__code__.co_filename].append(each)
         gc.collect()
         gc.freeze()
-        self._serve(self.attempt)
+        golden = {name: item.get_closest_marker(GOLDEN) is not None for name, item in self._items.items()}
+        modules = [name for name in list(sys.modules) if not name.startswith((*OURS, "conftest", "__main__"))]
+        self._serve({"golden": golden, "modules": modules}, self.attempt)
         return True
 
     def attempt(self, job: dict[str, Any]) -> dict[str, Any]:
@@ -53,12 +58,7 @@ class Collected(First):
         for name, module in list(sys.modules.items()):
             if name.startswith(OURS):
                 _forget(vars(module))
-        items = [self._items[name] for name in job["tests"] if name in self._items]
-        for item, following in zip(items, [*items[1:], None], strict=True):
-            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
-            if self.failed:
-                break
-        return self.told()
+        return self.asked(self._items, job)
 
     def _exchanged(self, job: dict[str, Any]) -> bool:
         """Whether every function of the file has the code that it has in the mutant."""
@@ -72,6 +72,8 @@ class Collected(First):
         places = {code: place for place, codes in now.items() for code in codes}
         for function in self._functions[path]:
             codes = mutant.get(places[function.__code__], [])
+            if function.__code__ in codes:
+                continue
             if len(codes) != 1 or codes[0].co_freevars != function.__code__.co_freevars:
                 return False
             function.__code__ = codes[0]

@@ -5,21 +5,23 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
 from .collected import UNFIT
 from .copies import ROOT, environment
-from .near import Map
+from .near import Near
 from .operators import Mutant
 
 EQUIVALENT = Path(__file__).with_name("equivalent.txt")
-NOTICED, GOLDEN, SURVIVED, NOT_RUN = "noticed", "noticed by a golden file alone", "survived", "run by no test"
-LONGER = 3
-"""A mutant may make tests so many times slower, and pytest takes a while to begin."""
-BEGIN_SECONDS = 60
+NOTICED, GOLDEN, SURVIVED = "noticed", "noticed by a golden file alone", "survived"
+LEFT_OUT = ("controlplane", "rehearsal", "real")
+"""Rooms of tests that `make test` leaves out."""
+FILES = 30
+"""Of tests, that are collected anew for a mutant which runs when its file is imported."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,7 @@ class Outcome:
     by: str = ""
     said: str = ""
     asked: int = 0
-    """How many tests ran it, of those that the time was enough for."""
+    """How many tests the time was enough for."""
 
     @property
     def noticed(self) -> bool:
@@ -48,23 +50,24 @@ class Outcome:
 class Process:
     """One that is ready for tests, in a copy of the project."""
 
-    def __init__(self, root: Path, known: Map, collected: bool):
+    def __init__(self, root: Path, begun: dict[str, Any]):
+        # A session of its own: a busy machine gives processors to all of them alike.
         self._process = subprocess.Popen(
             [sys.executable, "-P", str(root / "tests" / "mutate" / "worker.py"), str(root)],
             env=environment(root),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
+            start_new_session=True,
         )
-        files = sorted({name.partition("::")[0] for name in known.tests}) if collected else []
-        self.say({"modules": known.modules, "files": files})
+        self.ready = self.say(begun)
 
-    def say(self, what: Any) -> str:
+    def say(self, what: Any) -> Any:
         """What it answers."""
         assert self._process.stdin is not None and self._process.stdout is not None
         self._process.stdin.write(json.dumps(what) + "\n")
         self._process.stdin.flush()
-        return self._process.stdout.readline()
+        return json.loads(self._process.stdout.readline())
 
     def end(self) -> None:
         """Let it go."""
@@ -76,59 +79,67 @@ class Process:
 class Worker:
     """Judges one mutant after the other, in one copy of the project."""
 
-    def __init__(self, root: Path, known: Map):
-        self._known = known
-        self._processes = [Process(root, known, collected) for collected in (True, False)]
+    def __init__(self, root: Path, seconds: float, *, golden: bool):
+        self._root, self._seconds, self._asks_golden = root, seconds, golden
+        self._collected = Process(root, {"left_out": LEFT_OUT})
+        self._golden = self._collected.ready["golden"]
+        self._near = Near(self._golden, root)
+        self._fails: set[str] = set()
+        """Tests that fail in a fork without any mutant, too."""
 
-    def tried(self, mutant: Mutant | None, tests: Sequence[str], seconds: float, *, anew: bool) -> dict[str, Any]:
-        """The first of the tests that fails, with what it says; all imported anew, or only the code exchanged."""
+    @cached_property
+    def _bare(self) -> Process:
+        """For mutants that need an import."""
+        return Process(self._root, {"left_out": (), "modules": self._collected.ready["modules"]})
+
+    def _tried(self, mutant: Mutant | None, tests: Sequence[str], files: Sequence[str]) -> dict[str, Any]:
+        """The first of the tests that fails, with what it says; with files all is imported and collected anew."""
         text = mutant and mutant.applied((ROOT / mutant.path).read_bytes()).decode()
-        job = {"path": mutant and mutant.path, "text": text, "tests": tests}
-        return json.loads(self._processes[anew].say({**job, "seconds": BEGIN_SECONDS + LONGER * seconds}))
+        job = {"path": mutant and mutant.path, "text": text, "tests": tests, "files": files, "seconds": self._seconds}
+        return (self._bare if files else self._collected).say(job)
 
-    def outcome(self, mutant: Mutant, seconds: float) -> Outcome:
+    def outcome(self, mutant: Mutant) -> Outcome:
         """Ask the nearest tests, and then the golden ones."""
-        plain, golden = self._known.nearest(mutant, seconds)
-        if not plain and not golden:
-            return Outcome(mutant, NOT_RUN)
-        for how, names in ((NOTICED, plain), (GOLDEN, golden)):
-            for anew in [False, True] if self._known.is_called(mutant) else [True]:
-                if found := self._noticed(mutant, how, names, seconds, anew=anew):
-                    return found
-                if not anew and not self._known.is_called_early(mutant):
-                    break
-        return Outcome(mutant, SURVIVED, asked=len(plain))
+        order = [name for name in self._near.order(mutant) if name not in self._fails]
+        files = self._near.files(mutant)[:FILES]
+        plain = [name for name in order if not self._golden[name]]
+        found = self._noticed(mutant, plain, files)
+        if found.noticed or not self._asks_golden:
+            return found
+        by = self._noticed(mutant, [name for name in order if self._golden[name]], files)
+        return replace(by, how=GOLDEN) if by.noticed else found
 
-    def _noticed(self, mutant: Mutant, how: str, names: list[str], seconds: float, *, anew: bool) -> Outcome | None:
-        names = [name for name in names if name in self._known.tests]
-        while names and (result := self.tried(mutant, names, seconds, anew=anew))["failed"]:
+    def _noticed(self, mutant: Mutant, names: list[str], files: list[str]) -> Outcome:
+        anew = not mutant.called
+        while (result := self._tried(mutant, names, files if anew else []))["failed"]:
             by = result["failed"]
             if by == UNFIT:
-                return self._noticed(mutant, how, names, seconds, anew=True)
-            if by not in names or not self.tried(None, [by], seconds, anew=anew)["failed"]:
-                return Outcome(mutant, how, by, result["said"])
-            self._known.tests.pop(by)  # it fails in a fork without any mutant, too
-            names.remove(by)
-        return None
+                anew = True
+            elif by in names and self._tried(None, [by], [by.partition("::")[0]] if anew else [])["failed"]:
+                self._fails.add(by)
+                names = [name for name in names if name not in self._fails]
+            else:
+                return Outcome(mutant, NOTICED, by, result["said"])
+        return Outcome(mutant, SURVIVED, asked=result["ran"])
 
     def end(self) -> None:
         """Let both go."""
-        for process in self._processes:
+        for process in (each for each in vars(self).values() if isinstance(each, Process)):
             process.end()
 
 
-def judged(mutants: Sequence[Mutant], known: Map, roots: Sequence[Path], seconds: float) -> Iterator[Outcome]:
+def judged(mutants: Sequence[Mutant], roots: Sequence[Path], seconds: float, *, golden: bool) -> Iterator[Outcome]:
     """The outcome of each, as it comes."""
     idle: SimpleQueue[Worker] = SimpleQueue()
     with ThreadPoolExecutor(len(roots)) as pool:
-        workers = list(pool.map(lambda root: Worker(root, known), roots))
+        workers = list(pool.map(lambda root: Worker(root, seconds, golden=golden), roots))
         for worker in workers:
             idle.put(worker)
 
         def one(mutant: Mutant) -> Outcome:
             worker = idle.get()
             try:
-                return worker.outcome(mutant, seconds)
+                return worker.outcome(mutant)
             finally:
                 idle.put(worker)
 

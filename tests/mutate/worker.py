@@ -25,9 +25,11 @@ import pytest
 from hypothesis import settings
 
 PROFILE = "mutate"
+LONGER = 4
+"""A test may begin shortly before the time is over, and a mutant may make it so much slower."""
 PATIENCE = 10
 """Others may want the processors: by the clock, tests may take so many times their processor time."""
-OPTIONS = ["-x", "-q", "--tb=short", "-p", "no:cacheprovider", "--hypothesis-profile", PROFILE]
+OPTIONS = ["-q", "-m", "not thorough", "--tb=short", "-p", "no:cacheprovider", "--hypothesis-profile", PROFILE]
 # Plugins whose assertions pytest would like to rewrite are imported already.
 OPTIONS += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
 
@@ -52,24 +54,31 @@ class First:
             lines = [line for line in str(report.longreprtext).splitlines() if line.startswith("E ")]
             self.failed, self.said = report.nodeid, (lines or [""])[0][1:].strip()[:200]
 
-    def told(self) -> dict[str, Any]:
-        """What came out."""
+    def asked(self, items: dict[str, pytest.Item], job: dict[str, Any]) -> dict[str, Any]:
+        """Run tests in the job's order, until one fails or its time is over."""
+        ahead = [items[name] for name in job["tests"] if name in items]
+        for item, following in zip(ahead, [*ahead[1:], None], strict=True):
+            if sum(os.times()[:4]) > job["seconds"]:
+                break
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+            if self.failed:
+                break
         return {"failed": self.failed, "said": self.said, "ran": self.ran}
 
 
-class Chosen(First):
-    """Besides: these tests alone, in this order."""
+class Anew(First):
+    """Besides, what is collected in a fork."""
 
-    def __init__(self, names: list[str]):
+    def __init__(self, job: dict[str, Any]):
         super().__init__()
-        self._order = {name: i for i, name in enumerate(names)}
+        self._job = job
 
-    @pytest.hookimpl(trylast=True)
-    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Leave out all others."""
-        items[:] = sorted(
-            (each for each in items if each.nodeid in self._order), key=lambda each: self._order[each.nodeid]
-        )
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """In the place of all tests."""
+        if not self.failed:
+            self.asked({item.nodeid: item for item in session.items}, self._job)
+        return True
 
 
 def warm(modules: list[str]) -> None:
@@ -86,19 +95,18 @@ def warm(modules: list[str]) -> None:
 def anew(job: dict[str, Any]) -> dict[str, Any]:
     """In a fork: what tests say that are collected in it."""
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    chosen = Chosen(job["tests"])
-    files = list(dict.fromkeys(name.partition("::")[0] for name in job["tests"]))
-    code = pytest.main([*OPTIONS, *files], plugins=[chosen])
+    chosen = Anew(job)
+    code = pytest.main([*OPTIONS, *job["files"]], plugins=[chosen])
     if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED) and not chosen.failed:
         chosen.failed = f"no test: pytest cannot begin, {code!r}"
-    return chosen.told()
+    return {"failed": chosen.failed, "said": chosen.said, "ran": chosen.ran}
 
 
 def forked(job: dict[str, Any], attempt: Callable[[dict[str, Any]], dict[str, Any]]) -> dict[str, Any]:
     """An attempt, for some seconds of a processor, with a folder of its own for what tests write."""
     here, there = os.pipe()
     folder = tempfile.mkdtemp(prefix="mutant-")
-    seconds = int(job["seconds"])
+    seconds = LONGER * int(job["seconds"])
     if (child := os.fork()) == 0:
         os.setpgid(0, 0)
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
@@ -151,19 +159,19 @@ def main() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     begun = json.loads(heard.readline())
 
-    def serve(attempt: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
-        print("ready", file=told, flush=True)
+    def serve(ready: dict[str, Any], attempt: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+        print(json.dumps(ready), file=told, flush=True)
         for line in heard:
             print(json.dumps(mutated(json.loads(line), attempt)), file=told, flush=True)
 
-    if not begun["files"]:
-        warm(begun["modules"])
-        serve(anew)
-    else:
+    if begun["left_out"]:
         from tests.mutate.collected import Collected
 
-        collected = Collected(lambda: warm(begun["modules"]), serve)
-        os._exit(pytest.main([*OPTIONS, *begun["files"]], plugins=[collected]))
+        left_out = [f"--ignore=tests/{each}" for each in begun["left_out"]]
+        code = pytest.main([*OPTIONS, *left_out], plugins=[Collected(serve)])
+        os._exit(code)
+    warm(begun["modules"])
+    serve({}, anew)
 
 
 if __name__ == "__main__":
