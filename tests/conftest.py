@@ -6,7 +6,8 @@ import os
 import re
 import sys
 from collections.abc import Generator
-from tempfile import TemporaryDirectory
+from pathlib import Path
+from tempfile import TemporaryDirectory, mkdtemp
 from types import ModuleType
 
 import pytest
@@ -74,6 +75,12 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     # Until they are touched, Pulumi has modules of another class in their places.
     session.config.stash[EARLY] = [name for name in HEAVY if type(sys.modules.get(name)) is ModuleType]
     gc.freeze()
+
+
+@pytest.fixture
+def tmp_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty folder, as pytest's own, which looks for a free number among thousands and links to the newest."""
+    return Path(mkdtemp(dir=tmp_path_factory.getbasetemp()))
 
 
 @pytest.fixture

@@ -8,8 +8,7 @@ from tempfile import TemporaryDirectory
 
 from tests.stacks import ROOT
 
-from .copies import copied, files, recorded
-from .near import Map
+from .copies import copied, files
 from .outcome import EQUIVALENT, Outcome, equivalents, judged
 from .sample import draw, mutants
 
@@ -22,24 +21,29 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.mutate", description=__doc__)
     parser.add_argument("--seed", type=int, default=1, help="of the draw; the same seed draws the same mutants")
     parser.add_argument("--count", type=int, default=200, help="how many mutants")
-    parser.add_argument("--seconds", type=float, default=20, help="of tests for each mutant, as they take without one")
+    parser.add_argument("--again", type=Path, help="a file with what was printed: the mutants that it lists as unheard")
+    parser.add_argument("--seconds", type=float, default=12, help="of a processor, for the tests of each mutant")
     parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--golden", action="store_true", help="ask golden tests of what nobody else noticed")
     parser.add_argument("--since", help="only files that differ from this commit")
     parser.add_argument("paths", nargs="*", help="files or folders of the package; all but what the engine runs")
     return parser.parse_args()
 
 
 def main() -> int:
-    """Record, draw, try, tell. The exit code says nothing of survivors: a person judges them."""
+    """Draw, try, tell. The exit code says nothing of survivors: a person judges them."""
     asked = arguments()
     found = mutants(files(asked.paths, asked.since, LEFT_OUT))
-    chosen = draw([each for each in found if each.key not in equivalents()], asked.count, asked.seed)
+    if asked.again:
+        keys = asked.again.read_text(encoding="utf-8")
+        chosen = [each for each in found if f"{each.key}\n" in keys]
+    else:
+        chosen = draw([each for each in found if each.key not in equivalents()], asked.count, asked.seed)
     print(f"{len(chosen)} of {len(found)} mutants, seed {asked.seed}", flush=True)
     with TemporaryDirectory(prefix="rdma-cluster-mutate-") as folder:
         roots = [copied(Path(folder) / str(i)) for i in range(asked.processes)]
-        known = Map(*recorded(roots[0], asked.processes))
         outcomes = []
-        for outcome in judged(chosen, known, roots, asked.seconds):
+        for outcome in judged(chosen, roots, asked.seconds, golden=asked.golden):
             outcomes.append(outcome)
             print(f"{len(outcomes):4} {outcome}", flush=True)
     _tell(outcomes)

@@ -1,19 +1,14 @@
-"""Copies of the project, in which files can be changed; what tests run in them is recorded once for each state."""
+"""Copies of the project, in which files can be changed."""
 
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Sequence
-from hashlib import sha256
 from pathlib import Path
 
 from tests.stacks import ROOT
 
-from .record import FOLDER
-
 PACKAGE = ROOT / "components" / "rdma_cluster"
-CACHE = Path.home() / ".cache" / "rdma-cluster" / "mutate"
 
 
 def listed(*words: str) -> list[Path]:
@@ -47,23 +42,3 @@ def environment(root: Path) -> dict[str, str]:
     """For Python in a copy, whatever else is installed."""
     path = os.pathsep.join([str(root / "components"), str(root), os.environ.get("PYTHONPATH", "")])
     return {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": ""}
-
-
-def recorded(root: Path, processes: int) -> tuple[Path, Path]:
-    """The folder of what tests run, and the copy that its paths are of; made anew when any file has changed."""
-    digest = sha256()
-    for file in sorted(path for path in root.rglob("*") if path.is_file() and "__pycache__" not in path.parts):
-        digest.update(f"{file.relative_to(root)}\0".encode() + file.read_bytes())
-    folder = CACHE / digest.hexdigest()[:16]
-    if not (folder / "root").exists():
-        shutil.rmtree(CACHE, ignore_errors=True)
-        folder.mkdir(parents=True)
-        print("recording which tests run what", flush=True)
-        left_out = [f"--ignore=tests/{each}" for each in ("controlplane", "rehearsal", "real")]
-        side_by_side = ["-n", str(processes), "--dist", "loadgroup", "--no-loadscope-reorder"]
-        words = ["-q", "-p", "tests.mutate.record", *side_by_side, *left_out, "-m", "not thorough"]
-        subprocess.run(
-            [sys.executable, "-m", "pytest", *words], cwd=root, env={**environment(root), FOLDER: str(folder)}
-        )
-        (folder / "root").write_text(str(root))
-    return folder, Path((folder / "root").read_text())

@@ -41,8 +41,10 @@ class Mutant:
     line: int
     within: str
     """The function or class around it, with dots; empty at the top of a file."""
+    called: bool
+    """Whether it runs when something is called, and not when its file is imported."""
     lines: tuple[int, int]
-    """First and last line of the statement, of a compound one its head: what runs where it is run."""
+    """First and last line of the statement, of a compound one its head."""
     kind: str
     before: str
     after: str
@@ -122,6 +124,7 @@ class _Finder(ast.NodeVisitor):
             self._starts.append(self._starts[-1] + len(line))
         self._within: list[str] = []
         self._lines = (1, 1)
+        self._called = False
 
     def visit(self, node: ast.AST) -> None:
         """Note what can be changed here, then below."""
@@ -139,11 +142,14 @@ class _Finder(ast.NodeVisitor):
         for name, value in ast.iter_fields(node):
             if name in ("annotation", "returns", "type_params", "decorator_list"):
                 continue
+            before = self._lines, self._called
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) and name == "body":
+                self._called = True
             for each in value if isinstance(value, list) else [value]:
                 if isinstance(each, ast.AST):
-                    before, self._lines = self._lines, self._lines
                     self.visit(each)
-                    self._lines = before
+                    self._lines = before[0]
+            self._called = before[1]
         if named:
             self._within.pop()
 
@@ -168,7 +174,7 @@ class _Finder(ast.NodeVisitor):
     def _add(self, kind: str, span: tuple[int, int], after: str, line: int) -> None:
         before = self._source[span[0] : span[1]].decode()
         within = ".".join(self._within)
-        self.mutants.append(Mutant(self._path, line, within, self._lines, kind, before, after, span))
+        self.mutants.append(Mutant(self._path, line, within, self._called, self._lines, kind, before, after, span))
 
     def _span(self, node: ast.AST) -> tuple[int, int]:
         assert isinstance(node, ast.expr | ast.stmt | ast.keyword)

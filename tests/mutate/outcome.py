@@ -5,20 +5,23 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
+from .collected import UNFIT
 from .copies import ROOT, environment
-from .near import Map
+from .near import Near
 from .operators import Mutant
 
 EQUIVALENT = Path(__file__).with_name("equivalent.txt")
-NOTICED, GOLDEN, SURVIVED, NOT_RUN = "noticed", "noticed by a golden file alone", "survived", "run by no test"
-LONGER = 3
-"""A mutant may make tests so many times slower, and pytest takes a while to begin."""
-BEGIN_SECONDS = 60
+NOTICED, GOLDEN, SURVIVED = "noticed", "noticed by a golden file alone", "survived"
+LEFT_OUT = ("controlplane", "rehearsal", "real")
+"""Rooms of tests that `make test` leaves out."""
+FILES = 30
+"""Of tests, that are collected anew for a mutant which runs when its file is imported."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +33,7 @@ class Outcome:
     by: str = ""
     said: str = ""
     asked: int = 0
-    """How many tests ran it, of those that the time was enough for."""
+    """How many tests the time was enough for."""
 
     @property
     def noticed(self) -> bool:
@@ -44,45 +47,27 @@ class Outcome:
         return f"{self.how}: {self.mutant.path}:{self.mutant.line} [{self.mutant.kind}] {change}\n       {heard}"
 
 
-class Worker:
-    """A process that has imported the SDKs, in one copy of the project."""
+class Process:
+    """One that is ready for tests, in a copy of the project."""
 
-    def __init__(self, root: Path, modules: list[str]):
+    def __init__(self, root: Path, begun: dict[str, Any]):
+        # A session of its own: a busy machine gives processors to all of them alike.
         self._process = subprocess.Popen(
             [sys.executable, "-P", str(root / "tests" / "mutate" / "worker.py"), str(root)],
             env=environment(root),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
+            start_new_session=True,
         )
-        self._say(modules)
+        self.ready = self.say(begun)
 
-    def _say(self, what: Any) -> str:
+    def say(self, what: Any) -> Any:
+        """What it answers."""
         assert self._process.stdin is not None and self._process.stdout is not None
         self._process.stdin.write(json.dumps(what) + "\n")
         self._process.stdin.flush()
-        return self._process.stdout.readline()
-
-    def tried(self, mutant: Mutant | None, tests: Sequence[str], seconds: float) -> dict[str, Any]:
-        """The first of the tests that fails, with what it says."""
-        text = mutant and mutant.applied((ROOT / mutant.path).read_bytes()).decode()
-        job = {"path": mutant and mutant.path, "text": text, "tests": tests}
-        return json.loads(self._say({**job, "seconds": BEGIN_SECONDS + LONGER * seconds}))
-
-    def outcome(self, mutant: Mutant, known: Map, seconds: float) -> Outcome:
-        """Ask the nearest tests, and then the golden ones."""
-        plain, golden = known.nearest(mutant, seconds)
-        if not plain and not golden:
-            return Outcome(mutant, NOT_RUN)
-        for how, names in ((NOTICED, plain), (GOLDEN, golden)):
-            names = [name for name in names if name in known.tests]
-            while names and (result := self.tried(mutant, names, seconds))["failed"]:
-                by = result["failed"]
-                if by not in names or not self.tried(None, [by], seconds)["failed"]:
-                    return Outcome(mutant, how, by, result["said"])
-                known.tests.pop(by)  # it fails in a fork without any mutant, too
-                names.remove(by)
-        return Outcome(mutant, SURVIVED, asked=len(plain))
+        return json.loads(self._process.stdout.readline())
 
     def end(self) -> None:
         """Let it go."""
@@ -91,24 +76,73 @@ class Worker:
         self._process.wait()
 
 
-def judged(mutants: Sequence[Mutant], known: Map, roots: Sequence[Path], seconds: float) -> Iterator[Outcome]:
+class Worker:
+    """Judges one mutant after the other, in one copy of the project."""
+
+    def __init__(self, root: Path, seconds: float, *, golden: bool):
+        self._root, self._seconds, self._asks_golden = root, seconds, golden
+        self._collected = Process(root, {"left_out": LEFT_OUT})
+        self._golden = self._collected.ready["golden"]
+        self._near = Near(self._golden, root)
+        self._fails: set[str] = set()
+        """Tests that fail in a fork without any mutant, too."""
+
+    @cached_property
+    def _bare(self) -> Process:
+        """For mutants that need an import."""
+        return Process(self._root, {"left_out": (), "modules": self._collected.ready["modules"]})
+
+    def _tried(self, mutant: Mutant | None, tests: Sequence[str], files: Sequence[str]) -> dict[str, Any]:
+        """The first of the tests that fails, with what it says; with files all is imported and collected anew."""
+        text = mutant and mutant.applied((ROOT / mutant.path).read_bytes()).decode()
+        job = {"path": mutant and mutant.path, "text": text, "tests": tests, "files": files, "seconds": self._seconds}
+        return (self._bare if files else self._collected).say(job)
+
+    def outcome(self, mutant: Mutant) -> Outcome:
+        """Ask the nearest tests, and then the golden ones."""
+        order = [name for name in self._near.order(mutant) if name not in self._fails]
+        files = self._near.files(mutant)[:FILES]
+        plain = [name for name in order if not self._golden[name]]
+        found = self._noticed(mutant, plain, files)
+        if found.noticed or not self._asks_golden:
+            return found
+        by = self._noticed(mutant, [name for name in order if self._golden[name]], files)
+        return replace(by, how=GOLDEN) if by.noticed else found
+
+    def _noticed(self, mutant: Mutant, names: list[str], files: list[str]) -> Outcome:
+        anew = not mutant.called
+        while (result := self._tried(mutant, names, files if anew else []))["failed"]:
+            by = result["failed"]
+            if by == UNFIT:
+                anew = True
+            elif by in names and self._tried(None, [by], [by.partition("::")[0]] if anew else [])["failed"]:
+                self._fails.add(by)
+                names = [name for name in names if name not in self._fails]
+            else:
+                return Outcome(mutant, NOTICED, by, result["said"])
+        return Outcome(mutant, SURVIVED, asked=result["ran"])
+
+    def end(self) -> None:
+        """Let both go."""
+        for process in (each for each in vars(self).values() if isinstance(each, Process)):
+            process.end()
+
+
+def judged(mutants: Sequence[Mutant], roots: Sequence[Path], seconds: float, *, golden: bool) -> Iterator[Outcome]:
     """The outcome of each, as it comes."""
     idle: SimpleQueue[Worker] = SimpleQueue()
-    workers = [Worker(root, known.modules) for root in roots]
-    some = sorted(known.tests, key=lambda name: known.tests[name]["seconds"])[:3]
-    for worker in workers:
-        if (result := worker.tried(None, some, seconds))["failed"]:
-            raise RuntimeError(f"without a mutant: {result['failed']}: {result['said']}")
-        idle.put(worker)
-
-    def one(mutant: Mutant) -> Outcome:
-        worker = idle.get()
-        try:
-            return worker.outcome(mutant, known, seconds)
-        finally:
+    with ThreadPoolExecutor(len(roots)) as pool:
+        workers = list(pool.map(lambda root: Worker(root, seconds, golden=golden), roots))
+        for worker in workers:
             idle.put(worker)
 
-    with ThreadPoolExecutor(len(workers)) as pool:
+        def one(mutant: Mutant) -> Outcome:
+            worker = idle.get()
+            try:
+                return worker.outcome(mutant)
+            finally:
+                idle.put(worker)
+
         for future in as_completed([pool.submit(one, mutant) for mutant in mutants]):
             yield future.result()
     for worker in workers:

@@ -1,12 +1,14 @@
-"""Runs tests on mutants in one copy of the project: a process that has imported the SDKs, and a fork of it for each.
+"""Runs tests on mutants in one copy of the project: a process that is ready for them, and a fork of it for each.
 
-Started as a script, with the copy's folder; it hears jobs on stdin and tells what came out, a line of JSON each. It
-imports nothing of ours: each fork does, with the mutant in its file.
+Started as a script, with the copy's folder; it hears jobs on stdin and tells what came out, a line of JSON each. With
+files of tests it has collected these, and a fork exchanges the code of functions. Without, it has imported what others
+wrote and nothing of ours: a fork imports that with the mutant in its file, as a change of a table needs it.
 """
 
 import importlib
 import json
 import os
+import resource
 import select
 import shutil
 import signal
@@ -14,6 +16,7 @@ import sys
 import tempfile
 import time
 import warnings
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -22,21 +25,20 @@ import pytest
 from hypothesis import settings
 
 PROFILE = "mutate"
+LONGER = 4
+"""A test may begin shortly before the time is over, and a mutant may make it so much slower."""
+PATIENCE = 10
+"""Others may want the processors: by the clock, tests may take so many times their processor time."""
+OPTIONS = ["-q", "-m", "not thorough", "--tb=short", "-p", "no:cacheprovider", "--hypothesis-profile", PROFILE]
+# Plugins whose assertions pytest would like to rewrite are imported already.
+OPTIONS += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
 
 
-class Chosen:
-    """A plugin of pytest: these tests in this order, and the first that fails."""
+class First:
+    """A plugin of pytest: the first test that fails."""
 
-    def __init__(self, names: list[str]):
+    def __init__(self) -> None:
         self.failed, self.said, self.ran = "", "", 0
-        self._order = {name: i for i, name in enumerate(names)}
-
-    @pytest.hookimpl(trylast=True)
-    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Leave out all others."""
-        items[:] = sorted(
-            (each for each in items if each.nodeid in self._order), key=lambda each: self._order[each.nodeid]
-        )
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """A file of tests that cannot be imported has noticed it."""
@@ -52,6 +54,32 @@ class Chosen:
             lines = [line for line in str(report.longreprtext).splitlines() if line.startswith("E ")]
             self.failed, self.said = report.nodeid, (lines or [""])[0][1:].strip()[:200]
 
+    def asked(self, items: dict[str, pytest.Item], job: dict[str, Any]) -> dict[str, Any]:
+        """Run tests in the job's order, until one fails or its time is over."""
+        ahead = [items[name] for name in job["tests"] if name in items]
+        for item, following in zip(ahead, [*ahead[1:], None], strict=True):
+            if sum(os.times()[:4]) > job["seconds"]:
+                break
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+            if self.failed:
+                break
+        return {"failed": self.failed, "said": self.said, "ran": self.ran}
+
+
+class Anew(First):
+    """Besides, what is collected in a fork."""
+
+    def __init__(self, job: dict[str, Any]):
+        super().__init__()
+        self._job = job
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """In the place of all tests."""
+        if not self.failed:
+            self.asked({item.nodeid: item for item in session.items}, self._job)
+        return True
+
 
 def warm(modules: list[str]) -> None:
     """Import what tests import of others. Pulumi's modules load when they are touched."""
@@ -64,40 +92,35 @@ def warm(modules: list[str]) -> None:
                 continue  # made by hand, or for another start of Python: the fork imports what it needs
 
 
-def attempt(names: list[str]) -> dict[str, Any]:
-    """In a fork: what the tests say."""
-    sys.dont_write_bytecode = True
-    settings.register_profile(PROFILE, database=None, derandomize=True)
-    chosen = Chosen(names)
-    files = list(dict.fromkeys(name.partition("::")[0] for name in names))
-    options = ["-x", "-q", "--tb=short", "-p", "no:cacheprovider", "--hypothesis-profile", PROFILE]
-    # Plugins whose assertions pytest would like to rewrite are imported already.
-    options += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
-    code = pytest.main([*options, *files], plugins=[chosen])
+def anew(job: dict[str, Any]) -> dict[str, Any]:
+    """In a fork: what tests say that are collected in it."""
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    chosen = Anew(job)
+    code = pytest.main([*OPTIONS, *job["files"]], plugins=[chosen])
     if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED) and not chosen.failed:
         chosen.failed = f"no test: pytest cannot begin, {code!r}"
     return {"failed": chosen.failed, "said": chosen.said, "ran": chosen.ran}
 
 
-def forked(names: list[str], seconds: float) -> dict[str, Any]:
-    """The same for so long, with a folder of its own for what tests write."""
+def forked(job: dict[str, Any], attempt: Callable[[dict[str, Any]], dict[str, Any]]) -> dict[str, Any]:
+    """An attempt, for some seconds of a processor, with a folder of its own for what tests write."""
     here, there = os.pipe()
     folder = tempfile.mkdtemp(prefix="mutant-")
+    seconds = LONGER * int(job["seconds"])
     if (child := os.fork()) == 0:
         os.setpgid(0, 0)
-        null = os.open(os.devnull, os.O_RDWR)
-        for number in (0, 1, 2):
-            os.dup2(null, number)
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+        sys.dont_write_bytecode = True
         os.environ["TMPDIR"] = tempfile.tempdir = folder
         try:
-            result = attempt(names)
+            result = attempt(job)
         except BaseException as error:
             result = {"failed": "no test: pytest itself ended", "said": repr(error), "ran": 0}
         os.write(there, json.dumps(result).encode())
         os._exit(0)
     os.close(there)
     said = b""
-    end = time.monotonic() + seconds
+    end = time.monotonic() + PATIENCE * seconds
     while select.select([here], [], [], max(0.0, end - time.monotonic()))[0]:
         if not (part := os.read(here, 1 << 16)):
             break
@@ -111,17 +134,17 @@ def forked(names: list[str], seconds: float) -> dict[str, Any]:
     return json.loads(said) if said else late
 
 
-def mutated(job: dict[str, Any], root: Path) -> dict[str, Any]:
+def mutated(job: dict[str, Any], attempt: Callable[[dict[str, Any]], dict[str, Any]]) -> dict[str, Any]:
     """The outcome of a job: the file with its change, or as it is, and then as before."""
     if job["text"] is None:
-        return forked(job["tests"], job["seconds"])
-    file = root / job["path"]
+        return forked(job, attempt)
+    file = Path(job["path"])
     before, seen = file.read_bytes(), file.stat()
     file.write_text(job["text"], encoding="utf-8", newline="")
     # Bytecode is of a file of the same age and size.
     os.utime(file, ns=(seen.st_atime_ns, seen.st_mtime_ns + 10**10))
     try:
-        return forked(job["tests"], job["seconds"])
+        return forked(job, attempt)
     finally:
         file.write_bytes(before)
         os.utime(file, ns=(seen.st_atime_ns, seen.st_mtime_ns))
@@ -129,14 +152,26 @@ def mutated(job: dict[str, Any], root: Path) -> dict[str, Any]:
 
 def main() -> None:
     """Hear, do, tell."""
-    root = Path(sys.argv[1])
-    os.chdir(root)
-    told = os.fdopen(os.dup(1), "w")
+    os.chdir(sys.argv[1])
+    settings.register_profile(PROFILE, database=None, derandomize=True, deadline=None)
+    # Pytest takes the first three for itself.
+    heard, told = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
-    warm(json.loads(sys.stdin.readline()))
-    print("ready", file=told, flush=True)
-    for line in sys.stdin:
-        print(json.dumps(mutated(json.loads(line), root)), file=told, flush=True)
+    begun = json.loads(heard.readline())
+
+    def serve(ready: dict[str, Any], attempt: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+        print(json.dumps(ready), file=told, flush=True)
+        for line in heard:
+            print(json.dumps(mutated(json.loads(line), attempt)), file=told, flush=True)
+
+    if begun["left_out"]:
+        from tests.mutate.collected import Collected
+
+        left_out = [f"--ignore=tests/{each}" for each in begun["left_out"]]
+        code = pytest.main([*OPTIONS, *left_out], plugins=[Collected(serve)])
+        os._exit(code)
+    warm(begun["modules"])
+    serve({}, anew)
 
 
 if __name__ == "__main__":

@@ -97,21 +97,24 @@ def refusing(scope: Scope, patterns: Sequence[Pattern]) -> list[dict[str, Any]]:
     deny = {"validationActions": ["Deny"]}
     policies = []
     for pattern in patterns:
-        # Most pods were served; for these only ``done`` is evaluated.
+        # Most pods were served. An API server turns the pod into a plain object for the conditions of each policy, and
+        # three times more for what follows them (k8s.io/apiserver v0.36.3 pkg/admission/plugin/cel/condition.go).
         apart = " && !object.spec.?hostNetwork.orValue(false)" if pattern["noHostNetwork"] else ""
-        done = f"({_has_label(pattern)} && {has_devices(pattern)}{apart})"
+        served = f"({_has_label(pattern)} && {has_devices(pattern)}{apart})"
+        of_machine = _of_machine(scope, pattern)
         spec = {
-            **_of_machine(scope, pattern),
+            **of_machine,
+            "matchConditions": [*of_machine["matchConditions"], {"name": "was-not-served", "expression": f"!{served}"}],
             "failurePolicy": "Fail",
             "variables": _variables(question_variables(pattern)),
             "validations": [
                 {
-                    "expression": f"{done} || size(variables.refusals) == 0",
+                    "expression": "size(variables.refusals) == 0",
                     "messageExpression": f"(variables.refusals + {json.dumps(scope.way_out)}).join('; ')",
                     "reason": "Invalid",
                 },
                 {
-                    "expression": f"{done} || size(variables.refusals) > 0 || size(variables.uses) == 0",
+                    "expression": "size(variables.refusals) > 0 || size(variables.uses) == 0",
                     "message": NOT_GIVEN,
                     "reason": "Invalid",
                 },
@@ -122,9 +125,9 @@ def refusing(scope: Scope, patterns: Sequence[Pattern]) -> list[dict[str, Any]]:
     message = "; ".join((unknown(patterns), *scope.way_out))
     spec = {
         "matchConstraints": _pods(scope),
-        "matchConditions": _conditions(scope, patterns),
+        "matchConditions": [*_conditions(scope, patterns), {"name": "names-no-machine", "expression": f"!({known})"}],
         "failurePolicy": "Fail",
-        "validations": [{"expression": known, "message": message, "reason": "Invalid"}],
+        "validations": [{"expression": "false", "message": message, "reason": "Invalid"}],
     }
     return [*policies, *_bound("ValidatingAdmissionPolicy", "v1", f"{NAME}-refusal", spec, deny)]
 

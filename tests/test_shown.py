@@ -1,0 +1,93 @@
+"""What `rdma-cluster plan` shows of a stack is what its graph has; programs find the columns that they read."""
+
+from ipaddress import ip_network
+from typing import Any
+
+import pytest
+from rdma_cluster.catalog import find
+from rdma_cluster.cli.stack_file import read_stack
+from rdma_cluster.common.stack import summarise_stack
+
+from tests.clouds import CloudTests, clouds
+from tests.stacks import ROOT, graph_of
+
+KUBERNETES = {
+    "cluster": {"name", "zone", "version", "endpoint", "made"},
+    "pools": {"name", "machine", "nodes", "capacity", "gpus", "rails", "allocation"},
+}
+COLUMNS = {
+    "cluster": {"name", "zone", "made"},
+    "pools": {"name", "machine", "nodes", "capacity", "gpus", "rails"},
+    "price": {"pool", "region", "from_usd_an_hour", "to_usd_an_hour", "as_of", "basis"},
+    "addresses": {"subnet", "cidr"},
+    "acceptance": {"pool", "test", "threshold", "fails_after"},
+    "versions": {"part", "version"},
+}
+"""What every cloud's sections have at the least: the plan's JSON is an interface."""
+RAILS = {"rail", "gpu", "gpu_pci", "numa"}
+FURTHER = {"gke": {"nic", "eth", "subnet", "cidr"}, "gce": {"nic", "subnet", "cidr"}, "eks": {"card", "device"}}
+CHARTS = "kubernetes:helm.sh/v3:Release"
+CASES = [pytest.param(cloud, stack, id=stack) for cloud in clouds() for stack in cloud.stacks]
+
+
+def shown(cloud: CloudTests, stack: str) -> dict[str, Any]:
+    """The plan as JSON."""
+    return summarise_stack(cloud.name, read_stack(stack, None, [])[1].config, stack).to_dict()
+
+
+@pytest.fixture(autouse=True)
+def project(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where stacks are."""
+    monkeypatch.chdir(ROOT)
+
+
+@pytest.mark.parametrize(("cloud", "stack"), CASES)
+def test_columns(cloud: CloudTests, stack: str):
+    """Every section has its own in each row, and every machine its rails in their order."""
+    plan = shown(cloud, stack)
+
+    for section, columns in (COLUMNS | (KUBERNETES if cloud.has_kubernetes else {})).items():
+        assert [row for row in plan[section] if not columns <= row.keys()] == [], section
+        assert len({tuple(row) for row in plan[section]}) <= 1, section
+    for name, rows in plan["rails"].items():
+        machine = find(name)
+        assert machine is not None and [row["rail"] for row in rows] == list(range(machine.nics))
+        assert [row for row in rows if not RAILS | FURTHER.get(cloud.name, set()) <= row.keys()] == []
+
+
+@pytest.mark.parametrize("cloud", clouds(), ids=str)
+def test_addresses_are_the_graph_s(cloud: CloudTests):
+    """Each block that is shown of a new network is made, and each that is made is shown."""
+    stack = cloud.stacks[0]
+    blocks = {ip_network(row["cidr"]) for row in shown(cloud, stack)["addresses"] if "/" in row["cidr"]}
+    made = {block for _, block in cloud.ranges(graph_of(stack))}
+
+    assert made - blocks == set()
+
+
+@pytest.mark.parametrize("cloud", [cloud for cloud in clouds() if cloud.has_kubernetes], ids=str)
+def test_pools_and_versions_are_the_graph_s(cloud: CloudTests):
+    """As many nodes of each pool, and every chart in its version."""
+    stack = cloud.stacks[0]
+    plan, graph = shown(cloud, stack), graph_of(stack)
+    versions = " ".join(str(row["version"]) for row in plan["versions"])
+    charts = {release.name: release.inputs["version"] for release in graph.of_type(CHARTS)}
+
+    assert {row["name"]: row["nodes"] for row in plan["pools"]} == {
+        pool.name: pool.nodes for pool in cloud.pools(graph)
+    }
+    assert {name: version for name, version in charts.items() if version.removeprefix("v") not in versions} == {}
+
+
+def test_a_rail_of_gke_is_the_nic_that_it_says():
+    """The subnet of eth2 is the third network of a node, and its block is the subnet's."""
+    graph = graph_of("gke")
+    subnets = {each.name: each for each in graph.of_type("gcp:compute/subnetwork:Subnetwork")}
+    (pool,) = (each for each in graph.of_type("gcp:container/nodePool:NodePool") if each.name.endswith("a4"))
+    attached = [str(each["subnetwork"]) for each in pool.inputs["networkConfig"]["additionalNodeNetworkConfigs"]]
+    rows = shown(next(cloud for cloud in clouds() if cloud.name == "gke"), "gke")["rails"]["a4-highgpu-8g"]
+
+    for row in rows:
+        assert row["subnet"] in attached[int(row["eth"].removeprefix("eth")) - 1], row
+        (subnet,) = (each for name, each in subnets.items() if name.endswith(row["subnet"]))
+        assert subnet.inputs["ipCidrRange"] == row["cidr"]
