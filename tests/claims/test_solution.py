@@ -294,6 +294,16 @@ def test_proof_in_words() -> None:
     assert inferred[5].startswith("  not certain: roots: ")
 
 
+def test_gpus_of_a_device_plugin_stand_beside_the_proof() -> None:
+    """Claims of NICs alone say who hands out the GPUs; those of both have nothing to say of it."""
+    nics, both = (
+        solve(machine("p5.48xlarge"), Nics(), Target(AWS_DRANET, gpus=gpus)).explain()
+        for gpus in (GpuAllocation.DEVICE_PLUGIN, GpuAllocation.DRA)
+    )
+    assert "  GPUs: from the device plugin, outside of these claims" in nics.splitlines()
+    assert "device plugin" not in both
+
+
 def test_doubts_are_data_too() -> None:
     """What is not certain of a machine stands in the JSON as in the words."""
     solution = solve(machine("p5e.48xlarge"), Groups(3, 1, 4), Target(AWS_DRANET))
