@@ -106,7 +106,7 @@ def check_copy(solution: Solution, intent: Intent, allocation: Allocation) -> No
             assert all(device.name.startswith(prefixes) for device in devices), (template.name, name)
 
 
-@settings(max_examples=examples(200, 2000), deadline=None)
+@settings(max_examples=examples(200, 2000))
 @given(rows, intents, targets)
 def test_proved_or_refused(row: Machine, intent: Intent, target: Target) -> None:
     """Every machine, intent and target: a proof whose allocations hold, or a reason and a remedy."""
@@ -292,6 +292,16 @@ def test_proof_in_words() -> None:
     assert len(lines) == 5
     inferred = solve(machine("p5e.48xlarge"), Groups(3, 1, 4), Target(AWS_DRANET)).explain().splitlines()
     assert inferred[5].startswith("  not certain: roots: ")
+
+
+def test_gpus_of_a_device_plugin_stand_beside_the_proof() -> None:
+    """Claims of NICs alone say who hands out the GPUs; those of both have nothing to say of it."""
+    nics, both = (
+        solve(machine("p5.48xlarge"), Nics(), Target(AWS_DRANET, gpus=gpus)).explain()
+        for gpus in (GpuAllocation.DEVICE_PLUGIN, GpuAllocation.DRA)
+    )
+    assert "  GPUs: from the device plugin, outside of these claims" in nics.splitlines()
+    assert "device plugin" not in both
 
 
 def test_doubts_are_data_too() -> None:

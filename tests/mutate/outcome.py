@@ -15,6 +15,7 @@ from .collected import UNFIT
 from .copies import ROOT, environment
 from .near import Near
 from .operators import Mutant
+from .worker import LATE
 
 EQUIVALENT = Path(__file__).with_name("equivalent.txt")
 NOTICED, GOLDEN, SURVIVED = "noticed", "noticed by a golden file alone", "survived"
@@ -113,6 +114,8 @@ class Worker:
         anew = not mutant.called
         while (result := self._tried(mutant, names, files if anew else []))["failed"]:
             by = result["failed"]
+            if by == LATE:
+                return Outcome(mutant, LATE)
             if by == UNFIT:
                 anew = True
             elif by in names and self._tried(None, [by], [by.partition("::")[0]] if anew else [])["failed"]:

@@ -29,6 +29,7 @@ LONGER = 4
 """A test may begin shortly before the time is over, and a mutant may make it so much slower."""
 PATIENCE = 10
 """Others may want the processors: by the clock, tests may take so many times their processor time."""
+LATE = "no test: there was no processor for it"
 OPTIONS = ["-q", "-m", "not thorough", "--tb=short", "-p", "no:cacheprovider", "--hypothesis-profile", PROFILE]
 # Plugins whose assertions pytest would like to rewrite are imported already.
 OPTIONS += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
@@ -121,17 +122,19 @@ def forked(job: dict[str, Any], attempt: Callable[[dict[str, Any]], dict[str, An
     os.close(there)
     said = b""
     end = time.monotonic() + PATIENCE * seconds
-    while select.select([here], [], [], max(0.0, end - time.monotonic()))[0]:
-        if not (part := os.read(here, 1 << 16)):
-            break
-        said += part
+    waited = True
+    while waited and select.select([here], [], [], max(0.0, end - time.monotonic()))[0]:
+        part = os.read(here, 1 << 16)
+        said, waited = said + part, bool(part)
     os.close(here)
     with suppress(ProcessLookupError):
         os.killpg(child, signal.SIGKILL)
     os.waitpid(child, 0)
     shutil.rmtree(folder, ignore_errors=True)
-    late = {"failed": "no test: it ended in no time", "said": "", "ran": 0}
-    return json.loads(said) if said else late
+    if said:
+        return json.loads(said)
+    # The processor's time was over, or only the clock's: others had the processors.
+    return {"failed": LATE if waited else "no test: it never ended", "said": "", "ran": 0}
 
 
 def mutated(job: dict[str, Any], attempt: Callable[[dict[str, Any]], dict[str, Any]]) -> dict[str, Any]:
@@ -153,7 +156,7 @@ def mutated(job: dict[str, Any], attempt: Callable[[dict[str, Any]], dict[str, A
 def main() -> None:
     """Hear, do, tell."""
     os.chdir(sys.argv[1])
-    settings.register_profile(PROFILE, database=None, derandomize=True, deadline=None)
+    settings.register_profile(PROFILE, database=None, derandomize=True)
     # Pytest takes the first three for itself.
     heard, told = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)

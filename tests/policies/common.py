@@ -134,6 +134,15 @@ BREAKS: list[Break] = [
     (in_cluster.charts_are_pinned, lambda data: the(data, ":Release")["inputs"].pop("timeout")),
     (in_cluster.charts_are_pinned, lambda data: put(the(data, ":Release")["inputs"], "atomic", True)),
     (in_cluster.charts_wait_long_enough, lambda data: put(the(data, ":Release")["inputs"], "timeout", 314)),
+    (in_cluster.jobs_are_awaited_to_their_end, lambda data: put(the(data, ":Job")["options"], "customTimeouts", {})),
+    (
+        in_cluster.jobs_are_awaited_to_their_end,
+        lambda data: put(the(data, ":Job")["options"]["customTimeouts"], "create", "100s"),
+    ),
+    (
+        in_cluster.jobs_are_awaited_to_their_end,
+        lambda data: put(the(data, ":Job")["inputs"]["spec"], "activeDeadlineSeconds", 0),
+    ),
     (
         in_cluster.metadata_has_nothing_empty,
         lambda data: put(the(data, ":Namespace")["inputs"]["metadata"], "labels", {}),

@@ -124,6 +124,19 @@ def charts_wait_long_enough(graph: Graph) -> Iterator[str]:
             yield f"{release.name}: waits {timeout} s for {nodes} nodes, least is {least}"
 
 
+def jobs_are_awaited_to_their_end(graph: Graph) -> Iterator[str]:
+    """What runs in a job ends by itself and says why, then the job's deadline, and then the wait for it."""
+    for job in graph.of_type("kubernetes:batch/v1:Job"):
+        spec = job.inputs["spec"]
+        containers = spec["template"]["spec"]["containers"]
+        words = [str(word) for each in containers for word in (*each.get("command", ()), *each.get("args", ()))]
+        own = max((int(word) for word in words if re.fullmatch(r"[1-9]\d{2,}", word)), default=0)
+        deadline = spec.get("activeDeadlineSeconds", 0)
+        waits = {key: int(value.rstrip("s")) for key, value in (job.options.get("customTimeouts") or {}).items()}
+        if not own < deadline or not {"create"} <= waits.keys() or not deadline <= min(waits.values()):
+            yield f"{job.name}: {own} s by itself, {deadline} s as a job, and is awaited for {waits}"
+
+
 def objects_are_on_the_cluster(graph: Graph) -> Iterator[str]:
     """Every Kubernetes object names the one provider of the cluster, whose identifier is known from the start."""
     providers = graph.of_type(K8S_PROVIDER)

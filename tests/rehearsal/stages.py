@@ -29,12 +29,14 @@ def settings_of(stack: str, *overrides: str) -> Settings:
 
 
 @contextmanager
-def living(root: Path, settings: Settings, folder: Path) -> Generator[tuple[Engine, Inventory]]:
+def living(
+    root: Path, settings: Settings, folder: Path, fault_plan: FaultPlan | None = None
+) -> Generator[tuple[Engine, Inventory]]:
     """An engine with the program that ``root`` has, on simulated clouds that take no time."""
     clock = Clock(1000)
     clock.instant = True
     inventory = Inventory(folder / "world")
-    with serving(inventory, clock, FaultPlan(), Log(clock)) as ports:
+    with serving(inventory, clock, fault_plan or FaultPlan(), Log(clock)) as ports:
         yield Engine(folder / "run", root, settings, ports), inventory
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from rdma_cluster.incluster.plan.locked_images import NAME
+from rdma_cluster.incluster.plan.locked_images import NAME, LockedImages
 from rdma_cluster.offline import Graph
 from rdma_cluster.supply.fetched import fetched
 from rdma_cluster.supply.mirror import registries
@@ -56,3 +56,12 @@ def test_our_own_pods_are_among_the_locked(stack: str):
 def test_nobody_asks_for_it():
     """The graph has no such policy by default."""
     assert not [each for each in graph_of("gke").resources if "locked-images" in each.name]
+
+
+def test_the_binding_is_the_policy_s():
+    """It names it, denies, and holds in the namespaces alone that are ours."""
+    binding = LockedImages(("a@sha256:1",), ("one", "two")).binding
+    (selected,) = binding["matchResources"]["namespaceSelector"]["matchExpressions"]
+
+    assert (binding["policyName"], binding["validationActions"]) == (NAME, ["Deny"])
+    assert selected == {"key": "kubernetes.io/metadata.name", "operator": "In", "values": ["one", "two"]}

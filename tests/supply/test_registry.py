@@ -144,6 +144,17 @@ def test_a_tag_moves_under_a_digest(there: Registry):
     assert answer(f"{there.host}/a/b:v1@{was}") == f"its tag has moved to {is_now}; pods still take {was}"
 
 
+@pytest.mark.parametrize("holds", [True, False])
+def test_what_holds_no_digest_stays_so(there: Registry, holds: bool):
+    """A lock says it: of images whose tags a node's own program completes, no digest is named anywhere."""
+    there.push("a/b", "v1")
+    wanted = Fetched(f"{there.host}/a/b:v1", "image", holds=holds)
+
+    (found,) = ask([wanted]).values()
+
+    assert isinstance(found, Locked) and found.holds is holds
+
+
 def test_an_image_is_gone(there: Registry):
     """Nothing is made of nothing."""
     assert answer(f"{there.host}/a/b:v1") == "not there"

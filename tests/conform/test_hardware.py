@@ -1,0 +1,51 @@
+"""Which of the devices that a node shows is which promised one."""
+
+from typing import Any
+
+import pytest
+from rdma_cluster.conform.hardware import matched
+from rdma_cluster.conform.reader import _by_node
+
+A, B, C = ({"name": name, "pci": f"0000:0{i}:00.0"} for i, name in enumerate("abc", 1))
+UNNAMED: dict[str, Any] = {"name": None, "pci": None}
+RENAMED = {**A, "name": "eth7"}
+
+
+@pytest.mark.parametrize(
+    ("seen", "promised", "others", "told"),
+    [
+        ([B, A], [A, B], False, [A, B]),
+        ([RENAMED, B], [A, B], False, [RENAMED, B]),
+        ([{**A, "pci": "0000:09:00.0"}, RENAMED, B], [A, B], False, [RENAMED, B]),
+        ([C, B], [A, B], False, [C, B]),
+        ([C, B], [A, B], True, [None, B]),
+        ([B], [A, B], False, [None, B]),
+        ([C], [A, B], False, [None, None]),
+        ([C, B], [UNNAMED, UNNAMED], True, [B, C]),
+        ([C], [UNNAMED, UNNAMED], False, [C, None]),
+    ],
+)
+def test_who_is_who(seen: list[Any], promised: list[Any], others: bool, told: list[Any]):
+    """By names and addresses; what is left takes a place only where nothing is missing and nothing strange is there."""
+    assert matched(seen, promised, others, lambda each: each["pci"]) == told
+
+
+@pytest.mark.parametrize(
+    "pool", [{"name": ["n1"], "generation": 1}, {"name": "n1", "generation": "1"}, {"generation": 1}, "n1", None]
+)
+def test_a_slice_that_is_none_is_passed_over(pool: Any):
+    """Whatever stands where a name should."""
+    sound = {"spec": {"driver": "d", "nodeName": "n1", "pool": {"name": "n1", "generation": 2}}}
+    broken = {"spec": {"driver": "d", "nodeName": "n1", "pool": pool}}
+
+    assert _by_node([broken, sound]) == {"n1": [sound]}
+
+
+def test_the_newest_slices_count():
+    """Of a driver's pool, and each driver's by themselves."""
+    old, new, other = (
+        {"spec": {"driver": driver, "nodeName": "n1", "pool": {"name": "n1", "generation": generation}}}
+        for driver, generation in (("d", 1), ("d", 2), ("e", 1))
+    )
+
+    assert _by_node([new, old, other]) == {"n1": [new, other]}
