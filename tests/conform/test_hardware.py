@@ -21,6 +21,7 @@ RENAMED = {**A, "name": "eth7"}
         ([C, B], [A, B], True, [None, B]),
         ([B], [A, B], False, [None, B]),
         ([C], [A, B], False, [None, None]),
+        ([C], [{**A, "pci": None}, {**B, "pci": None}], False, [None, None]),
         ([C, B], [UNNAMED, UNNAMED], True, [B, C]),
         ([C], [UNNAMED, UNNAMED], False, [C, None]),
     ],
