@@ -47,7 +47,8 @@ def claimed(names: list[str]) -> list[str]:
 def proved(names: list[str]) -> list[str]:
     """A test of pools of these names, behind one that is called `a`."""
     pools = [pool("a"), *(pool(name, machine="a4-highgpu-8g" if name == "a" else NONE) for name in names)]
-    return [each for each in reasons(lambda errors: plan_acceptance(args(*pools), errors)) if "twice" not in each]
+    given: Any = args(*pools)
+    return [each for each in reasons(lambda errors: plan_acceptance(given, errors)) if "twice" not in each]
 
 
 def said(machines: list[str]) -> set[tuple[str, str]]:
