@@ -44,6 +44,16 @@ written. `[]` stands for each item of a list.
 """
 
 
+def row(*cells: object) -> str:
+    """A line of a Markdown table."""
+    return f"| {' | '.join(str(cell).replace('|', chr(92) + '|') for cell in cells)} |"
+
+
+def head(*names: str) -> list[str]:
+    """Its first two lines."""
+    return [row(*names), f"|{'---|' * len(names)}"]
+
+
 def page() -> str:
     """The page's text."""
     lines = [_HEAD]
@@ -66,21 +76,20 @@ def security() -> str:
     lines = [f"{written}{mark}{rest.partition(chr(10))[0]}", ""]
     lists = {cloud: _TESTS / cloud / "rights.yaml" for cloud in CLOUDS}
     for title, file in {"Inside a cluster": _TESTS / "rights" / "kubernetes.yaml", **lists}.items():
-        lines += [f"### {title}", "", "| who | may | where | because |", "|---|---|---|---|"]
+        lines += [f"### {title}", "", *head("who", "may", "where", "because")]
         for who, rights in yaml.safe_load(file.read_text(encoding="utf-8")).items():
             for right in rights:
-                cells = (f"`{who}`", f"`{right['may']}`", right["where"], right["because"])
-                lines.append(f"| {' | '.join(str(cell).replace('|', chr(92) + '|') for cell in cells)} |")
+                lines.append(row(f"`{who}`", f"`{right['may']}`", right["where"], right["because"]))
         lines.append("")
     return "\n".join([*lines, *_whoever_runs_up()])
 
 
 def _whoever_runs_up() -> Iterator[str]:
-    yield from ("### Whoever runs `pulumi up` on Google Cloud", "", "| for | roles | permissions |", "|---|---|---|")
+    yield from ("### Whoever runs `pulumi up` on Google Cloud", "", *head("for", "roles", "permissions"))
     roles = yaml.safe_load((_TESTS / "google_api" / "roles.yaml").read_text(encoding="utf-8"))
     for wanted, methods in PERMISSIONS.items():
         taken = sorted({each for permissions in methods.values() for each in permissions})
-        yield f"| {wanted} | {_codes(roles[wanted])} | {_codes(taken)} |"
+        yield row(wanted, _codes(roles[wanted]), _codes(taken))
     yield ""
 
 
@@ -102,11 +111,11 @@ def faults() -> str:
     """The text of the page on faults: what people wrote, and the table of the catalogue behind it."""
     written, mark, rest = FAULTS_PAGE.read_text(encoding="utf-8").partition(_FROM_HERE)
     lines = [f"{written}{mark}{rest.partition(chr(10))[0]}", ""]
-    lines += ["| cloud | its switch | GPU | NIC | node | reserved capacity | source |", "|---|---|---|---|---|---|---|"]
+    lines += head("cloud", "its switch", "GPU", "NIC", "node", "reserved capacity", "source")
     for cloud, repair in REPAIRS.items():
-        by = " | ".join(repair.by_part[part] for part in Part)
+        by = (repair.by_part[part] for part in Part)
         source = f"{repair.source.ref}, {repair.source.seen}"
-        lines.append(f"| {cloud.value} | {repair.switch} | {by} | {repair.reserved} | {source} |")
+        lines.append(row(cloud.value, repair.switch, *by, repair.reserved, source))
     lines.append("")
     for fault in FAULTS:
         lines += _fault(fault)
@@ -116,14 +125,13 @@ def faults() -> str:
 def _fault(fault: Fault) -> Iterator[str]:
     yield from (f"### {fault.condition}", "", f"{fault.meaning[0].upper()}{fault.meaning[1:]}.", "")
     yield f"Tainted: {fault.taints.value}. Over when: {fault.clears}. Proved again: {fault.proof.value}."
-    yield from ("", "| fabric | seen by | how | from when on | source |", "|---|---|---|---|---|")
+    yield from ("", *head("fabric", "seen by", "how", "from when on", "source"))
     cells = {name: fault.on(transport) for name, transport in _FABRICS.items()}
     for cell in dict.fromkeys(cells.values()):
         names = [name for name, each in cells.items() if each == cell]
         sources = "; ".join(f"{each.ref}, {each.seen}" for each in cell.sources)
         shown = ", ".join(names) if len(names) < len(cells) else "all"
-        row = (shown, cell.seen_by.value, cell.how, cell.threshold, sources)
-        yield f"| {' | '.join(each.replace('|', chr(92) + '|') for each in row)} |"
+        yield row(shown, cell.seen_by.value, cell.how, cell.threshold, sources)
     yield ""
 
 
@@ -142,15 +150,15 @@ def upgrades() -> str:
     written, mark, rest = UPGRADES_PAGE.read_text(encoding="utf-8").partition(_FROM_HERE)
     records = {cloud: import_module(f"rdma_cluster.{cloud}.plan.upgrades").UPGRADES for cloud in CLOUDS}
     lines = [f"{written}{mark}{rest.partition(chr(10))[0]}", ""]
-    lines += [f"| | {' | '.join(CLOUDS)} |", f"|---|{'---|' * len(CLOUDS)}"]
+    lines += head("", *CLOUDS)
     for part in Upgraded:
         cells = [f"[{records[cloud].cells[part].outcome.value}](#{cloud})" for cloud in CLOUDS]
-        lines.append(f"| {part.value} | {' | '.join(cells)} |")
+        lines.append(row(part.value, *cells))
     for cloud, record in records.items():
-        lines += ["", f"### {cloud}", "", "| part | | how, or why not | source |", "|---|---|---|---|"]
+        lines += ["", f"### {cloud}", "", *head("part", "", "how, or why not", "source")]
         for part, cell in record.cells.items():
-            row = (part.value, cell.outcome.value, cell.words, f"{cell.source.ref}, {cell.source.seen}")
-            lines.append(f"| {' | '.join(each.replace('|', chr(92) + '|') for each in row)} |")
+            source = f"{cell.source.ref}, {cell.source.seen}"
+            lines.append(row(part.value, cell.outcome.value, cell.words, source))
         if record.roll is not None:
             source = f"{record.roll.source.ref}, {record.roll.source.seen}"
             lines += ["", f"How a pool's nodes are made anew: {record.roll.pods} ({source})."]
@@ -162,11 +170,11 @@ def readme() -> str:
     before, first, rest = README.read_text(encoding="utf-8").partition(_EVIDENCE[0])
     after = rest.partition(_EVIDENCE[1])[2]
     names = [evidence.value for evidence in Evidence]
-    lines = [f"| stack | promises | {' | '.join(names)} |", f"|---|---{'|---' * len(names)}|"]
+    lines = head("stack", "promises", *names)
     with chdir(README.parent):
         for stack in stacks(README.parent):
             found = promises_of(read_stack(stack, None, ())[1])
-            lines.append(f"| `{stack}` | {len(found)} | {' | '.join(map(str, counted(found).values()))} |")
+            lines.append(row(f"`{stack}`", len(found), *counted(found).values()))
     table = "\n".join(lines)
     return f"{before}{first}{table}\n{_EVIDENCE[1]}{after}"
 
@@ -177,7 +185,7 @@ def _below(key: Key) -> Iterator[Key]:
 
 
 def _table(first: str | None, keys: list[Key], meaning: str = "") -> list[str]:
-    rows = ["| key | value | meaning |", "|---|---|---|"]
+    rows = head("key", "value", "meaning")
     if first:
         rows.append(f"| {first} | text, required | {meaning} |")
     for key in keys:

@@ -6,7 +6,8 @@ import os
 import re
 import sys
 from collections.abc import Generator
-from tempfile import TemporaryDirectory
+from pathlib import Path
+from tempfile import TemporaryDirectory, mkdtemp
 from types import ModuleType
 
 import pytest
@@ -26,7 +27,9 @@ HEAVY = (
 """Modules of SDKs that take a second each."""
 EARLY = pytest.StashKey[list[str]]()
 
-settings.register_profile(THOROUGH)
+for each in ("default", THOROUGH):  # no deadline for one example: a busy machine is no fault
+    settings.register_profile(each)
+settings.load_profile("default")
 
 # Half of the time with the SDKs loaded goes to the collector looking at what lives as long as the process.
 gc.set_threshold(200_000, 50, 100)
@@ -74,6 +77,12 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     # Until they are touched, Pulumi has modules of another class in their places.
     session.config.stash[EARLY] = [name for name in HEAVY if type(sys.modules.get(name)) is ModuleType]
     gc.freeze()
+
+
+@pytest.fixture
+def tmp_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty folder, as pytest's own, which looks for a free number among thousands and links to the newest."""
+    return Path(mkdtemp(dir=tmp_path_factory.getbasetemp()))
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ which imports a hundred such classes (Python 3.11). Here all classes share one s
 """
 
 from collections.abc import Callable
-from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields
+from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field
 from typing import Any, NoReturn, TypeVar, dataclass_transform, overload
 
 T = TypeVar("T")
@@ -37,21 +37,17 @@ class _Methods:
     __dataclass_fields__: dict[str, Field[Any]]
 
     def __init__(self, *args: Any, **named: Any) -> None:
-        cls, values = type(self).__name__, self.__dict__
-        if len(args) > len(self.__match_args__):
-            raise TypeError(f"{cls} takes {len(self.__match_args__)} positional arguments, got {len(args)}")
-        values.update(zip(self.__match_args__, args, strict=False))
-        if twice := values.keys() & named.keys():
-            raise TypeError(f"{cls} got two values for {', '.join(sorted(twice))}")
+        values = self.__dict__
+        if args:
+            if len(args) > len(self.__match_args__):
+                cls = type(self).__name__
+                raise TypeError(f"{cls} takes {len(self.__match_args__)} positional arguments, got {len(args)}")
+            values.update(zip(self.__match_args__, args, strict=False))
+            if twice := values.keys() & named.keys():
+                raise TypeError(f"{type(self).__name__} got two values for {', '.join(sorted(twice))}")
         values.update(named)
-        if unknown := values.keys() - self.__dataclass_fields__.keys():
-            raise TypeError(f"{cls} has no {', '.join(sorted(unknown))}")
-        if len(values) < len(self.__dataclass_fields__):
-            for each in fields(self):  # ty: ignore[invalid-argument-type]
-                if each.name not in values:
-                    if each.default is MISSING and each.default_factory is MISSING:
-                        raise TypeError(f"{cls} needs {each.name}")
-                    values[each.name] = each.default if each.default_factory is MISSING else each.default_factory()
+        if values.keys() != self.__dataclass_fields__.keys():
+            _complete(self, values)
         if check := getattr(self, "__post_init__", None):
             check()
 
@@ -73,6 +69,18 @@ class _Methods:
 
 
 _SHARED = ("__init__", "__repr__", "__eq__", "__hash__", "__setattr__", "__delattr__")
+
+
+def _complete(record: Any, values: dict[str, Any]) -> None:
+    """Fill in the defaults."""
+    cls, known = type(record).__name__, record.__dataclass_fields__
+    if unknown := values.keys() - known.keys():
+        raise TypeError(f"{cls} has no {', '.join(sorted(unknown))}")
+    for name, each in known.items():
+        if name not in values:
+            if each.default is MISSING and each.default_factory is MISSING:
+                raise TypeError(f"{cls} needs {name}")
+            values[name] = each.default if each.default_factory is MISSING else each.default_factory()
 
 
 def _compared(record: Any) -> tuple[Any, ...]:

@@ -7,7 +7,8 @@ from rdma_cluster.cli.explain import flow
 from rdma_cluster.common import CLOUDS
 from rdma_cluster.reference import Key, keys_of
 
-from .made import Made, head, row
+from ..generate import head, row
+from .made import Made
 
 
 def pages(_root: Path) -> Made:

@@ -10,8 +10,9 @@ from rdma_cluster.catalog.prices import prices, why_unlisted
 from rdma_cluster.catalog.questions import figures
 from rdma_cluster.catalog.serialization import to_json
 
+from ..generate import head, row
 from .drawing import drawing
-from .made import Made, head, row
+from .made import Made
 
 _LONGEST = 400
 """Characters of a value in a table; ``rdma-cluster machines NAME --json`` has all of it."""

@@ -9,13 +9,3 @@ class Made:
 
     texts: dict[str, str]
     navigation: list[dict[str, object]]
-
-
-def row(*cells: object) -> str:
-    """A line of a table."""
-    return f"| {' | '.join(str(cell).replace('|', chr(92) + '|') for cell in cells)} |"
-
-
-def head(*names: str) -> list[str]:
-    """The first two lines of a table."""
-    return [row(*names), f"|{'---|' * len(names)}"]

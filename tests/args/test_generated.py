@@ -80,7 +80,7 @@ def test_a_graph_or_a_list_of_errors(cloud: CloudTests, data: st.DataObject, tmp
 
 
 @pytest.mark.parametrize("stack", [cloud.stacks[0] for cloud in clouds()])
-@settings(max_examples=examples(20, 200), deadline=None)
+@settings(max_examples=examples(20, 200))
 @given(
     st.one_of(
         st.text(max_size=20),

@@ -229,7 +229,7 @@ classes = st.lists(st.tuples(st.sampled_from(["gpu", "nic"]), st.integers(1, 2))
 masks = st.lists(st.tuples(st.sampled_from([PCIE_ROOT, "x/other"]), st.integers(1, 7)), max_size=2)
 
 
-@settings(max_examples=examples(150, 1500), deadline=None)
+@settings(max_examples=examples(150, 1500))
 @given(nodes, st.lists(st.tuples(classes, masks), min_size=1, max_size=2))
 def test_shortcuts_change_no_answer(
     node: list[tuple[str, str | None, str | None]], pod: list[tuple[list[tuple[str, int]], list[tuple[str, int]]]]

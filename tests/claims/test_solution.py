@@ -106,7 +106,7 @@ def check_copy(solution: Solution, intent: Intent, allocation: Allocation) -> No
             assert all(device.name.startswith(prefixes) for device in devices), (template.name, name)
 
 
-@settings(max_examples=examples(200, 2000), deadline=None)
+@settings(max_examples=examples(200, 2000))
 @given(rows, intents, targets)
 def test_proved_or_refused(row: Machine, intent: Intent, target: Target) -> None:
     """Every machine, intent and target: a proof whose allocations hold, or a reason and a remedy."""

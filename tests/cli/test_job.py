@@ -164,6 +164,9 @@ def test_which_stacks_could_run_it():
     assert (code, out.splitlines()[-2]) == (1, "gce: no")
 
 
+SHARED = ("--set", "queues={enabled: true, worker: {queues: {shared: a4}}}")
+
+
 @pytest.mark.parametrize(
     ("stack", "more", "words"),
     [
@@ -173,6 +176,7 @@ def test_which_stacks_could_run_it():
         ("gke", ("--queue", "a4"), "no queue a4: the stack installs none"),
         ("gke", ("--queue", "b4", *QUEUES), "no queue b4; its queues are a4"),
         ("gke", ("--queue", "a4", "--nodes", "3", *QUEUES), "the job asks for 24 GPUs, and queue a4 has 16"),
+        ("gke", ("--queue", "shared", "--nodes", "3", *SHARED), "and queue shared has 16"),
         ("oke", ("--gpus-per-node", "4"), "container main asks for 4 GPUs, but BM.GPU.H100.8 serves 8 GPUs"),
         ("eks", ("--image", "vllm/vllm-openai:v0.28.0"), "which holds no aws-ofi-nccl"),
         ("aks-gb300", ("--gpus-per-node", "4", "--image", "docker.io/vllm/vllm-openai:v0.28.0"), ""),

@@ -7,11 +7,12 @@ import pytest
 from tests.cli.commands import command
 
 
-def test_without_an_engine_it_says_where_to_get_one(monkeypatch: pytest.MonkeyPatch):
+@pytest.mark.parametrize("words", ["rehearse gke", "upgrade gke --to 1.36.1-gke.1842000 --rehearse"])
+def test_without_an_engine_it_says_where_to_get_one(words: str, monkeypatch: pytest.MonkeyPatch):
     """Before anything is started or written."""
     monkeypatch.setenv("PATH", "")
 
-    code, out, err = command("rehearse", "gke")
+    code, out, err = command(*words.split())
 
     assert (code, out) == (2, "")
     assert err.startswith("there is no `pulumi` on PATH") and "https://www.pulumi.com/docs/iac/download-install/" in err

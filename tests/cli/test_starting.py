@@ -11,6 +11,7 @@ from typing import Any
 import jsonschema
 import jsonschema.protocols
 import pytest
+from rdma_cluster import __version__
 from rdma_cluster.cli.schema import schema_of
 from rdma_cluster.cli.stack_file import read_stack
 from rdma_cluster.common import CLOUDS
@@ -60,7 +61,7 @@ def test_a_project_from_nothing(cloud: str, tmp_path: Path):
             {"url": "https://example.org/rdma_cluster-0.1.0-py3-none-any.whl", "archive_info": {}},
             "rdma-cluster[gke] @ https://example.org/rdma_cluster-0.1.0-py3-none-any.whl",
         ),
-        (None, "rdma-cluster[gke]==0.1.0"),
+        (None, f"rdma-cluster[gke]=={__version__}"),
     ],
     ids=str,
 )

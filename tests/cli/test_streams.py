@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from rdma_cluster import __version__
 
+from tests.cli.commands import command
 from tests.stacks import ROOT, STACKS
 
 COMMAND = str(Path(sys.executable).parent / "rdma-cluster")
@@ -134,9 +135,9 @@ def test_version_and_help():
         rf"rdma-cluster {__version__}( \([0-9a-f]{{7,}}(-dirty)?\))?\n", through_shell('"$it" --version').stdout
     )
     for verb in ("", "plan", "preview", "stacks", "machines", "claims", "verdict", "graph diff", "init", "schema"):
-        done = through_shell(f'"$it" {verb} -h')
-        assert (done.returncode, done.stderr) == (0, "")
-        assert done.stdout.startswith(f"usage: rdma-cluster {verb}".rstrip())
+        code, out, err = command(*verb.split(), "-h")
+        assert (code, err) == (0, "")
+        assert out.startswith(f"usage: rdma-cluster {verb}".rstrip())
 
 
 @pytest.mark.parametrize(

@@ -142,7 +142,7 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     return [path, *(each for key, of in items for each in places(of, (*path, key)))]
 
 
-@settings(max_examples=examples(12, 200), deadline=None)
+@settings(max_examples=examples(12, 200))
 @given(st.sampled_from(places(PLAIN)[1:]), _ODD)
 @example(("nodes", 1, "devices", 0, "versions", "gpu.nvidia.com/driverVersion"), ":")
 def test_any_change_of_a_file_is_refused_or_judged(path: tuple[Any, ...], odd: Any):

@@ -4,7 +4,7 @@ import copy
 import json
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from rdma_cluster.conform.expected import Expected
 from rdma_cluster.conform.judge import differences
@@ -83,7 +83,7 @@ PLAIN["looks"] = {node: json.loads(look) for node, look in answers(GKE).looks.it
 PATHS = leaves(PLAIN)
 
 
-@settings(max_examples=examples(20, 200), deadline=None)
+@settings(max_examples=examples(20, 200))
 @given(st.lists(st.tuples(st.sampled_from(PATHS), st.sampled_from(OWNERS), st.booleans()), min_size=1, max_size=40))
 def test_a_text_of_the_owner_survives_nowhere(changes: list[tuple[tuple[Any, ...], str, bool]]):
     """Each text that is read is replaced by one of the owner's, or has it appended; and nothing crashes."""
@@ -105,8 +105,10 @@ _ODD = st.recursive(
 )
 
 
-@settings(max_examples=examples(10, 100), deadline=None)
+@settings(max_examples=examples(10, 100))
 @given(st.lists(st.tuples(st.sampled_from(PATHS), st.integers(0, 6), _ODD), min_size=1, max_size=10))
+@example([(("daemons", 0, "metadata", "name"), 0, [])])
+@example([(("slices", 0, "spec", "driver"), 0, [])])
 def test_answers_of_any_shape_are_read(changes: list[tuple[tuple[Any, ...], int, Any]]):
     """A server sends what it likes, at any depth; what has not Kubernetes' shape is not seen."""
     plain = copy.deepcopy(PLAIN)

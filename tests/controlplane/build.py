@@ -50,7 +50,7 @@ def kyverno() -> Path | None:
 
 
 def queues() -> Path:
-    """The folder with kueue, jobset and the program of LeaderWorkerSet, which Go names cmd."""
+    """The folder with kueue, jobset, mpi, trainer-controller-manager, and LeaderWorkerSet's, which Go names cmd."""
     return build("queues")
 
 
@@ -100,7 +100,7 @@ def programs_of(name: str) -> Path:
 
 def key(module: Path) -> str:
     """Changes with whatever changes the programs."""
-    files = [module / "go.mod", module / "go.sum", *sorted(module.glob("*.go"))]
+    files = [module / "go.mod", module / "go.sum", *sorted(module.rglob("*.go"))]
     parts = [*(file.read_bytes() for file in files), *(flag.encode() for flag in FLAGS)]
     return hashlib.sha256(b"\0".join(parts)).hexdigest()[:12]
 

@@ -60,3 +60,10 @@ def cluster(api: Api) -> Iterator[Cluster]:
     """A namespace, and helpers whose objects are gone when the test ends."""
     with Cluster(api) as cluster:
         yield cluster
+
+
+@pytest.fixture(scope="module")
+def definitions(api: Api) -> Iterator[Cluster]:
+    """Keeps the kinds that one graph defines for the next: a server is slow to let go of them."""
+    with Cluster(api) as cluster:
+        yield cluster

@@ -18,7 +18,7 @@ from rdma_cluster.rehearsal.controlplane.servers import HOST
 from .api import Api, Object, Refused
 from .cluster import Cluster
 from .kubeconfig import connect
-from .queueing import jobset, kueue, until
+from .queueing import defined, jobset, kinds_of_kubeflow, kueue, until
 from .servers import control_plane
 from .stack_objects import RELEASE, manifest, of_kubernetes
 
@@ -44,13 +44,14 @@ class Site:
 
 @contextmanager
 def site(name: str, folder: Path, config: Mapping[str, Any], namespace: str) -> Generator[Site]:
-    """A control plane with JobSet and Kueue beside it, and ``namespace``."""
+    """A control plane with JobSet and Kueue beside it, Kubeflow's kinds without controllers, and ``namespace``."""
     folder.mkdir()
     with ExitStack() as stack:
         kubeconfig = stack.enter_context(control_plane(folder))
         http = stack.enter_context(connect(kubeconfig))
         api = Api(http)
         api.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}})
+        stack.enter_context(defined(api, kinds_of_kubeflow()))
         stack.enter_context(jobset(api, kubeconfig, folder / "jobset"))
         stack.enter_context(kueue(api, kubeconfig, folder / "kueue", config))
         way = stack.enter_context(Way.to(str(http.base_url)))
@@ -166,6 +167,8 @@ class Kubelet:
     """By the pod's uid."""
     working: bool = True
     """Machines that are gone start nothing and end nothing."""
+    round: threading.Lock = field(default_factory=threading.Lock)
+    """Held while it looks after its pods."""
 
     @classmethod
     @contextmanager
@@ -181,15 +184,19 @@ class Kubelet:
                 over.set()
                 thread.join()
 
+    def stop(self) -> None:
+        """The machines are gone. What they had begun to tell has arrived."""
+        with self.round:
+            self.working = False
+
     def _run(self, over: threading.Event) -> None:
         api, began = Api(self.http), {}
         while not over.wait(ROUND_SECONDS):
-            if not self.working:
-                continue
-            for pod in api.objects("v1", "Pod", self.namespace):
-                if "nodeName" in pod["spec"]:
-                    with suppress(Refused):  # it has just gone
-                        self._attend(api, pod, began)
+            with self.round:
+                for pod in api.objects("v1", "Pod", self.namespace) if self.working else ():
+                    if "nodeName" in pod["spec"]:
+                        with suppress(Refused):  # it has just gone
+                            self._attend(api, pod, began)
 
     def _attend(self, api: Api, pod: Object, began: dict[str, float]) -> None:
         uid, phase = pod["metadata"]["uid"], pod["status"].get("phase")

@@ -6,6 +6,7 @@ modules that the programs are built from.
 """
 
 import base64
+import os
 import shutil
 import time
 from collections.abc import Callable, Generator, Iterable, Mapping
@@ -24,9 +25,17 @@ SECONDS = 60.0
 KUEUE = "sigs.k8s.io/kueue"
 JOBSET = "sigs.k8s.io/jobset"
 LWS = "sigs.k8s.io/lws"
+MPI = "github.com/kubeflow/mpi-operator"
+TRAINER = "github.com/kubeflow/trainer/v2"
 _KUEUE_NAMESPACE = "kueue-system"
 _SERVICE = "kueue-webhook-service"
 _SECRET = "kueue-webhook-server-cert"
+_OURS = {"internalCertManagement": {"enable": False}}
+"""Certificates are given."""
+_CERTIFICATES = Path("k8s-webhook-server/serving-certs")
+"""Where a controller looks for its own, below the folder of temporary files (sigs.k8s.io/controller-runtime)."""
+_UNTOLD = "trainer-controller-manager"
+"""Its configuration cannot say that they are elsewhere."""
 Address = Callable[[str], dict[str, Any]]
 """What a webhook's configuration says of where a path is served."""
 
@@ -70,8 +79,34 @@ def kueue(api: Api, kubeconfig: Path, folder: Path, config: Mapping[str, Any]) -
 def jobset(api: Api, kubeconfig: Path, folder: Path) -> Generator[None]:
     """JobSet, whose webhooks have the API server's own certificate."""
     release = build.module(JOBSET, "queues") / "config/components"
-    config = {"apiVersion": "config.jobset.x-k8s.io/v1alpha1", "kind": "Configuration"}
+    config = {"apiVersion": "config.jobset.x-k8s.io/v1alpha1", "kind": "Configuration", **_OURS}
     with _beside(api, kubeconfig, folder, "jobset", release / "crd/bases", release / "webhook", config):
+        yield
+
+
+@contextmanager
+def trainer(api: Api, kubeconfig: Path, folder: Path) -> Generator[None]:
+    """Kubeflow Trainer, which makes JobSets."""
+    release = build.module(TRAINER, "queues") / "manifests/base"
+    config = {
+        "apiVersion": "config.trainer.kubeflow.org/v1alpha1",
+        "kind": "Configuration",
+        "certManagement": {"enable": False},
+    }
+    with _beside(api, kubeconfig, folder, _UNTOLD, release / "crds", release / "webhook", config):
+        yield
+
+
+@contextmanager
+def mpi_operator(api: Api, kubeconfig: Path, folder: Path) -> Generator[None]:
+    """The controller of MPIJobs."""
+    folder.mkdir()
+    with ExitStack() as stack:
+        (kind,) = read([build.module(MPI, "queues") / "manifests/base/kubeflow.org_mpijobs.yaml"])
+        _define(stack, api, kind, None)
+        with (folder / "mpi.log").open("wb") as output:
+            process = spawn([build.queues() / "mpi", f"--kubeconfig={kubeconfig}"], output)
+        stack.callback(end, process)
         yield
 
 
@@ -79,9 +114,15 @@ def jobset(api: Api, kubeconfig: Path, folder: Path) -> Generator[None]:
 def leader_worker_set(api: Api, kubeconfig: Path, folder: Path) -> Generator[None]:
     """LeaderWorkerSet, in the same way."""
     release = build.module(LWS, "queues") / "config"
-    config = {"apiVersion": "config.lws.x-k8s.io/v1alpha1", "kind": "Configuration"}
+    config = {"apiVersion": "config.lws.x-k8s.io/v1alpha1", "kind": "Configuration", **_OURS}
     with _beside(api, kubeconfig, folder, "cmd", release / "crd/bases", release / "webhook", config):
         yield
+
+
+def kinds_of_kubeflow() -> list[Object]:
+    """MPIJob, and Trainer's kinds, of the releases that Kueue is built with."""
+    mpi, trainer = (build.module(each, "queues") / "manifests/base" for each in (MPI, TRAINER))
+    return read([mpi / "kubeflow.org_mpijobs.yaml", *(trainer / "crds").glob("trainer.kubeflow.org_*.yaml")])
 
 
 @contextmanager
@@ -97,7 +138,7 @@ def defined(api: Api, definitions: Iterable[Object]) -> Generator[None]:
 def _beside(
     api: Api, kubeconfig: Path, folder: Path, program: str, kinds: Path, webhooks: Path, config: Mapping[str, Any]
 ) -> Generator[None]:
-    certificates, own = folder / "certificates", kubeconfig.parent / "certificates"
+    certificates, own = folder / _CERTIFICATES, kubeconfig.parent / "certificates"
     certificates.mkdir(parents=True)
     for name, source in (("tls.crt", "apiserver.crt"), ("tls.key", "apiserver.key")):
         shutil.copy(own / source, certificates / name)
@@ -108,9 +149,9 @@ def _beside(
         return {"url": f"https://{HOST}:{webhook}{path}", "caBundle": authority}
 
     with ExitStack() as stack:
-        for definition in read(kinds.glob("*.yaml")):
+        for definition in read(kinds.glob("*_*.yaml")):
             _define(stack, api, definition, None)
-        moved = {**_local(health, webhook, certificates), "internalCertManagement": {"enable": False}}
+        moved = _local(health, webhook, None if program == _UNTOLD else certificates)
         process, log = _run(stack, build.queues() / program, folder, kubeconfig, {**config, **moved})
         await_ready(f"http://{HOST}:{health}/readyz", process, log)
         for each in read([webhooks / "manifests.yaml"]):
@@ -118,12 +159,12 @@ def _beside(
         yield
 
 
-def _local(health: int, webhook: int, certificates: Path) -> dict[str, Any]:
+def _local(health: int, webhook: int, certificates: Path | None) -> dict[str, Any]:
     """What a controller's configuration says of its place, here."""
     return {
         "health": {"healthProbeBindAddress": f"{HOST}:{health}"},
         "metrics": {"bindAddress": "0"},
-        "webhook": {"port": webhook, "host": HOST, "certDir": str(certificates)},
+        "webhook": {"port": webhook, "host": HOST, **({"certDir": str(certificates)} if certificates else {})},
         "leaderElection": {"leaderElect": False},
     }
 
@@ -134,7 +175,8 @@ def _run(
     file, log = folder / "config.yaml", folder / f"{program.name}.log"
     file.write_text(yaml.safe_dump(dict(config)))
     with log.open("wb") as output:
-        process = spawn([program, f"--config={file}", f"--kubeconfig={kubeconfig}"], output)
+        command = [program, f"--config={file}", f"--kubeconfig={kubeconfig}"]
+        process = spawn(command, output, env=os.environ | {"TMPDIR": str(folder)})
     stack.callback(end, process)
     return process, log
 

@@ -3,7 +3,8 @@
 import base64
 import json
 import os
-from collections.abc import Generator, Iterator
+from collections import Counter
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import ExitStack, chdir, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,10 +14,12 @@ import pulumi
 import pulumi_kubernetes as k8s
 import pytest
 import rdma_cluster.incluster as rdma
+import yaml
 from rdma_cluster.claims.slices import resource_slices
 from rdma_cluster.incluster.addons.queues.worker import ACCOUNT, NAMESPACE, token_kubeconfig
 from rdma_cluster.offline import Graph, preview
 
+from tests.cli.commands import command
 from tests.stacks import ROOT, graph_of
 
 from . import build
@@ -32,13 +35,10 @@ pytestmark = pytest.mark.skipif("KUBECONFIG_E2E" in os.environ, reason="the test
 
 HERE = "train"
 """The namespace of the jobs."""
-LOST_SECONDS = 20
+LOST_SECONDS = 30
 LONG = 300.0
 """Seconds for all of a test's jobs, on a busy machine."""
 NODES = 6
-UNSETTLED = pytest.mark.xfail(
-    reason="an interrupted job is seen to end on both clusters; not settled: by Kueue, or by the played kubelet"
-)
 WORKLOADS = "kueue.x-k8s.io/v1beta2"
 SETS = (
     'kubernetes.version="1.36"',
@@ -48,6 +48,7 @@ SETS = (
     "injection={enabled: true}",
 )
 QUEUES = {"gke": "{shared: a4}", "eks": "{shared: p5, efa: p5}"}
+KINDS = ["job", "jobset", "mpijob", "trainjob"]
 WORKERS = {"google": "gke", "amazon": "eks"}
 
 
@@ -66,7 +67,8 @@ class Sites:
 
 def of_worker(stack: str) -> Graph:
     """What a stack makes that takes jobs."""
-    return graph_of(stack, *SETS, f"queues={{enabled: true, worker: {{queues: {QUEUES[stack]}}}}}")
+    worker = f"{{queues: {QUEUES[stack]}, kinds: [{', '.join(KINDS)}]}}"
+    return graph_of(stack, *SETS, f"queues={{enabled: true, worker: {worker}}}")
 
 
 def of_manager() -> Graph:
@@ -85,6 +87,7 @@ def of_manager() -> Graph:
                     "manager": "e2e",
                     "clusters": [{"name": "google", "dispatch": target}, {"name": "amazon", "dispatch": target}],
                     "queues": {"shared": ["google", "amazon"], "efa": ["amazon"]},
+                    "kinds": KINDS,
                 },
             },
             pulumi.ResourceOptions(provider=provider),
@@ -226,13 +229,13 @@ def connects(cluster: Object) -> bool:
     return any(each["type"] == "Active" and each["status"] == "True" for each in conditions)
 
 
-@UNSETTLED
 def test_every_job_runs_once_and_on_its_fabric(sites: Sites):
     """Of 60 jobs, while one of two clusters is out of reach for a moment, and then gone for longer than jobs wait."""
     google, amazon = sites.workers
     names = {f"job-{i}": "efa" if i % 6 == 0 else "shared" for i in range(60)}
-    for i, (name, queue) in enumerate(names.items()):
-        sites.manager.api.create(job(name, queue, 2 if i % 10 == 5 else 1))
+    nodes = {name: 2 if i % 10 == 5 else 1 for i, name in enumerate(names)}
+    for name, queue in names.items():
+        sites.manager.api.create(job(name, queue, nodes[name]))
 
     until(lambda: "google" in placed(sites).values() and len(finished(sites)) >= 6, "six jobs have ended", LONG)
     google.way.cut()  # its nodes go on
@@ -242,30 +245,33 @@ def test_every_job_runs_once_and_on_its_fabric(sites: Sites):
     until(lambda: left <= finished(sites), "the manager learns of it", LONG)
     assert {each.cluster for name in left for each in ran(sites)[name]} == {"google"}, "nothing was started twice"
 
-    running = until(
-        lambda: [each for each in google.kubelet.ran.values() if not each.ended], "a job runs on google", LONG
-    )
-    google.kubelet.working = False
+    until(lambda: unfinished(google), "a job runs on google", LONG)
+    google.kubelet.stop()
+    until(lambda: whole(google, nodes) <= finished(sites), "the manager knows of all that has ended there", LONG)
+    lost = {name for name, cluster in placed(sites).items() if cluster == "google"} - finished(sites)
     google.way.cut()
-    interrupted = {each.pod["metadata"]["labels"]["job-name"] for each in running if not each.ended}
-    until(lambda: interrupted <= finished(sites), "amazon does them instead", LONG)
+    until(lambda: lost <= finished(sites), "amazon does them instead", LONG)
     google.way.mend()
-    until(lambda: not remains(google, interrupted), "what was left of them on google is gone", LONG)
+    until(lambda: not remains(google, lost), "what was left of them on google is gone", LONG)
     google.kubelet.working = True
     until(lambda: set(names) <= finished(sites), "all jobs have ended", LONG)
 
     assert {each.cluster for name, queue in names.items() if queue == "efa" for each in ran(sites)[name]} == {"amazon"}
-    jobs = sites.manager.api.objects("batch/v1", "Job", HERE)
-    pods_of = {each["metadata"]["name"]: each["spec"]["completions"] for each in jobs}
     for name, pods in ran(sites).items():
-        nodes = pods_of[name]
-        assert len([each for each in pods if each.ended]) == nodes, name
-        assert len(pods) == nodes or name in interrupted, name
+        ended = [each.cluster for each in pods if each.ended]
+        assert len(set(ended)) == 1 and len(ended) == nodes[name], name
+        assert len(pods) == len(ended) or name in lost, name
     for worker in (google, amazon):
         pods = list(worker.kubelet.ran.values())
-        assert len(pods) >= 5, "both had a part"
+        assert pods, "both had a part"
         assert [each.pod["metadata"]["name"] for each in pods if not has_fabric(each, worker)] == []
         until(lambda worker=worker: not remains(worker, set(names)), "workers keep nothing")
+
+
+def whole(worker: Site, nodes: Mapping[str, int]) -> set[str]:
+    """Jobs all of whose pods came to their end on a worker."""
+    ended = Counter(each.pod["metadata"]["labels"]["job-name"] for each in worker.kubelet.ran.values() if each.ended)
+    return {name for name, pods in ended.items() if pods == nodes[name]}
 
 
 def unfinished(worker: Site) -> list[Ran]:
@@ -281,7 +287,44 @@ def remains(worker: Site, jobs: set[str]) -> set[str]:
     return (names | owned) & jobs
 
 
-@UNSETTLED
+def printed(kind: str) -> list[Object]:
+    """What `rdma-cluster job` prints for any cluster; the last object is the job."""
+    words = ("--nodes", "2", "--image", "my/train:1", "--queue", "shared", "--namespace", HERE)
+    with chdir(ROOT):
+        code, out, err = command("job", "--for", "any", "--kind", kind, *words)
+    assert code == 0, err
+    return list(yaml.safe_load_all(out))
+
+
+@pytest.mark.parametrize(("kind", "says"), [("mpijob", "Succeeded"), ("trainjob", "Complete")])
+def test_other_kinds_are_sent(sites: Sites, kind: str, says: str):
+    """As the command prints them, to one cluster that has room; what is said of them there is said here."""
+    *besides, sent = printed(kind)
+    for each in (sites.manager, *sites.workers):  # Kueue sends a job alone, without its TrainingRuntime
+        for obj in besides:
+            each.api.apply(obj)
+    sites.manager.api.create(sent)
+    (worker,) = until(lambda: [each for each in sites.workers if starts(each.api.get(sent))], "it starts somewhere")
+    until(lambda: [each for each in sites.workers if each.api.get(sent)] == [worker], "it is there alone")
+
+    at = "2026-11-23T00:00:00Z"
+    ended = {"type": says, "status": "True", "reason": "Done", "message": "", "lastTransitionTime": at}
+    worker.api.merge(sent, {"status": {"conditions": [ended], "completionTime": at}}, "/status")
+    until(lambda: says in conditions_of(sites.manager.api.get(sent)), "the manager learns that it has ended")
+    until(lambda: worker.api.get(sent) is None, "its copy is gone")
+
+
+def starts(found: Object | None) -> bool:
+    """Whether a job is there that its controller may start."""
+    spec = (found or {"spec": {"suspend": True}})["spec"]
+    return not spec.get("runPolicy", spec).get("suspend", False)
+
+
+def conditions_of(found: Object | None) -> set[str]:
+    """Those that hold."""
+    return {each["type"] for each in (found or {}).get("status", {}).get("conditions", ()) if each["status"] == "True"}
+
+
 def test_a_job_without_its_queue_waits(sites: Sites):
     """A queue that google does not share takes its jobs to amazon alone, whether or not that has room."""
     amazon, manager = sites.amazon.api, sites.manager.api

@@ -4,8 +4,6 @@ Pod templates with what the server fills in, admission policies and what they ad
 The charts themselves: test_mirrored_charts.py.
 """
 
-from collections.abc import Iterator
-
 import pytest
 from pulumi import RunError
 from rdma_cluster.offline import Graph
@@ -20,13 +18,6 @@ from .stack_objects import not_applied, of_kubernetes
 from .test_stacks import apply_all
 
 WITH_KUBERNETES = [stack for cloud in clouds() if cloud.has_kubernetes for stack in cloud.graphs if stack in STACKS]
-
-
-@pytest.fixture(scope="module")
-def definitions(api: Api) -> Iterator[Cluster]:
-    """Keeps the kinds that one graph defines for the next."""
-    with Cluster(api) as cluster:
-        yield cluster
 
 
 def with_injection(stack: str) -> Graph:

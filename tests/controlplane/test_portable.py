@@ -1,7 +1,7 @@
 """Published manifests before a real API server: stored as `inject` prints them, or refused in its words."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from tests.portable.manifests import STACKS, Manifest, injection_on, manifests
 from .api import Api, Object, Refused
 from .build import KUBERNETES
 from .injected import BETA, Policies, comparable, in_force, pod_for, policies, stored
-from .queueing import jobset, leader_worker_set, until
+from .queueing import jobset, leader_worker_set, mpi_operator, trainer, until
 from .test_stacks import lacking
 
 ALL = manifests()
@@ -98,9 +98,11 @@ def _refusal(found: Policies, pod: Object) -> str:
 
 @pytest.mark.skipif("KUBECONFIG_E2E" in os.environ, reason="the programs run beside a control plane of ours")
 def test_through_their_own_controllers(api: Api, kubeconfig: Path, tmp_path: Path):
-    """Pods that JobSet and LeaderWorkerSet make of the manifests, on a stack that serves parts of nodes."""
+    """Pods that controllers make of the manifests, on a stack that serves parts of nodes."""
     with (
         jobset(api, kubeconfig, tmp_path / "jobset"),
+        trainer(api, kubeconfig, tmp_path / "trainer"),
+        mpi_operator(api, kubeconfig, tmp_path / "mpi"),
         leader_worker_set(api, kubeconfig, tmp_path / "lws"),
         in_force(api, lambda namespace: plan_for("gke", namespace)) as found,
     ):
@@ -108,10 +110,9 @@ def test_through_their_own_controllers(api: Api, kubeconfig: Path, tmp_path: Pat
         chosen = [
             each
             for each in ALL
-            if each.kind in ("JobSet", "LeaderWorkerSet")
-            and not any(inject(pod, patterns, scope).refusals for pod in each.pods)
+            if each.kind in OWNERS and not any(inject(pod, patterns, scope).refusals for pod in each.pods)
         ]
-        assert {each.kind for each in chosen} == {"JobSet", "LeaderWorkerSet"}
+        assert {each.kind for each in chosen} == set(OWNERS)
         for number, manifest in enumerate(chosen):
             owner = until(lambda name=f"m{number}", of=manifest: _applied(found, name, of), manifest.name)
             pods = until(lambda of=manifest, name=f"m{number}": _pods(found, name, len(of.pods)), manifest.name)
@@ -120,32 +121,69 @@ def test_through_their_own_controllers(api: Api, kubeconfig: Path, tmp_path: Pat
                 said = stored(found.elsewhere, shown)
                 names = [each["name"] for each in said["spec"]["containers"]]
                 made = [each for each in pods if [own["name"] for own in each["spec"]["containers"]] == names]
-                assert made, manifest.name
-                assert lost(said, comparable(made[0])) == []
+                missing = [lost(said, comparable(each)) for each in made]
+                assert [] in missing, (manifest.name, missing)
             found.cluster.api.delete(owner)
 
 
 def _applied(found: Policies, name: str, manifest: Manifest) -> Object | None:
     """The owner of the pods; its webhook answers a moment after it is there."""
     templates = [{"metadata": {}, "spec": whole(pod)["spec"]} for pod in manifest.pods]
-    if manifest.kind == "JobSet":
-        for each in templates:
-            each["spec"]["restartPolicy"] = "Never"
-        jobs = [
-            {"name": f"job-{i}", "template": {"spec": {"backoffLimit": 0, "template": each}}}
-            for i, each in enumerate(templates)
-        ]
-        spec: Object = {"replicatedJobs": jobs}
-    else:
-        leader = {"leaderTemplate": templates[0]} if len(templates) > 1 else {}
-        spec = {"replicas": 1, "leaderWorkerTemplate": {"size": 2, **leader, "workerTemplate": templates[-1]}}
-    owner = {"apiVersion": manifest.api_version, "kind": manifest.kind, "metadata": {"name": name}, "spec": spec}
+    owner: Object = {}
     try:
-        return found.cluster.apply(owner).result
+        for each in OWNERS[manifest.kind](templates):
+            owner = found.cluster.apply({"metadata": {"name": name}, **each}).result
     except Refused as refused:
         if "connect" not in refused.message:
             raise
         return None
+    return owner
+
+
+def _replicated(templates: Sequence[Object]) -> list[Object]:
+    never = [{**each, "spec": {**each["spec"], "restartPolicy": "Never"}} for each in templates]
+    return [
+        {"name": f"job-{i}", "template": {"spec": {"backoffLimit": 0, "template": each}}}
+        for i, each in enumerate(never)
+    ]
+
+
+def _of_jobset(templates: Sequence[Object]) -> list[Object]:
+    spec = {"replicatedJobs": _replicated(templates)}
+    return [{"apiVersion": "jobset.x-k8s.io/v1alpha2", "kind": "JobSet", "spec": spec}]
+
+
+def _of_leader_worker_set(templates: Sequence[Object]) -> list[Object]:
+    leader = {"leaderTemplate": templates[0]} if len(templates) > 1 else {}
+    spec = {"replicas": 1, "leaderWorkerTemplate": {"size": 2, **leader, "workerTemplate": templates[-1]}}
+    return [{"apiVersion": "leaderworkerset.x-k8s.io/v1", "kind": "LeaderWorkerSet", "spec": spec}]
+
+
+def _of_mpi_job(templates: Sequence[Object]) -> list[Object]:
+    replicas = {
+        kind: {"replicas": 1, "template": each} for kind, each in zip(("Launcher", "Worker"), templates, strict=True)
+    }
+    return [{"apiVersion": "kubeflow.org/v2beta1", "kind": "MPIJob", "spec": {"mpiReplicaSpecs": replicas}}]
+
+
+def _of_trainer(templates: Sequence[Object]) -> list[Object]:
+    runtime = {"mlPolicy": {"numNodes": 1}, "template": {"spec": {"replicatedJobs": _replicated(templates)}}}
+    names = {"name": "runtime"}
+    return [
+        {**_TRAINER, "kind": "TrainingRuntime", "metadata": names, "spec": runtime},
+        {**_TRAINER, "kind": "TrainJob", "spec": {"runtimeRef": {"kind": "TrainingRuntime", **names}}},
+    ]
+
+
+_TRAINER = {"apiVersion": "trainer.kubeflow.org/v1alpha1"}
+OWNERS: dict[str, Callable[[Sequence[Object]], list[Object]]] = {
+    "JobSet": _of_jobset,
+    "LeaderWorkerSet": _of_leader_worker_set,
+    "MPIJob": _of_mpi_job,
+    "ClusterTrainingRuntime": _of_trainer,
+    "TrainJob": _of_trainer,
+}
+"""Objects with some templates of pods, by the manifest's kind; the last of them owns the pods."""
 
 
 def _pods(found: Policies, name: str, number: int) -> list[Object]:
@@ -157,12 +195,13 @@ def _pods(found: Policies, name: str, number: int) -> list[Object]:
 def lost(said: Object, made: Object) -> list[str]:
     """What a pod lacks of what was printed; controllers add variables and volumes of their own."""
     spec = deepcopy(made["spec"])
+    parts = [(said["spec"], spec, "volumes")]
     for ours, theirs in zip(said["spec"]["containers"], spec["containers"], strict=True):
-        names = [each["name"] for each in ours.get("env", [])]
-        theirs["env"] = sorted(
-            (each for each in theirs.get("env", []) if each["name"] in names),
-            key=lambda each: names.index(each["name"]),
-        )
+        parts += [(ours, theirs, "env"), (ours, theirs, "volumeMounts")]
+    for ours, theirs, key in parts:
+        names = [each["name"] for each in ours.get(key, [])]
+        shared = (each for each in theirs.get(key, []) if each["name"] in names)
+        theirs[key] = sorted(shared, key=lambda each, names=names: names.index(each["name"]))
     for key in ("dnsPolicy", "restartPolicy", "tolerations"):
         spec[key] = said["spec"].get(key)
     return lacking(said["spec"], spec)

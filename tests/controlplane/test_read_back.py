@@ -23,13 +23,6 @@ from .test_stacks import apply_all
 DROPPED = " is empty and dropped"
 
 
-@pytest.fixture(scope="module")
-def definitions(api: Api) -> Iterator[Cluster]:
-    """Keeps the kinds that one graph defines for the next."""
-    with Cluster(api) as cluster:
-        yield cluster
-
-
 @pytest.mark.parametrize(
     ("cloud", "graph"),
     [

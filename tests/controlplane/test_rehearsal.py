@@ -15,6 +15,7 @@ from rdma_cluster.offline.codec import SECRET, SIGNATURE
 from rdma_cluster.rehearsal.controlplane.objects import ControlPlane
 from rdma_cluster.rehearsal.controlplane.servers import find_programs
 from rdma_cluster.rehearsal.controlplane.started import control_plane
+from rdma_cluster.rehearsal.real.kubernetes.kubelet import NODES
 
 from tests.simulated.engine import Clouds, Failed, Provider
 
@@ -237,3 +238,15 @@ def test_a_cluster_that_somebody_uses_is_refused(cluster: Cluster, kubeconfig: P
     words = rf"--control-plane: https://\S+ is not empty: it has .*namespace {cluster.namespace}"
     with pytest.raises(Refused, match=words), control_plane(kubeconfig, "1.36"):
         pass
+
+
+def test_a_list_tells_of_every_change(cluster: Cluster, beside: Client):
+    """Of any kind; the fake kubelet of `rehearsal/real` rests while it tells of none."""
+
+    def version() -> str:
+        return beside.request("GET", NODES, limit="1")["metadata"]["resourceVersion"]
+
+    before = version()
+    cluster.apply({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "any"}, "data": {"a": "b"}})
+
+    assert version() != before

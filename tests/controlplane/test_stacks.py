@@ -34,13 +34,6 @@ class Installed:
     """The same, a second time."""
 
 
-@pytest.fixture(scope="module")
-def definitions(api: Api) -> Iterator[Cluster]:
-    """Keeps the kinds that one stack defines for the next: a server is slow to let go of them."""
-    with Cluster(api) as cluster:
-        yield cluster
-
-
 @pytest.fixture(scope="module", params=[stack for cloud in clouds() if cloud.has_kubernetes for stack in cloud.stacks])
 def installed(request: pytest.FixtureRequest, api: Api, definitions: Cluster) -> Iterator[Installed]:
     """All objects of one stack, applied in the order of their dependencies."""

@@ -102,6 +102,19 @@ def test_any_moment(verb: str, number: int, moment: float, tmp_path: Path):
         assert {each for each in os.listdir(tmp_path / "project") if each.startswith(".")} == {".gitignore"}
 
 
+def test_while_python_tries_the_folder(tmp_path: Path):
+    """A library of Pulumi's asks where temporary files go, and Python writes one to find out: it does not stay."""
+    code = (
+        "import os, signal; from rdma_cluster.cli import main; signal.signal(signal.SIGINT, signal.SIG_DFL); "
+        "unlink = os.unlink; "
+        "os.unlink = lambda *given, **how: (os.kill(os.getpid(), signal.SIGINT), unlink(*given, **how)); main()"
+    )
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", code, "artifacts", "gke"], cwd=ROOT, env=environment)
+
+    assert (done.returncode, os.listdir(tmp_path)) == (-signal.SIGINT, [])
+
+
 ENGINE = """\
 #!{python}
 import os, sys, time

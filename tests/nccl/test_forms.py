@@ -26,6 +26,15 @@ TABLES = {
     "no comment signs": Table(comments=False),
     "start and end announced": Table(announced=True),
 }
+FIRST = list({fabric.transport: form for form, fabric in reversed(FABRICS.items())}.values())
+"""One form of each network; `make thorough` asks the others."""
+OF_FORMS = pytest.mark.parametrize(
+    "forms",
+    [
+        pytest.param(FIRST, id="one of each"),
+        pytest.param([form for form in FABRICS if form not in FIRST], id="others", marks=pytest.mark.thorough),
+    ],
+)
 COLLECTIVES = ("all_gather", "all_reduce", "reduce_scatter", "alltoall", "broadcast", "reduce", "sendrecv")
 
 
@@ -49,10 +58,11 @@ def test_healthy_fabric_passes(form: str) -> None:
     assert outcome.largest.out_of_place == 325.72
 
 
+@OF_FORMS
 @pytest.mark.parametrize("prefix", PREFIXES)
-def test_healthy_log_behind_a_prefix_passes(prefix: str) -> None:
+def test_healthy_log_behind_a_prefix_passes(prefix: str, forms: list[str]) -> None:
     """What launchers and log tools put before a line changes nothing."""
-    for form in FABRICS:
+    for form in forms:
         lines = [PREFIXES[prefix](number, line) for number, line in enumerate(render.log(form=form))]
 
         assert bad(verdict(lines, form)) == [], form
@@ -265,13 +275,14 @@ CHANGES: dict[str, tuple[Callable[[Lines, str], Lines], set[str]]] = {
 }  # fmt: skip
 
 
+@OF_FORMS
 @pytest.mark.parametrize("name", CHANGES)
-def test_one_change_fails_its_gate(name: str) -> None:
+def test_one_change_fails_its_gate(name: str, forms: list[str]) -> None:
     """On every fabric the change fails what it should, whatever else it takes with it."""
     change, gates = CHANGES[name]
-    for form, fabric in FABRICS.items():
+    for form in forms:
         healthy = render.log(form=form)
-        changed = change(healthy, fabric.network)
+        changed = change(healthy, FABRICS[form].network)
         outcome = verdict(changed, form)
 
         assert changed != healthy
@@ -280,10 +291,17 @@ def test_one_change_fails_its_gate(name: str) -> None:
         assert outcome.exit_code in (1, 2)
 
 
+DEALT = {prefix: list(CHANGES)[number :: len(PREFIXES)] for number, prefix in enumerate(PREFIXES)}
+"""Each change behind one prefix; `make thorough` asks the others."""
+
+
+@pytest.mark.parametrize("dealt", [True, pytest.param(False, marks=pytest.mark.thorough)], ids=["dealt", "others"])
 @pytest.mark.parametrize("prefix", PREFIXES)
-def test_one_change_fails_its_gate_behind_a_prefix(prefix: str) -> None:
+def test_one_change_fails_its_gate_behind_a_prefix(prefix: str, dealt: bool) -> None:
     """A prefix hides nothing."""
     for name, (change, gates) in CHANGES.items():
+        if (name in DEALT[prefix]) is not dealt:
+            continue
         lines = [PREFIXES[prefix](number, line) for number, line in enumerate(change(render.log(), "gIB"))]
         outcome = verdict(lines)
 

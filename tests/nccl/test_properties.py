@@ -14,7 +14,7 @@ from tests.nccl.test_report import raw, report
 
 GOOD = render.log()
 WANT = render.want()
-EVERY = settings(max_examples=100, deadline=None)
+EVERY = settings(max_examples=100)
 
 
 def outcome(lines: list[str]) -> bool:

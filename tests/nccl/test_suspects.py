@@ -219,7 +219,7 @@ def test_large_pools_take_no_long_time() -> None:
         assert time.process_time() - started < 5
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.sets(st.sampled_from(NINE), max_size=3))
 def test_nodes_that_are_slow_with_everybody(bad: set[str]) -> None:
     """Exactly they are named, and every slow pair has one of them."""
@@ -229,7 +229,7 @@ def test_nodes_that_are_slow_with_everybody(bad: set[str]) -> None:
     assert all(suspect.is_suspected and suspect.explains == 8 for suspect in suspects)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.sets(st.sampled_from(list(combinations(NINE, 2))), max_size=20))
 def test_every_bad_pair_is_explained(bad: set[tuple[str, str]]) -> None:
     """By a node in it, by the pair itself or by a cut; nothing is told where all is well."""

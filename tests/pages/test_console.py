@@ -6,17 +6,21 @@ below it shows nothing of it.
 
 import os
 import re
+import shlex
 import subprocess
 import sys
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from rdma_cluster.cli.app import run
 
 from tests.nccl import render
 from tests.pages.blocks import Block, run_blocks
 from tests.pages.printed import shows
-from tests.stacks import ROOT
+from tests.stacks import PROGRAMS, ROOT
 
 NOT_RUN = {
     "aws": "needs an account",
@@ -63,6 +67,13 @@ class Command(NamedTuple):
         return NOT_RUN.get(words[0]) or NOT_RUN.get(" ".join(words[:2]))
 
     @property
+    def words(self) -> list[str] | None:
+        """What our command is given, where no shell has anything else to do."""
+        ours, *words = shlex.split(self.line, comments=True)
+        signs = shlex.shlex(self.line, posix=True, punctuation_chars=True)
+        return words if ours == "rdma-cluster" and not any(set(word) <= set("();<>|&") for word in signs) else None
+
+    @property
     def code(self) -> int:
         """What it exits with: the README shows a plan that is refused, and two graphs that differ."""
         return 2 if "nodes=0" in self.line else int("graph diff" in self.line)
@@ -99,28 +110,49 @@ def clone(tmp_path: Path) -> Path:
 
 
 def of_blocks() -> list[object]:
-    """Every block, the slow ones for `make thorough`."""
+    """Every block, the slow ones for `make thorough`; a tutorial where its cloud's SDK is imported anyway."""
     slow = {name for name, ours in RUN.items() if any(word in each.line for each in ours for word in SLOW)}
     marks = {name: [pytest.mark.thorough] if name in slow else [] for name in RUN}
+    for name, cloud in ((name, cloud) for name in RUN for cloud in PROGRAMS if f"tutorial-{cloud}." in name):
+        marks[name].append(pytest.mark.xdist_group(cloud))
     return [pytest.param(name, marks=marks[name]) for name in RUN]
 
 
-@pytest.mark.parametrize("name", of_blocks())
-def test_commands_run_as_printed(name: str, clone: Path, tmp_path_factory: pytest.TempPathFactory):
-    """One after the other in one shell; a plan that the page shows refused is refused."""
+def in_shell(commands: list[Command], clone: Path, printed: Path) -> list[str]:
+    """What each prints, one after the other in one shell."""
     paths = {"PATH": f"{clone / '.venv/bin'}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT / "components")}
     plain = {key: value for key, value in os.environ.items() if key not in ("PYTHONWARNINGS", "MAKEFLAGS", "MAKELEVEL")}
-    printed = tmp_path_factory.mktemp("printed")
     script = "\n".join(
         f"{{ {each.line}\n}} > {printed / str(number)} 2>&1\n[ $? = {each.code} ] || exit 9"
-        for number, each in enumerate(RUN[name])
+        for number, each in enumerate(commands)
     )
     done = subprocess.run(
         ["bash", "-o", "pipefail", "-c", script], cwd=clone, capture_output=True, text=True, env={**plain, **paths}
     )
     said = [(printed / str(number)).read_text() for number in range(len(list(printed.iterdir())))]
 
-    assert done.returncode == 0, f"{RUN[name][len(said) - 1].line}\n{said[-1][-2000:]}"
+    assert done.returncode == 0, f"{commands[len(said) - 1].line}\n{said[-1][-2000:]}"
+    return said
+
+
+def in_this_process(commands: list[Command], clone: Path) -> list[str]:
+    """The same without a shell: a process for each would import everything anew."""
+    said = []
+    for each in commands:
+        with chdir(clone), redirect_stdout(StringIO()) as out, redirect_stderr(out):
+            code = run(each.words or ())
+        assert code == each.code, f"{each.line}\n{out.getvalue()[-2000:]}"
+        said.append(out.getvalue())
+    return said
+
+
+@pytest.mark.parametrize("name", of_blocks())
+def test_commands_run_as_printed(name: str, clone: Path, tmp_path_factory: pytest.TempPathFactory):
+    """One after the other; a plan that the page shows refused is refused."""
+    if all(each.words for each in RUN[name]):
+        said = in_this_process(RUN[name], clone)
+    else:
+        said = in_shell(RUN[name], clone, tmp_path_factory.mktemp("printed"))
     for command, text in zip(RUN[name], said, strict=True):
         assert not command.shown or shows(command.shown, text), f"$ {command.line}\n{text}"
         assert "Traceback" not in text

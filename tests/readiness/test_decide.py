@@ -49,7 +49,7 @@ def test_two_hundred_nodes_of_an_unlucky_prover(seed: int):
     settled(cluster)
 
 
-@settings(max_examples=examples(3, 30), deadline=None)
+@settings(max_examples=examples(3, 30))
 @given(seed=st.integers(0, 10**6), count=st.integers(3, 14), bad=st.floats(0, 0.4))
 def test_small_clusters(seed: int, count: int, bad: float):
     """Whatever joins in whatever order: no bad node takes work; where three are good, every good one does."""

@@ -42,7 +42,12 @@ def told(stack: str, overrides: Sequence[str]) -> list[str]:
 
 def paths(case: Case) -> Keys:
     """Where a case's overrides set something."""
-    return frozenset(tuple(found[0]) for override in case.set if (found := path_of(override)) is not None)
+    return _paths(tuple(case.set))
+
+
+@cache
+def _paths(overrides: tuple[str, ...]) -> Keys:
+    return frozenset(tuple(found[0]) for override in overrides if (found := path_of(override)) is not None)
 
 
 def usable() -> dict[str, Case]:
@@ -148,7 +153,12 @@ def topics(case: Case) -> set[str]:
     """What a case sets, and what its errors are about."""
     told = (line.partition(": ")[0].replace("[", ".").replace("]", "") for line in case.refused)
     said = {".".join(map(str, path)).removeprefix("rdma-cluster:") for path in paths(case)} | set(told)
-    return {topic for path in said for pattern, found in _TOPICS.items() if re.match(pattern, path) for topic in found}
+    return {topic for path in said for topic in _topics(path)}
+
+
+@cache
+def _topics(path: str) -> set[str]:
+    return {topic for pattern, found in _TOPICS.items() if re.match(pattern, path) for topic in found}
 
 
 def independent(one: Case, other: Case) -> bool:

@@ -26,9 +26,13 @@ def groups(stack: str, size: int) -> Iterator[tuple[str, ...]]:
     """Names of cases of one stack, each independent of the others, drawn in the same order every time."""
     names = [name for name, case in _CASES.items() if case.stack == stack]
     random = Random(size)
+    drawn: set[tuple[str, ...]] = set()
     # Triples of some hundred names are a million: they are drawn, not listed.
-    drawn = dict.fromkeys(tuple(sorted(random.sample(names, size))) for _ in range(_DRAWS if len(names) >= size else 0))
-    for group in drawn:
+    for _ in range(_DRAWS if len(names) >= size else 0):
+        group = tuple(sorted(random.sample(names, size)))
+        if group in drawn:
+            continue
+        drawn.add(group)
         if all(independent(_CASES[a], _CASES[b]) for a, b in combinations(group, 2)):
             yield group
 

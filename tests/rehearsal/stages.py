@@ -1,15 +1,19 @@
 """Rehearsals of our stacks, as the command runs them."""
 
-from collections.abc import Sequence
-from contextlib import chdir, closing
+from collections.abc import Generator, Sequence
+from contextlib import chdir, closing, contextmanager
 from pathlib import Path
 
 from rdma_cluster.cli.stack_file import read_stack
 from rdma_cluster.offline.project import Settings
+from rdma_cluster.rehearsal.clock import Clock
 from rdma_cluster.rehearsal.controlplane.objects import ControlPlane
-from rdma_cluster.rehearsal.faults import Fault
+from rdma_cluster.rehearsal.engine import Engine, Ran
+from rdma_cluster.rehearsal.faults import Fault, FaultPlan
+from rdma_cluster.rehearsal.inventory import Inventory
 from rdma_cluster.rehearsal.scenario import Outcome, Scenario
-from rdma_cluster.rehearsal.timeline import Timeline
+from rdma_cluster.rehearsal.serve import serving
+from rdma_cluster.rehearsal.timeline import Log, Timeline
 
 from tests.clouds import clouds
 from tests.stacks import ROOT, STACKS
@@ -18,10 +22,36 @@ FIRST = [next(stack for stack in STACKS if stack == cloud.name) for cloud in clo
 """One stack of each cloud."""
 
 
-def settings_of(stack: str) -> Settings:
-    """The settings of one of our stacks."""
+def settings_of(stack: str, *overrides: str) -> Settings:
+    """The settings of one of our stacks, with ``--set`` values laid over them."""
     with chdir(ROOT):
-        return read_stack(stack, None, [])[1]
+        return read_stack(stack, None, overrides)[1]
+
+
+@contextmanager
+def living(
+    root: Path, settings: Settings, folder: Path, fault_plan: FaultPlan | None = None
+) -> Generator[tuple[Engine, Inventory]]:
+    """An engine with the program that ``root`` has, on simulated clouds that take no time."""
+    clock = Clock(1000)
+    clock.instant = True
+    inventory = Inventory(folder / "world")
+    with serving(inventory, clock, fault_plan or FaultPlan(), Log(clock)) as ports:
+        yield Engine(folder / "run", root, settings, ports), inventory
+
+
+def with_program(program: str, folder: Path) -> Path:
+    """A folder that has all that our project has, with another program; ours is ours.py beside it."""
+    folder.mkdir()
+    for entry in ROOT.iterdir():
+        (folder / ("ours.py" if entry.name == "__main__.py" else entry.name)).symlink_to(entry)
+    (folder / "__main__.py").write_text(program)
+    return folder
+
+
+def up(engine: Engine) -> Ran:
+    """One `up`."""
+    return engine.run("up", "--yes", "--skip-preview", "--parallel", "64")
 
 
 def rehearsed(

@@ -1,20 +1,14 @@
 """Options of a whole under the engine: what it protects, keeps, renames and transforms."""
 
 from collections.abc import Generator
-from contextlib import chdir, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from rdma_cluster.cli.stack_file import read_stack
-from rdma_cluster.rehearsal.clock import Clock
-from rdma_cluster.rehearsal.engine import Engine, Ran, resources
-from rdma_cluster.rehearsal.faults import FaultPlan
+from rdma_cluster.rehearsal.engine import Engine, resources
 from rdma_cluster.rehearsal.inventory import Inventory
-from rdma_cluster.rehearsal.serve import serving
-from rdma_cluster.rehearsal.timeline import Log
 
-from tests.rehearsal.stages import FIRST
-from tests.stacks import ROOT
+from tests.rehearsal.stages import FIRST, living, settings_of, up, with_program
 
 PROGRAM = """
 import runpy
@@ -59,27 +53,8 @@ OF_VMS = (*TAKEN[:3], ("pools[0].nodes=3",))
 @contextmanager
 def running(stack: str, options: str, folder: Path) -> Generator[tuple[Engine, Inventory]]:
     """An engine whose program gives the whole some options."""
-    root = folder / "root"
-    root.mkdir()
-    for entry in ROOT.iterdir():
-        (root / ("ours.py" if entry.name == "__main__.py" else entry.name)).symlink_to(entry)
-    (root / "__main__.py").write_text(PROGRAM % options)
-    clock = Clock(1000)
-    clock.instant = True
-    inventory = Inventory(folder / "world")
-    with serving(inventory, clock, FaultPlan(), Log(clock)) as ports:
-        yield Engine(folder / "run", root, settings(stack), ports), inventory
-
-
-def settings(stack: str, *overrides: str):
-    """A stack's settings under changes."""
-    with chdir(ROOT):
-        return read_stack(stack, None, overrides)[1]
-
-
-def up(engine: Engine) -> Ran:
-    """One `up`."""
-    return engine.run("up", "--yes", "--skip-preview", "--parallel", "64")
+    with living(with_program(PROGRAM % options, folder / "root"), settings_of(stack), folder) as both:
+        yield both
 
 
 def names(engine: Engine, protected: bool) -> set[str]:
@@ -95,12 +70,12 @@ def test_a_protected_whole_changes(stack: str, tmp_path: Path):
         kept = names(engine, protected=True)
         assert kept and not [each for each in kept if "kubernetes:" in each.split("::")[2]]
         for change in OF_VMS if stack == "gce" else TAKEN:
-            engine.configure(settings(stack, *change))
+            engine.configure(settings_of(stack, *change))
             ran = up(engine)
             assert ran.code == 0, (change, ran.errors)
         there = inventory.snapshot()
 
-        engine.configure(settings(stack, "pools[0].name=other"))
+        engine.configure(settings_of(stack, "pools[0].name=other"))
         ran = engine.run("preview")
         assert ran.code and "protect" in ran.text, ran.text
         assert engine.run("destroy", "--yes").code
@@ -138,7 +113,7 @@ def test_a_whole_that_moves_stays(tmp_path: Path):
 def test_a_renamed_whole_replaces_nothing(tmp_path: Path):
     """With an alias of its old name and the cluster's name written down, its children change in place at the most."""
     with running("eks", "", tmp_path) as (engine, _):
-        engine.configure(settings("eks", "kubernetes.name=eks"))
+        engine.configure(settings_of("eks", "kubernetes.name=eks"))
         assert up(engine).code == 0
 
         renamed = PROGRAM % "aliases=[pulumi.Alias(name='eks')]"
@@ -156,7 +131,7 @@ def test_a_login_to_mirrors_is_encrypted_in_the_state(tmp_path: Path):
     """And where the engine prints what it does."""
     login = "pullSecret={auths: {mirror.example: {username: robot, password: hunter2}}}"
     with running("eks", "", tmp_path) as (engine, _):
-        engine.configure(settings("eks", login))
+        engine.configure(settings_of("eks", login))
         ran = up(engine)
 
         assert ran.code == 0, ran.text

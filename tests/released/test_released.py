@@ -1,16 +1,18 @@
 """State is an interface: an upgrade of the library keeps what a released version made, unless the changelog says so."""
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from rdma_cluster import __version__
 from rdma_cluster.offline import Graph
 from rdma_cluster.offline.graph import type_and_name
 
 from tests.released import record
 from tests.released.record import HERE, graphs_of, is_released, lines_of, lost, path_of, read, said, unsaid, write
-from tests.stacks import STACKS, graph_of
+from tests.stacks import ROOT, STACKS, graph_of
 
 VERSIONS = sorted(path.name for path in HERE.iterdir() if path.name[0].isdigit())
 POOL = "gcp:container/nodePool:NodePool gke-a4"
@@ -31,7 +33,8 @@ def test_an_upgrade_keeps_what_there_is(stack: str, version: str, name: str, gra
 
     A resource with another name carries an alias; what must go is said in the changelog: - Replaces `TYPE NAME`: why.
     """
-    kept = read(path_of(version, stack).read_text())
+    path = path_of(version, stack)
+    kept = read(path.read_text()) if path.exists() else {}
     if name not in kept:
         pytest.skip(f"{version} had no graph of {name}")
 
@@ -109,6 +112,29 @@ def test_what_the_changelog_says_may_go(tmp_path: Any, monkeypatch: pytest.Monke
 
     assert (said("0.1.0"), said("0.3.0"), is_released("0.1.0")) == (["a:b:C gke-*"], [], True)
     assert unsaid(iter(["a:b:C gke-a4: gone", "a:b:C aks: gone"]), said("0.1.0")) == ["a:b:C aks: gone"]
+
+
+def test_what_is_released_is_recorded():
+    """Before its section stands in the changelog: afterwards nobody can tell any more what it made."""
+    headings = re.findall(r"^## \[?(\d[^\]\s]*)", record.CHANGELOG.read_text(), re.MULTILINE)
+
+    assert [each for each in headings if each not in VERSIONS] == []
+
+
+def test_what_comes_after_a_release_has_a_version_of_its_own():
+    """The changelog has a section of this version, or one of what is not released yet, and not both."""
+    unreleased = "\n## Unreleased\n" in record.CHANGELOG.read_text()
+
+    assert unreleased is not is_released(__version__), f"{__version__} is released: raise __version__"
+
+
+def test_pages_name_the_release_that_there_is():
+    """Its tag is what other languages add; before the first one it is this version."""
+    released = re.search(r"^## \[?(\d[^\]\s]*)", record.CHANGELOG.read_text(), re.MULTILINE)
+    pages = [path.read_text() for path in (*ROOT.glob("docs/*.md"), ROOT / "README.md")]
+
+    tags = {tag for page in pages for tag in re.findall(r"rdma-cluster/packages/\w+@v(\S+)", page)}
+    assert tags == {released[1] if released else __version__}
 
 
 def test_a_record_is_read_as_it_was_written():

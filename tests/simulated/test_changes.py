@@ -6,8 +6,9 @@ from contextlib import chdir
 import pytest
 from rdma_cluster.cli.stack_file import read_stack
 from rdma_cluster.offline.project import Settings
-from rdma_cluster.rehearsal.changes import Configure, around, choose, ordinary
+from rdma_cluster.rehearsal.changes import ADD_ONS, Configure, around, choose, ordinary, switched_on
 
+from tests.clouds import CloudTests, clouds
 from tests.stacks import ROOT
 
 
@@ -42,6 +43,20 @@ def test_where_none_will_do_the_refusal_is_rehearsed():
     taken = choose(configure("gce"), ordinary([])["NIC driver"])
 
     assert "drivers: unknown key" in str(taken.refused)
+
+
+@pytest.mark.parametrize("add_on", ADD_ONS)
+@pytest.mark.parametrize("cloud", [each for each in clouds() if each.has_kubernetes], ids=lambda each: each.name)
+def test_every_add_on_is_switched_on_somewhere(cloud: CloudTests, add_on: str):
+    """At least the stack that has a whole course takes one of the choices; AKS was refused its file system."""
+    taken = switched_on(configure(cloud.name), ADD_ONS[add_on])
+
+    assert taken.refused is None, str(taken.refused)
+
+
+def test_no_add_on_takes_a_cluster_to_another_version():
+    """Switched off, the cluster would have to go back."""
+    assert not any("version" in value for choices in ADD_ONS.values() for choice in choices for value in choice)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from threading import Semaphore
 
 import pytest
 from pulumi.runtime.proto import provider_pb2
@@ -34,12 +35,17 @@ class Forwarded:
 
     clouds: Clouds
     processes: list[Process] = field(default_factory=list)
+    started: Semaphore = field(default_factory=lambda: Semaphore(0))
     configured: list[dict[str, str]] = field(default_factory=list)
     port: int = 0
 
+    def __post_init__(self) -> None:
+        self.forwarder = Forwarder("kubernetes", self.start, self.lead, self.clouds.log)
+
     def start(self) -> Process:
-        self.processes.append(Process(str(self.clouds.ports["kubernetes"])))
-        return self.processes[-1]
+        self.processes.append(process := Process(str(self.clouds.ports["kubernetes"])))
+        self.started.release()
+        return process
 
     def lead(self, settings: dict[str, str]) -> None:
         self.configured.append(dict(settings))
@@ -53,7 +59,7 @@ class Forwarded:
 @pytest.fixture
 def forwarded(clouds: Clouds) -> Iterator[Forwarded]:
     made = Forwarded(clouds)
-    with served(Forwarder("kubernetes", made.start, made.lead, clouds.log)) as made.port:
+    with served(made.forwarder) as made.port:
         yield made
 
 
@@ -86,11 +92,10 @@ def test_an_error_keeps_its_words_and_its_resource(forwarded: Forwarded):
 
 def test_a_provider_is_led_and_nothing_else_changes(forwarded: Forwarded):
     """The plugin gets another kubeconfig, under both names that providers read; other settings are as they were."""
-    forwarder = Forwarder("kubernetes", forwarded.start, forwarded.lead, forwarded.clouds.log)
     asked = provider_pb2.ConfigureRequest(args=struct({"kubeconfig": KUBECONFIG, "namespace": "a"}), acceptSecrets=True)
     asked.variables.update({"kubernetes:config:kubeconfig": KUBECONFIG, "kubernetes:config:namespace": "a"})
 
-    led = provider_pb2.ConfigureRequest.FromString(forwarder.led(asked.SerializeToString()))
+    led = provider_pb2.ConfigureRequest.FromString(forwarded.forwarder.led(asked.SerializeToString()))
 
     assert forwarded.configured == [{"kubeconfig": KUBECONFIG, "namespace": "a"}]
     asked.variables["kubernetes:config:kubeconfig"] = asked.args["kubeconfig"] = HERE
@@ -101,9 +106,24 @@ def test_each_connection_is_a_provider_of_its_own(forwarded: Forwarded):
     """With a process that ends when the command does."""
     one, other = forwarded.provider(), forwarded.provider()
 
-    assert len(forwarded.processes) == 2
+    forwarded.forwarder.end()
+
+    assert sum(each.ended for each in forwarded.processes) == 2
     one.close()
     other.close()
+
+
+def test_a_process_waits_for_the_engine(clouds: Clouds):
+    """The engine gives up after ten seconds. In the end none is left."""
+    forwarded = Forwarded(clouds)
+    with served(forwarded.forwarder) as forwarded.port:
+        assert forwarded.started.acquire(timeout=10), "nobody has asked, and none was started"
+        forwarded.provider().close()
+        assert forwarded.started.acquire(timeout=10), "the next has to wait"
+        forwarded.forwarder.end()
+        assert [each.ended for each in forwarded.processes] == [True, False]
+
+    assert [each.ended for each in forwarded.processes] == [True, True]
 
 
 def test_what_is_done_is_counted_and_previews_are_not(forwarded: Forwarded):

@@ -1,5 +1,6 @@
 """The fake kubelet before a server that only keeps what it gets."""
 
+import json
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -19,11 +20,14 @@ class Server:
 
     def __init__(self) -> None:
         self.kept: dict[str, dict[str, Any]] = {}
+        self.asked: list[str] = []
 
-    def request(self, method: str, path: str, body: Any = None, content: str = "") -> dict[str, Any]:
+    def request(self, method: str, path: str, body: Any = None, content: str = "", **params: str) -> dict[str, Any]:
+        self.asked.append(path)
         if method == "GET" and path in (NODES, PODS, SLICES):
             name = "/pods/" if path == PODS else f"{path}/"
-            return {"items": [each for at, each in sorted(self.kept.items()) if name in at]}
+            items = [each for at, each in sorted(self.kept.items()) if name in at]
+            return {"items": items, "metadata": {"resourceVersion": json.dumps(self.kept)}}
         if method == "POST":
             self.kept[f"{path}/{body['metadata']['name']}"] = dict(body)
             return body
@@ -127,6 +131,15 @@ def test_a_test_fails_on_demand_and_passes_again(run: Run):
     run.kubelet.fail("")
     passed = run.server.pod("passed", "system-0", "Job")
     run.until(lambda: run.phase(passed) == "Succeeded")
+
+
+def test_a_server_that_does_not_change_is_hardly_asked(run: Run):
+    """Four times a second for the length of a course, that was half of what the server had to do."""
+    run.until(lambda: f"{NODES}/system-0" in run.server.kept)
+    run.until(lambda: run.server.asked[-3:] == [NODES] * 3)
+
+    late = run.server.pod("late", "system-0")
+    run.until(lambda: run.phase(late) == "Running")
 
 
 @pytest.mark.parametrize(("stack", "namespaces"), [("oke-b200", ["nvidia-network-operator"]), ("gke", [])])

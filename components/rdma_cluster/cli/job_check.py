@@ -1,10 +1,10 @@
 """``rdma-cluster job --for any --check STACK...``: whether each stack could run the job, before it is submitted."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
-from ..catalog import images
-from ..catalog.artifact import Image
+from ..artifacts import image_of
 from ..claims import Unsatisfiable
 from ..errors import Refused
 from ..fabrics import GpuAllocation
@@ -54,7 +54,7 @@ def show_answers(
     (pod,) = [each for each in pods_in(list(manifests)) if GPU in str(each)]
     answers = [_answer(stack, overrides, training, pod) for stack in stacks]
     if json:
-        rows = [{**vars_of(each), "fits": not each.reasons} for each in answers]
+        rows = [{**asdict(each), "fits": not each.reasons} for each in answers]
         print(as_json({"stacks": rows}))
     else:
         for each in answers:
@@ -62,12 +62,6 @@ def show_answers(
             for line in (*each.reasons, *(f"note: {note}" for note in each.notes)):
                 print(f"  {line}")
     return int(any(each.reasons for each in answers))
-
-
-def vars_of(answer: Answer) -> dict[str, Any]:
-    """An answer as plain data."""
-    lists = {"reasons": list(answer.reasons), "notes": list(answer.notes)}
-    return {"stack": answer.stack, "machine": answer.machine, **lists}
 
 
 def _answer(stack: str, overrides: Sequence[str], training: Training, pod: Pod) -> Answer:
@@ -92,7 +86,7 @@ def _answer(stack: str, overrides: Sequence[str], training: Training, pod: Pod) 
     pools = {name: each for name, each in of_pools.items() if each.name == machine}
     reasons += _nodes(training, in_cluster, list(pools))
     architecture = next(iter(pools.values())).architecture
-    known = _known(training.image)
+    known = image_of(training.image)
     if known is not None and architecture not in known.architectures:
         built = " and ".join(known.architectures)
         reasons.append(f"image {training.image} is built for {built}, and {machine} is {architecture}; take another")
@@ -132,22 +126,9 @@ def _queue(training: Training, queues: QueuesPlan | None) -> list[str]:
         return []
     if queues is None:
         return [f"no queue {training.queue}: the stack installs none; set queues: {{enabled: true}}"]
-    if training.queue not in queues.queues.values():
-        return [f"no queue {training.queue}; its queues are {', '.join(queues.queues.values()) or 'none'}"]
-    quota = sum(
-        int(resource["nominalQuota"])
-        for each in queues.stages[2]
-        if each["metadata"]["name"] == training.queue
-        for group in each["spec"]["resourceGroups"]
-        for flavor in group["flavors"]
-        for resource in flavor["resources"]
-        if resource["name"] == GPU
-    )
+    gpus = {**queues.gpus, **(queues.worker.gpus if queues.worker else {})}
+    if training.queue not in gpus:
+        return [f"no queue {training.queue}; its queues are {', '.join(gpus) or 'none'}"]
+    quota = gpus[training.queue]
     wanted = training.nodes * training.node.gpus
     return [f"the job asks for {wanted} GPUs, and queue {training.queue} has {quota}"] if wanted > quota else []
-
-
-def _known(image: str) -> Image | None:
-    """What the catalogue knows of an image."""
-    rows = [each for each in vars(images).values() if isinstance(each, Image)]
-    return next((each for each in rows if image in (each.image, each.image.partition("@")[0])), None)

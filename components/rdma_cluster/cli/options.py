@@ -41,7 +41,10 @@ def of_upgrade(verb: ArgumentParser) -> None:
     verb.add_argument("--part", choices=parts, default="kubernetes", help="what is upgraded; by default kubernetes")
     verb.add_argument("--pool", metavar="NAME", help="move the nodes of this pool alone")
     verb.add_argument("--step", type=int, metavar="N", help="with --write: this step")
-    verb.add_argument("--write", action="store_true", help="write the step into the stack's file; `pulumi up` does it")
+    does = verb.add_mutually_exclusive_group()
+    does.add_argument("--write", action="store_true", help="write the step into the stack's file; `pulumi up` does it")
+    tried = "run the steps, one `up` each, with the real engine on simulated clouds"
+    does.add_argument("--rehearse", action="store_true", help=tried)
 
 
 def of_conform(verb: ArgumentParser) -> None:

@@ -12,6 +12,7 @@ from ..offline.project import Settings, program_of
 from ..offline.replacements import broken_in
 from .broken import told_once
 from .output import as_json, styled, write_summary
+from .signals import Signals
 from .stack_file import read_stack, summary_of
 
 
@@ -56,9 +57,12 @@ def built(root: Path, settings: Settings) -> Graph | None:
 def run_program(root: Path, settings: Settings) -> Graph:
     """The graph of the project's own program under these settings."""
     from logging import NullHandler, getLogger
+    from tempfile import gettempdir
 
     from ..offline import preview
 
+    with Signals():  # Python tries the folder with a file, on behalf of a library of Pulumi's
+        gettempdir()
     # The program logs the plan's warnings to the engine; the command prints them itself.
     getLogger("pulumi").addHandler(NullHandler())
     with program_of(root) as main:

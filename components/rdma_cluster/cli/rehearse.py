@@ -62,6 +62,11 @@ def rehearse(  # one parameter for each option
         run = _course(root, configure, parallel, real_providers, control_plane, minor, parts)
     else:
         run = _scenario(root, configure, scale, parallel, control_plane, minor, parts, planned)
+    return told(run, json)
+
+
+def told(run: Run, json: bool) -> int:
+    """Print each outcome as it comes. Returns 1 where one is not as it must be. Raises ``Refused``."""
     outcomes = []
     with Signals(raising=True) as signals, ExitStack() as started:
         try:

@@ -1,13 +1,14 @@
 """``rdma-cluster upgrade``: the steps that bring a living stack to another version, to read and to write one by one.
 
-It acts on nothing but the stack's file: each step is an edit of it, and a `pulumi up`.
+It acts on nothing but the stack's file: each step is an edit of it, and a `pulumi up`. ``--rehearse`` runs these on
+simulated clouds.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import strict_yaml
 from ..config import NAMESPACE, value
@@ -22,6 +23,9 @@ from .stack_edit import with_value
 from .stack_file import cloud_of, read_stack
 from .write_file import write_file
 
+if TYPE_CHECKING:
+    from ..rehearsal.changes import Configure
+
 _WORDS = {"before": "before", "jobs": "jobs", "takes": "takes", "proof": "proves", "resume": "to stop"}
 
 
@@ -35,9 +39,10 @@ def upgrade_stack(
     pool: str | None,
     step: int | None,
     write: bool,
+    rehearse: bool,
     json: bool,
 ) -> int:
-    """Print the steps, or write one of them into the stack's file. Raises ``Refused`` for what cannot be."""
+    """Print the steps, rehearse them, or write one into the stack's file. Raises ``Refused`` for what cannot be."""
     root, settings = read_stack(stack, file, overrides)
     cloud = import_module(f"rdma_cluster.{cloud_of(settings)}.plan.upgrades").UPGRADES
     steps = plan_steps(cloud, Part(part), to, _now(settings), pool)
@@ -45,6 +50,8 @@ def upgrade_stack(
     warnings = _planned(settings, steps)
     if write or step is not None:
         return _write(root, stack, file, steps, written, step if write else None)
+    if rehearse:
+        return _rehearse(root, lambda further: read_stack(stack, file, [*overrides, *further])[1], steps, json)
     if json:
         shown = [{**_shown(one), "written": done} for one, done in zip(steps, written, strict=True)]
         print(
@@ -63,6 +70,17 @@ def upgrade_stack(
         "then run `pulumi up`."
     )
     return 0
+
+
+def _rehearse(root: Path, configure: "Configure", steps: Sequence[Step], json: bool) -> int:
+    """One `up` for each step, on simulated clouds. Raises ``Refused`` where there is no engine."""
+    from ..rehearsal.engine import found
+    from ..rehearsal.upgrade import Upgrade
+    from .rehearse import told
+
+    found()
+    edits = [(step.what, [_override(each) for each in step.edits]) for step in steps]
+    return told(Upgrade(root, configure, edits).rehearse, json)
 
 
 def _lines(number: int, step: Step, written: bool) -> list[str]:

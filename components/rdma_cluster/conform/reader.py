@@ -114,7 +114,7 @@ def _taint(taint: Any) -> Any:
 
 def _devices(sliced: Any) -> Iterable[SeenDevice]:
     """The devices of a slice; the attributes of v1, or below ``basic`` as v1beta1 has them."""
-    driver = _at(sliced, "spec", "driver")
+    driver = str(_at(sliced, "spec", "driver"))
     if driver not in redact.driver_names():
         return
     for i, device in enumerate(_list(_at(sliced, "spec", "devices"))):
@@ -154,7 +154,7 @@ _DOMAINS = redact.driver_names() | {"resource.kubernetes.io"}
 def _daemon(daemon: Any) -> SeenDaemon | None:
     """A DaemonSet of a chart by its release, or one of ours by its name."""
     meta, status = _at(daemon, "metadata"), _at(daemon, "status")
-    name = _at(meta, "annotations", _HELM) or _at(meta, "name")
+    name = str(_at(meta, "annotations", _HELM) or _at(meta, "name"))
     if name not in redact.daemon_names():
         return None
     counts = [_at(status, key) for key in ("desiredNumberScheduled", "numberReady")]

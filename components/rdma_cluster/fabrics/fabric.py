@@ -72,9 +72,10 @@ class Fabric:
 
     def is_for(self, machine: Machine) -> bool:
         """Whether a machine has it."""
+        if self.transport is not machine.transport:
+            return False
         clouds = (self.only_on, self.nic_attachment.only_on if isinstance(self.nic_attachment, Claims) else None)
-        served = self.transport is machine.transport and all(cloud in (None, machine.cloud) for cloud in clouds)
-        return served and (self.serves is None or self.serves(machine))
+        return all(cloud in (None, machine.cloud) for cloud in clouds) and (self.serves is None or self.serves(machine))
 
     def pod_patch_on(self, machine: Machine | None) -> PodPatch:
         """What a pod adds on a machine."""

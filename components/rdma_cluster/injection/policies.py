@@ -79,12 +79,10 @@ def kyverno(scope: Scope, patterns: Sequence[Pattern]) -> list[dict[str, Any]]:
 
 def _changing(scope: Scope, pattern: Pattern) -> dict[str, Any]:
     """The spec of a policy that changes pods, in either engine."""
-    of_machine = _of_machine(scope, pattern)
-    # A pod is admitted anew after each change by any policy; this condition skips all of ours.
-    not_yet = {"name": "is-not-yet-injected", "expression": f"!({_has_label(pattern)})"}
     return {
-        **of_machine,
-        "matchConditions": [*of_machine["matchConditions"], not_yet],
+        "matchConstraints": _pods(scope),
+        # A pod is admitted anew after each change by any policy; what is injected already is skipped.
+        "matchConditions": _condition(f"!({_has_label(pattern)})", *_asks(scope, [pattern]), names_machine(pattern)),
         "variables": _variables({**question_variables(pattern), **change_variables()}),
         "mutations": [{"patchType": "JSONPatch", "jsonPatch": {"expression": mutation()}}],
         "failurePolicy": "Fail",
@@ -97,21 +95,23 @@ def refusing(scope: Scope, patterns: Sequence[Pattern]) -> list[dict[str, Any]]:
     deny = {"validationActions": ["Deny"]}
     policies = []
     for pattern in patterns:
-        # Most pods were served; for these only ``done`` is evaluated.
+        # Most pods were served. An API server turns the pod into a plain object for the conditions of each policy, and
+        # three times more for what follows them (k8s.io/apiserver v0.36.3 pkg/admission/plugin/cel/condition.go).
         apart = " && !object.spec.?hostNetwork.orValue(false)" if pattern["noHostNetwork"] else ""
-        done = f"({_has_label(pattern)} && {has_devices(pattern)}{apart})"
+        served = f"({_has_label(pattern)} && {has_devices(pattern)}{apart})"
         spec = {
-            **_of_machine(scope, pattern),
+            "matchConstraints": _pods(scope),
+            "matchConditions": _condition(f"!{served}", *_asks(scope, [pattern]), names_machine(pattern)),
             "failurePolicy": "Fail",
             "variables": _variables(question_variables(pattern)),
             "validations": [
                 {
-                    "expression": f"{done} || size(variables.refusals) == 0",
+                    "expression": "size(variables.refusals) == 0",
                     "messageExpression": f"(variables.refusals + {json.dumps(scope.way_out)}).join('; ')",
                     "reason": "Invalid",
                 },
                 {
-                    "expression": f"{done} || size(variables.refusals) > 0 || size(variables.uses) == 0",
+                    "expression": "size(variables.refusals) > 0 || size(variables.uses) == 0",
                     "message": NOT_GIVEN,
                     "reason": "Invalid",
                 },
@@ -122,9 +122,9 @@ def refusing(scope: Scope, patterns: Sequence[Pattern]) -> list[dict[str, Any]]:
     message = "; ".join((unknown(patterns), *scope.way_out))
     spec = {
         "matchConstraints": _pods(scope),
-        "matchConditions": _conditions(scope, patterns),
+        "matchConditions": _condition(*_asks(scope, patterns), f"!({known})"),
         "failurePolicy": "Fail",
-        "validations": [{"expression": known, "message": message, "reason": "Invalid"}],
+        "validations": [{"expression": "false", "message": message, "reason": "Invalid"}],
     }
     return [*policies, *_bound("ValidatingAdmissionPolicy", "v1", f"{NAME}-refusal", spec, deny)]
 
@@ -155,21 +155,19 @@ def _pods(scope: Scope) -> dict[str, Any]:
     return {"namespaceSelector": {"matchExpressions": [namespaces]}, "resourceRules": [rule]}
 
 
-def _conditions(scope: Scope, patterns: Sequence[Pattern]) -> list[dict[str, str]]:
-    return [
-        {"name": "asks-for-the-fabric", "expression": switched_on(scope.switches, scope.every_pod)},
-        {"name": "uses-gpus", "expression": may_use_gpus(templates_of(patterns))},
-    ]
+def _asks(scope: Scope, patterns: Sequence[Pattern]) -> tuple[str, str]:
+    """Whether a pod asks for the fabric, and whether it uses GPUs."""
+    return switched_on(scope.switches, scope.every_pod), may_use_gpus(templates_of(patterns))
+
+
+def _condition(*expressions: str) -> list[dict[str, str]]:
+    """Which pods a policy looks at. One condition, for of several an API server evaluates each, whatever one said."""
+    return [{"name": "is-concerned", "expression": " && ".join(f"({each})" for each in expressions)}]
 
 
 def templates_of(patterns: Sequence[Pattern]) -> list[str]:
     """The claim templates that pods may name themselves."""
     return [each["resourceClaimTemplateName"] for pattern in patterns for each in pattern["resourceClaims"]]
-
-
-def _of_machine(scope: Scope, pattern: Pattern) -> dict[str, Any]:
-    names = {"name": "names-the-machine", "expression": names_machine(pattern)}
-    return {"matchConstraints": _pods(scope), "matchConditions": [*_conditions(scope, [pattern]), names]}
 
 
 def _variables(expressions: Mapping[str, str]) -> list[dict[str, str]]:

@@ -3,6 +3,7 @@
 Standard library of Python 3.10 and above; no installation, nothing from this package but these files.
 """
 
+from functools import cache
 from pathlib import Path
 
 SERVING = "serving.py"
@@ -16,6 +17,10 @@ PACKAGE = "nccl"
 
 def files(*further: str) -> dict[str, str]:
     """File name to source of everything that judges a test; ``further`` names files that some need besides."""
-    here = Path(__file__).parent
-    inside = (path for path in sorted(here.glob("*.py")) if path.name not in _OUTSIDE or path.name in further)
-    return {path.name: path.read_text(encoding="utf-8") for path in inside}
+    return {name: text for name, text in _sources().items() if name not in _OUTSIDE or name in further}
+
+
+@cache
+def _sources() -> dict[str, str]:
+    """Every file beside this one: plans ask once for each pool, in an editor at each change."""
+    return {path.name: path.read_text(encoding="utf-8") for path in sorted(Path(__file__).parent.glob("*.py"))}

@@ -24,11 +24,18 @@ ADD_ONS: Mapping[str, list[Choice]] = {
         *((f"storage={{lustre: {{capacityGib: {each}}}}}",) for each in (4800, 9000)),
         ("storage={container: {}}",),
         ("storage={lustre: {capacityGb: 31200}}",),
+        ("storage={lustre: {capacityTib: 16}}",),
+        ("storage={existing: {claim: data}}",),
     ],
-    "inference": [(f"inference={{{_MODEL}}}",)],
+    "inference": [
+        (f"inference={{{_MODEL}}}",),
+        (f"inference={{{_MODEL}, weights: {{claim: weights}}}}",),
+        (f"inference={{{_MODEL}, image: 'example.com/vllm:1'}}",),
+    ],
     "queues": [("queues={enabled: true}",)],
     "monitoring": [("monitoring={enabled: true}",)],
-    "injection": [("injection={enabled: true}",), ("injection={enabled: true}", "kubernetes.version='1.36'")],
+    # Native policies want a newer Kubernetes than some stacks have, and few clusters go back to an older one.
+    "injection": [("injection={enabled: true}",), ("injection={enabled: true, engine: kyverno}",)],
 }
 """What a user switches on and off, by name; each a list of choices, since not every stack takes every value."""
 
@@ -73,19 +80,15 @@ class Chosen(NamedTuple):
 
 def choose(configure: Configure, choices: Sequence[Choice]) -> Chosen:
     """The first choice that makes a difference; else one that the plan takes; else the first, and its refusal."""
-    base = configure(())
-    readable = [Chosen(each, configure(each)) for each in choices]
-    different = [each for each in readable if each.settings.config != base.config] or readable
-    without_effect: list[Chosen] = []
-    refusals: list[Refused] = []
-    for each in different:
-        try:
-            if _planned(each.settings) != _planned(base):
-                return each
-            without_effect.append(each)
-        except Refused as refused:
-            refusals.append(refused)
-    return without_effect[0] if without_effect else different[0]._replace(refused=refusals[0])
+    base, tried = configure(()), _tried(configure, choices)
+    taken = [each for each in tried if each.refused is None]
+    return next((each for each in taken if _planned(each.settings) != _planned(base)), [*taken, *tried][0])
+
+
+def switched_on(configure: Configure, choices: Sequence[Choice]) -> Chosen:
+    """The first choice that the plan takes, whose summary need not show it; else the first, and its refusal."""
+    tried = _tried(configure, choices)
+    return next((each for each in tried if each.refused is None), tried[0])
 
 
 def around(configure: Configure) -> tuple[Choice | None, Choice | None]:
@@ -95,6 +98,22 @@ def around(configure: Configure) -> tuple[Choice | None, Choice | None]:
     older = [choice for version, choice in known if () < version < own]
     newer = [choice for version, choice in known if own < version]
     return older[-1] if older else None, newer[0] if newer else None
+
+
+def _tried(configure: Configure, choices: Sequence[Choice]) -> list[Chosen]:
+    """Those that the stack has not already, if there are such."""
+    base = configure(()).config
+    settings = [(each, configure(each)) for each in choices]
+    different = [(each, of) for each, of in settings if of.config != base] or settings
+    return [Chosen(each, of, _refusal(of)) for each, of in different]
+
+
+def _refusal(settings: Settings) -> Refused | None:
+    try:
+        _planned(settings)
+    except Refused as refused:
+        return refused
+    return None
 
 
 def _planned(settings: Settings) -> Summary:

@@ -96,7 +96,11 @@ class Engine:
             "PULUMI_HOME": str(folder / "home"),
             "PULUMI_SKIP_UPDATE_CHECK": "true",
         }
-        (folder / "state").mkdir(parents=True)
+        (folder / "state").mkdir(parents=True, exist_ok=True)  # or a link to that of another project
+        # The engine logs all that it does, a tenth of what a command takes, and has no switch for it; without a folder
+        # it does without.
+        (folder / "home").mkdir()
+        (folder / "home" / "logs").touch()
         self._copy_project()
         self.run("stack", "init", self._stack)
         self._salt = yaml.safe_load(self._stack_file.read_text())["encryptionsalt"]

@@ -8,7 +8,7 @@ from typing import Any
 from ..config import NAMESPACE, value
 from ..errors import Refused
 from ..offline.project import Settings
-from .changes import VERSIONS, Choice, Configure, around, choose, ordinary
+from .changes import VERSIONS, Choice, Chosen, Configure, around, choose, ordinary
 from .clock import Clock, at_work
 from .controlplane.objects import ControlPlane
 from .engine import Engine, Ran, resources
@@ -139,7 +139,10 @@ class Scenario:
 
     def _change(self, name: str, choices: Sequence[Choice]) -> Outcome:
         """Change a living stack, or see that what is refused touches nothing."""
-        choice, settings, refused = choose(self._configure, choices)
+        return self._changed(name, choose(self._configure, choices))
+
+    def _changed(self, name: str, chosen: Chosen) -> Outcome:
+        choice, settings, refused = chosen
         what = f"change: {name}" + (f" ({', '.join(choice)})" if choice else "")
         self._set(settings)
         return self._converges(what) if refused is None else self._refused(what, refused)

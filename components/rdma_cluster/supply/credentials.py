@@ -30,9 +30,8 @@ def authorization(challenge: requests.Response, host: str, session: requests.Ses
     return headers, bool(header)
 
 
-def _backend(
-    kind: str, host: str, session: requests.Session
-) -> Any:  # each kind answers challenges, what they share does not
+def _backend(kind: str, host: str, session: requests.Session) -> Any:
+    # Any: each kind answers challenges, and what they share does not.
     backend = get_auth_backend(kind, session)
     place = Container(f"{host}/-/-")
     if host == HUB:

@@ -5,6 +5,7 @@ Nothing is judged here, and a file that cannot be read is a value that is not kn
 """
 
 import ctypes
+import os
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -15,6 +16,8 @@ NETWORK, DISPLAY = "0x02", "0x03"
 NVIDIA = "0x10de"
 MOST_LINES = 512
 """Events that are kept of one kernel log; a flood repeats itself, and each kind counts once a device."""
+_MOST_BYTES = 1 << 16
+"""Of a file that is read: an attribute of /sys has a page, what the driver tells of a GPU less."""
 _READ_ALL, _SIZE_BUFFER = 3, 10
 """Actions of syslog(2). Neither changes the log."""
 
@@ -204,8 +207,8 @@ def _ports(devices: dict[str, Device], host: Host) -> Iterator[tuple[str, Port]]
         for folder in sorted(_children(of / "ports")):
             counters = {
                 name: value
-                for name in sorted(host.counters)
                 for group in ("counters", "hw_counters")
+                for name in sorted(host.counters.intersection(_names(folder / group)))
                 if (value := _count(folder / group / name)) is not None
             }
             active = _text(folder / "state").partition(":")[0] == "4"
@@ -235,8 +238,12 @@ def _answers(config: Path) -> bool:
 
 
 def _children(folder: Path) -> list[Path]:
+    return [folder / name for name in _names(folder)]
+
+
+def _names(folder: Path) -> list[str]:
     try:
-        return list(folder.iterdir())
+        return os.listdir(folder)
     except OSError:
         return []
 
@@ -249,10 +256,17 @@ def _link(path: Path) -> str:
 
 
 def _text(file: Path) -> str:
+    """What a small file says. By its number, which takes a third of the time: a look reads hundreds, for ever."""
     try:
-        return file.read_text(errors="replace").strip()
+        number = os.open(file, os.O_RDONLY)
     except OSError:
         return ""
+    try:
+        return os.read(number, _MOST_BYTES).decode(errors="replace").strip()
+    except OSError:
+        return ""
+    finally:
+        os.close(number)
 
 
 def _count(file: Path) -> int | None:

@@ -10,7 +10,7 @@ from ...errors import Refused
 from ...offline.problems import BrokenProgram
 from ...offline.project import Settings
 from ...offline.sdk import package
-from ..changes import ADD_ONS, Configure
+from ..changes import ADD_ONS, Configure, switched_on
 from ..controlplane.objects import ControlPlane
 from ..engine import Engine, Ran, kept_environment, resources
 from ..fork_server import pythons
@@ -100,7 +100,10 @@ class Course(Scenario):
     def _changes(self) -> Iterator[Outcome]:
         """Each add-on, on and off; then those of simulated clouds; and what is there is what the state says."""
         for name, choices in ADD_ONS.items():
-            yield self._change(f"{name} on", choices)
+            chosen = switched_on(self._configure, choices)
+            yield self._changed(f"{name} on", chosen)
+            if chosen.refused is not None:
+                continue
             if self._protected():  # data is not deleted without a word
                 self._engine.run("state", "unprotect", "--all", "--yes")
             self._set(self._base)

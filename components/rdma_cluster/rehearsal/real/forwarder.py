@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from threading import Lock
 from typing import Any, Protocol
 
@@ -45,6 +45,9 @@ class Forwarder(grpc.GenericRpcHandler):
         self._package, self._start, self._lead, self._log = package, start, lead, log
         self._lock = Lock()
         self._plugins: dict[str, tuple[Process, grpc.Channel]] = {}
+        # The engine waits ten seconds for a plugin's first answer, and a busy machine takes longer to start it.
+        self._starter = ThreadPoolExecutor(1, "plugin")
+        self._spare = self._starter.submit(start)
 
     def service(self, handler_call_details: Any) -> Any:
         """One method of the protocol, whichever it is: the plugin knows what it has."""
@@ -52,12 +55,19 @@ class Forwarder(grpc.GenericRpcHandler):
         return grpc.unary_unary_rpc_method_handler(lambda request, context: self._pass_on(method, request, context))
 
     def end(self) -> None:
-        """End all processes: no command runs."""
+        """End all processes that have served: no command runs."""
         with self._lock:
             for plugin, channel in self._plugins.values():
                 channel.close()
                 plugin.end()
             self._plugins.clear()
+
+    def close(self) -> None:
+        """End all processes."""
+        self.end()
+        with suppress(OSError):  # nobody asked for it
+            self._spare.result().end()
+        self._starter.shutdown()
 
     def _pass_on(self, method: str, request: bytes, context: Any) -> bytes:
         call = self._channel(context.peer()).unary_unary(method)
@@ -96,7 +106,7 @@ class Forwarder(grpc.GenericRpcHandler):
     def _channel(self, peer: str) -> grpc.Channel:
         with self._lock:
             if peer not in self._plugins:
-                plugin = self._start()
+                plugin, self._spare = self._spare.result(), self._starter.submit(self._start)
                 self._plugins[peer] = plugin, grpc.insecure_channel(f"127.0.0.1:{plugin.port}", options=OPTIONS)
             return self._plugins[peer][1]
 
@@ -111,4 +121,4 @@ def served(forwarder: Forwarder) -> Generator[int]:
         yield port
     finally:
         server.stop(None).wait()
-        forwarder.end()
+        forwarder.close()

@@ -17,6 +17,7 @@ from .args import QueuesArgs
 from .charts import jobset, kueue
 from .dispatch import DispatchPlan, plan_dispatch
 from .objects import (
+    GPU,
     HOSTNAME,
     admission_check,
     cluster_queue,
@@ -25,6 +26,7 @@ from .objects import (
     local_queue,
     provisioning_config,
     queue_name,
+    quotas_of,
     topology,
     topology_name,
 )
@@ -44,6 +46,8 @@ class QueuesPlan:
     """Objects in the API's own form: those of a stage name those of the one before, and must leave before them."""
     queues: Mapping[str, str]
     """Names of the queues by pool; the same in every namespace."""
+    gpus: Mapping[str, int]
+    """How many each of them has."""
     levels: Mapping[str, tuple[str, ...]]
     """The labels of each pool's topology, hosts last; none for a pool whose queue has no topology."""
     worker: WorkerPlan | None = None
@@ -179,6 +183,7 @@ def _plan(
         priorities=args.get("priorities", _DEFAULT_PRIORITIES),
         stages=stages,
         queues={pool.name: queue_name(pool.name) for pool in pools},
+        gpus={queue_name(pool.name): quotas_of(pool)[GPU] for pool in pools},
         levels=levels,
         dispatch=dispatch,
         warnings=(

@@ -7,7 +7,7 @@ to build, and would have to be taught the same by templates.
 
 import time
 from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from threading import Event, Lock, Thread
 from typing import Any
 
@@ -19,7 +19,8 @@ ROUND_SECONDS = 0.25
 MERGE = "application/merge-patch+json"
 NODES, PODS = "/api/v1/nodes", "/api/v1/pods"
 SLICES = "/apis/resource.k8s.io/v1/resourceslices"
-PASSING = (404, 409, 429, 503)
+BUSY = (429, 503)
+PASSING = (404, 409, *BUSY)
 """Answers that the next round may not get."""
 ENDED = ("Succeeded", "Failed")
 READY: Mapping[str, dict[str, Any]] = {"/apis/mellanox.com/v1alpha1/nicclusterpolicies": {"state": "ready"}}
@@ -40,6 +41,7 @@ class Kubelet:
         self._made: dict[str, ExpectedNode] = {}
         self._addresses: dict[str, str] = {}
         self._fails = ""
+        self._settled: tuple[Any, ...] | None = None
         self._lock, self._over = Lock(), Event()
         self.wrong: list[str] = []
         """What it was refused."""
@@ -66,6 +68,7 @@ class Kubelet:
         with self._lock:
             yield
             self._made.clear()
+            self._settled = None
 
     def end(self) -> None:
         """No more of it."""
@@ -75,13 +78,34 @@ class Kubelet:
     def _run(self) -> None:
         while not self._over.wait(ROUND_SECONDS):
             with self._lock:
-                for part in (self._nodes, self._of_cloud, self._pods, self._statuses, self._compute_domains):
-                    try:
-                        part()
-                    except (Answered, OSError) as error:
-                        # What it just looked at may be gone, or its kind on its way.
-                        if getattr(error, "code", 0) not in PASSING:
-                            self.wrong.append(f"{part.__name__}: {error}")
+                now = self._now()
+                if now is None or now != self._settled:
+                    self._settled = now if self._round() else None
+
+    def _now(self) -> tuple[Any, ...] | None:
+        """What is to be done follows from this. While it stays, so does the server, which is busy enough.
+
+        Of every list the resource version is etcd's revision, which any change of any kind raises.
+        """
+        try:
+            revision = self._client.request("GET", NODES, limit="1")["metadata"]["resourceVersion"]
+        except (Answered, OSError):
+            return None
+        pools = sorted({each.pool for each in self._expected.nodes if self._exists(each.pool)})
+        return revision, self._exists(""), pools, self._expected, self._fails
+
+    def _round(self) -> bool:
+        """Whether all was as it was looked for."""
+        done = True
+        for part in (self._nodes, self._of_cloud, self._pods, self._statuses, self._compute_domains):
+            try:
+                part()
+            except (Answered, OSError) as error:
+                done = False
+                # What it just looked at may be gone, or its kind on its way.
+                if getattr(error, "code", 0) not in PASSING:
+                    self.wrong.append(f"{part.__name__}: {error}")
+        return done
 
     def _nodes(self) -> None:
         wanted = {each.name: each for each in self._expected.nodes if each.adopted or self._exists(each.pool)}
@@ -121,7 +145,7 @@ class Kubelet:
     def _pods(self) -> None:
         nodes = {each["metadata"]["name"] for each in self._client.request("GET", NODES)["items"]}
         for pod in self._client.request("GET", PODS)["items"]:
-            with suppress(Answered):
+            with _unless_busy():
                 self._attend(pod, nodes)
 
     def _attend(self, pod: Object, nodes: set[str]) -> None:
@@ -172,17 +196,14 @@ class Kubelet:
 
     def _statuses(self) -> None:
         for path, status in READY.items():
-            if (path.rpartition("/")[0], path.rpartition("/")[2]) in self._served():
-                for each in self._client.request("GET", path)["items"]:
-                    if each.get("status") != status:
-                        self._client.request(
-                            "PATCH", f"{path}/{each['metadata']['name']}/status", {"status": status}, MERGE
-                        )
+            for each in self._served(path):
+                if each.get("status") != status:
+                    self._client.request(
+                        "PATCH", f"{path}/{each['metadata']['name']}/status", {"status": status}, MERGE
+                    )
 
     def _compute_domains(self) -> None:
-        if (COMPUTE_DOMAINS.rpartition("/")[0], "computedomains") not in self._served():
-            return
-        for each in self._client.request("GET", COMPUTE_DOMAINS)["items"]:
+        for each in self._served(COMPUTE_DOMAINS):
             meta = each["metadata"]
             template = {
                 "apiVersion": "resource.k8s.io/v1",
@@ -194,16 +215,27 @@ class Kubelet:
                 "spec": {"spec": {"devices": {}}},
             }
             path = f"/apis/resource.k8s.io/v1/namespaces/{meta['namespace']}/resourceclaimtemplates"
-            with suppress(Answered):  # it is there
+            with _unless_busy():  # it is there
                 self._client.request("POST", path, template)
 
-    def _served(self) -> set[tuple[str, str]]:
-        roots = {path.rpartition("/")[0] for path in (*READY, COMPUTE_DOMAINS)}
-        served = set()
-        for root in roots:
-            with suppress(Answered):
-                served |= {(root, each["name"]) for each in self._client.request("GET", root)["resources"]}
-        return served
+    def _served(self, path: str) -> list[Object]:
+        """The objects of a kind that a chart may bring."""
+        try:
+            return self._client.request("GET", path)["items"]
+        except Answered as answered:
+            if answered.code != 404:
+                raise
+            return []
+
+
+@contextmanager
+def _unless_busy() -> Generator[None]:
+    """What is refused is not to be done; what a busy server did not look at is done in the next round."""
+    try:
+        yield
+    except Answered as answered:
+        if answered.code in BUSY:
+            raise
 
 
 def _owner(obj: Object) -> dict[str, str]:

@@ -1,0 +1,55 @@
+"""An upgrade, step after step: the edits of each are laid over a living stack, and the real engine's `up` runs."""
+
+from collections.abc import Generator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from ..catalog.immutable import fixed
+from ..offline.graph import title
+from .changes import Configure
+from .engine import Engine, resources
+from .fork_server import pythons
+from .inventory import Inventory
+from .scenario import Outcome, Scenario, is_kept
+from .serve import serving
+
+
+class Upgrade(Scenario):
+    """A stack in a folder of its own, on simulated clouds that take no time."""
+
+    def __init__(self, root: Path, configure: Configure, steps: Sequence[tuple[str, Sequence[str]]]) -> None:
+        """``steps`` have a name and their edits as ``--set`` takes them."""
+        super().__init__(root, configure, 1000, None)
+        self._steps = steps
+        self._clock.instant = True
+
+    def rehearse(self, folder: Path) -> Generator[Outcome]:
+        """`up` as the stack is, then each step upon those before it, to the last or the first that fails."""
+        self._inventory = Inventory(folder / "world")
+        with serving(self._inventory, self._clock, self._fault_plan, self._log) as ports:
+            self._engine = Engine(folder, self._root, self._base, ports, pythons())
+            yield self._converges("up")
+            edits: list[str] = []
+            for what, further in self._steps:
+                edits += further
+                self._set(self._configure(edits))
+                outcome = self._keeps(what)
+                yield outcome
+                if outcome.wrong:
+                    break
+            yield self._destroy("destroy")
+
+    def _keeps(self, what: str) -> Outcome:
+        """It converges, and every network, cluster, pool and store is the one that was there before."""
+        before = self._made()
+        outcome = self._converges(what)
+        after = self._made()
+        anew = [f"made anew: {title(urn)}" for urn, when in before.items() if after.get(urn, when) != when]
+        gone = [f"gone: {title(urn)}" for urn in before if urn not in after]
+        return replace(outcome, wrong=(*outcome.wrong, *anew, *gone))
+
+    def _made(self) -> dict[str, str]:
+        """When the engine made each of them, by its URN: a change in place keeps this."""
+        state = resources(self._engine.exported())
+        rows = [(each, fixed(each["type"])) for each in state if is_kept(each)]
+        return {each["urn"]: each["created"] for each, row in rows if row is not None and row.role}
