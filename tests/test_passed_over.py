@@ -47,8 +47,8 @@ def claimed(names: list[str]) -> list[str]:
 def proved(names: list[str]) -> list[str]:
     """A test of pools of these names, behind one that is called `a`."""
     pools = [pool("a"), *(pool(name, machine="a4-highgpu-8g" if name == "a" else NONE) for name in names)]
-    asked: Any = args(*pools)
-    return [each for each in reasons(lambda errors: plan_acceptance(asked, errors)) if "twice" not in each]
+    given: Any = args(*pools)
+    return [each for each in reasons(lambda errors: plan_acceptance(given, errors)) if "twice" not in each]
 
 
 def said(machines: list[str]) -> set[tuple[str, str]]:
@@ -87,6 +87,14 @@ def driven(names: list[str]) -> list[str]:
     return [str(each) for each in differences(shown, promised)]
 
 
+def stopped(ended: list[int]) -> list[str]:
+    """Tests that are stopped, each of a node that is gone, with when it ended."""
+    decide = load("decide")
+    tests = [SimpleNamespace(name=f"t{each}", ended=each, nodes=("n",), boots=("b",), pool="p") for each in ended]
+    seen = SimpleNamespace(tested_by_up=(), waiting_since=0)
+    return [str(each) for each in decide._stopped(seen, tests, {})]
+
+
 @pytest.mark.parametrize(
     ("of", "passed", "other"),
     [
@@ -105,6 +113,7 @@ def driven(names: list[str]) -> list[str]:
         ),
         pytest.param(changed, {**GPU_LOST, "status": "False"}, GPU_LOST, id="a fault that never was"),
         pytest.param(reported, ("a",), ("a", "b"), id="a test of one node"),
+        pytest.param(stopped, 5, 0, id="a test that has ended"),
         pytest.param(driven, "there", "not-there", id="a daemon that is there"),
     ],
 )

@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 from rdma_cluster.conform.hardware import matched
-from rdma_cluster.conform.reader import _by_node
+from rdma_cluster.conform.reader import _by_node, read_answers
+
+from tests.conform.synthetic import answers, promised
 
 A, B, C = ({"name": name, "pci": f"0000:0{i}:00.0"} for i, name in enumerate("abc", 1))
 UNNAMED: dict[str, Any] = {"name": None, "pci": None}
@@ -21,6 +23,7 @@ RENAMED = {**A, "name": "eth7"}
         ([C, B], [A, B], True, [None, B]),
         ([B], [A, B], False, [None, B]),
         ([C], [A, B], False, [None, None]),
+        ([C], [{**A, "pci": None}, {**B, "pci": None}], False, [None, None]),
         ([C, B], [UNNAMED, UNNAMED], True, [B, C]),
         ([C], [UNNAMED, UNNAMED], False, [C, None]),
     ],
@@ -49,3 +52,16 @@ def test_the_newest_slices_count():
     )
 
     assert _by_node([new, old, other]) == {"n1": [new, other]}
+
+
+def test_what_a_cluster_has_is_told_in_one_order():
+    """Two snapshots of it are the same file, whatever order an API server answers in."""
+    of = promised("gke")
+    given = answers(of)
+    given.templates[0].reverse()
+    given.classes.reverse()
+
+    snapshot = read_answers(given, of.pool_label, [pool.name for pool in of.pools], "0.1.0").snapshot
+
+    assert snapshot["templates"] == sorted(snapshot["templates"]) and len(snapshot["templates"]) > 10
+    assert snapshot["classes"] == sorted(snapshot["classes"])

@@ -4,8 +4,16 @@ from typing import Any
 
 import pytest
 from rdma_cluster.args import plan_from
+from rdma_cluster.errors import ErrorList
+from rdma_cluster.fabrics import GpuAllocation
 from rdma_cluster.fabrics.rollout import one_by_one_seconds
-from rdma_cluster.incluster.plan.claim_templates import ClaimTemplatesArgs, ClaimTemplatesPlan, plan_claim_templates
+from rdma_cluster.incluster.plan.claim_templates import (
+    ClaimTemplatesArgs,
+    ClaimTemplatesPlan,
+    claims_for,
+    plan_claim_templates,
+)
+from rdma_cluster.incluster.plan.resolve import resolve_all
 
 A4 = "a4-highgpu-8g"
 
@@ -64,3 +72,19 @@ def test_timeouts_grow_with_the_nodes():
     """A chart that rolls one node at a time: 180 nodes were seen to take 45 minutes."""
     assert one_by_one_seconds(180) >= 45 * 60
     assert one_by_one_seconds(2) < one_by_one_seconds(3)
+
+
+def test_each_machine_is_claimed_as_its_pool_hands_it_out():
+    """A cluster with pools of both kinds: of one the GPUs as well, of the other its NICs alone."""
+    pools = resolve_all(
+        [
+            {"name": "a", "machine": "p5.48xlarge", "nodes": 2, "gpu_allocation": GpuAllocation.DRA},
+            {"name": "b", "machine": "p5en.48xlarge", "nodes": 2, "gpu_allocation": GpuAllocation.DEVICE_PLUGIN},
+        ],
+        ErrorList(),
+    )
+
+    args = claims_for(pools, {"namespaces": ["team-a"]}, "1.35")
+
+    assert (args["machines"], args.get("nic_only_machines")) == (["p5.48xlarge"], ["p5en.48xlarge"])
+    assert (args.get("nic_driver"), args.get("version"), args.get("namespaces")) == ("aws-dranet", "1.35", ["team-a"])

@@ -35,8 +35,8 @@ def main() -> int:
     asked = arguments()
     found = mutants(files(asked.paths, asked.since, LEFT_OUT))
     if asked.again:
-        keys = asked.again.read_text(encoding="utf-8")
-        chosen = [each for each in found if f"{each.key}\n" in keys]
+        told = asked.again.read_text(encoding="utf-8")
+        chosen = [each for each in found if f"{each.path}:{each.line}\n" in told and f"{each.key}\n" in told]
     else:
         chosen = draw([each for each in found if each.key not in equivalents()], asked.count, asked.seed)
     print(f"{len(chosen)} of {len(found)} mutants, seed {asked.seed}", flush=True)

@@ -3,16 +3,18 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import groupby
 from pathlib import Path
 
 from .operators import Mutant
 
 CLOUDS = {"aks", "eks", "gce", "gke", "oke"}
-IMPORTED, NAMED, ROOM, WITHIN = 6, 4, 3, 2
-"""What it counts that a file of tests imports the mutant's file, names it, shares a word of its path with it, or names
+IMPORTED, ROOM, NAMED, WITHIN = 6, 4, 3, 2
+"""What it counts that a file of tests imports the mutant's file, shares a word of its path with it, names it, or names
 the function."""
+FEW = 12
+"""A name that more files of tests have is a word like any other."""
 TURN = 5
 """So many cases of a function are asked before others have their turn: what five do not notice, a sixth seldom does."""
 ROOMS = {"plan": "", "rdma": "", "in_pod": "", "addons": "", "incluster": "in_cluster"}
@@ -33,6 +35,12 @@ class Near:
         """What each file of tests says."""
         return {file: (self._root / file).read_text("utf-8") for file in self._by_file}
 
+    @cache  # noqa: B019 (it lives as long as the process)
+    def _naming(self, word: str) -> frozenset[str]:
+        """The files that have a word, where it is a name."""
+        found = frozenset(file for file, text in self._texts.items() if word and re.search(rf"\b{word}\b", text))
+        return found if len(found) <= FEW else frozenset()
+
     def _score(self, file: str, mutant: Mutant) -> int:
         path = Path(mutant.path).with_suffix("")
         stem = path.name if path.name != "__init__" else path.parent.name
@@ -42,9 +50,9 @@ class Near:
         within = mutant.within.rpartition(".")[2].strip("_")
         return (
             (IMPORTED if re.search(imports, text) else 0)
-            + (NAMED if re.search(rf"\b{stem}\b", text) else 0)
+            + (NAMED if file in self._naming(stem) else 0)
             + ROOM * len(words(mutant.path) & words(file))
-            + (WITHIN if within and re.search(rf"\b{within}\b", text) else 0)
+            + (WITHIN if file in self._naming(within) else 0)
         )
 
     def files(self, mutant: Mutant) -> list[str]:

@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 
+import pytest
 from rdma_cluster.catalog import find
 from rdma_cluster.incluster.plan.acceptance.expectation import expect
 from rdma_cluster.nccl.expectation import NVLINK, Expectation
@@ -111,6 +112,21 @@ def test_nvlink_in_the_place_of_nics():
     assert gdr.seen == "not shown: no channel line"
     assert "judge it as NVLink" in gdr.cause
     assert "rows" in [gate.name for gate in failed.reported], "700 GB/s are more than the NICs can carry"
+
+
+@pytest.mark.parametrize(
+    ("says", "cause"),
+    [((), "run with NCCL_DEBUG=INFO"), ((0, 0), "run with NCCL_DEBUG=INFO"), ((1, 1), "NVLink domain")],
+)
+def test_why_no_channel_is_shown(says: tuple[int, ...], cause: str):
+    """Of machines without NVLink between nodes: by what any process says of it, and where none does, by the log."""
+    wanted = want("a3-ultragpu-8g", None)
+    lines = [line for line in render.log(form="gIB") if " via NET/" not in line]
+    prefix = next(line for line in lines if "Using network" in line).partition("Using network")[0]
+    lines += [prefix + _COMM.format(rank=rank, local=rank, has=has) for rank, has in enumerate(says)]
+
+    (gdr,) = (gate for gate in judged(lines, wanted).reported if gate.name == "gdr")
+    assert cause in gdr.cause
 
 
 def test_thresholds_of_both_ways_are_apart():

@@ -6,7 +6,7 @@ from typing import Any
 from rdma_cluster.fabrics.rollout import STARTUP_KEY
 from rdma_cluster.offline import Graph
 
-from . import claims, in_cluster, pods, tree
+from . import admission, claims, in_cluster, pods, tree
 from .breaking import Break, Data, put, the
 from .readers import chosen, gpu_pools
 
@@ -98,7 +98,26 @@ def _namespace(inputs: dict[str, Any]) -> str | None:
     return inputs.get("metadata", inputs).get("namespace")
 
 
+def policy(data: Data) -> Data:
+    """An admission policy."""
+    return the(data, ":ValidatingAdmissionPolicy")["inputs"]["spec"]
+
+
 BREAKS: list[Break] = [
+    (admission.admission_policies_match_something, lambda data: put(policy(data), "matchConstraints", {})),
+    (admission.admission_policies_match_something, lambda data: policy(data).pop("validations")),
+    (
+        admission.admission_policies_match_something,
+        lambda data: put(policy(data)["matchConstraints"]["resourceRules"][0], "operations", ["MAKE"]),
+    ),
+    (
+        admission.admission_policies_are_bound,
+        lambda data: data["resources"].remove(the(data, ":ValidatingAdmissionPolicyBinding")),
+    ),
+    (
+        admission.admission_policies_are_bound,
+        lambda data: the(data, ":ValidatingAdmissionPolicyBinding")["inputs"]["spec"].pop("validationActions"),
+    ),
     (tree.parents_are_components, lambda data: put(own(data), "parent", None)),
     (tree.parents_are_components, lambda data: put(the(data, ":Namespace"), "parent", own(data)["urn"])),
     (tree.parents_are_components, lambda data: put(the(data, ":NcclAcceptance"), "parent", None)),

@@ -1,0 +1,61 @@
+"""When a look at the cluster ends early: nobody waits for a test, no proof is old, none is another pool's."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import cluster_state
+import pytest
+
+NOW = 1000
+POOL = SimpleNamespace(name="p", fingerprint="f", renew_seconds=100)
+
+
+def node(*, at: int = NOW, fingerprint: str = "f", **more: Any) -> SimpleNamespace:
+    """A proven node, unless told otherwise."""
+    is_like: dict[str, Any] = {"waits_for": "", "is_proven": True, "is_failed": False, "failed_with": ()} | more
+    attempts = SimpleNamespace(failed_with=is_like.pop("failed_with"))
+    proof = SimpleNamespace(at=at, fingerprint=fingerprint)
+    return SimpleNamespace(pool="p", proof=proof, attempts=attempts, **is_like)
+
+
+PROVEN, OLD, UNPROVEN = node(), node(at=NOW - 100), node(is_proven=False)
+FAILED, WAITS = node(is_proven=False, is_failed=True), node(is_proven=False, waits_for="a device")
+
+
+@pytest.mark.parametrize(
+    ("nodes", "has_to_do"),
+    [
+        ([], False),
+        ([PROVEN], False),
+        ([node(at=NOW - 99)], False),
+        ([OLD], True),
+        ([node(fingerprint="g")], True),
+        ([UNPROVEN], True),
+        ([node(failed_with=("n2",))], True),
+        ([FAILED], False),
+        ([WAITS], False),
+        ([node(waits_for="a device", at=0)], False),
+        ([WAITS, UNPROVEN], True),
+        ([FAILED, OLD], True),
+        ([PROVEN, UNPROVEN], True),
+    ],
+)
+def test_whether_there_is_anything_to_do(nodes: list[Any], has_to_do: bool):
+    """One that fails or waits hides nobody behind it."""
+    pools: Any = [POOL]
+
+    assert cluster_state._has_to_do(nodes, [], pools, NOW) is has_to_do
+
+
+def test_a_test_that_runs_is_looked_after():
+    """Whatever its nodes are."""
+    running: Any = [object()]
+
+    assert cluster_state._has_to_do([], running, [], NOW) is True
+
+
+def test_a_pool_that_is_never_renewed():
+    """However old its proofs are."""
+    pools: Any = [SimpleNamespace(name="p", fingerprint="f", renew_seconds=0)]
+
+    assert cluster_state._has_to_do([node(at=0)], [], pools, NOW) is False
