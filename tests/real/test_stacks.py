@@ -28,7 +28,13 @@ def course(cloud: CloudTests, stack: str, folder: Path, parts: Sequence[str]) ->
     with chdir(ROOT):
         made = Course(ROOT, lambda further: read_stack(stack, None, further)[1], 64, real)
         with closing(made.rehearse(folder, parts)) as run:
-            return list(run)
+            return [shown(each) for each in run]
+
+
+def shown(outcome: Outcome) -> Outcome:
+    """With `-rP`, or where a test fails, pytest prints what each part took."""
+    print(f"{outcome.seconds:6.1f} s  {outcome.what}: {outcome.said}")
+    return outcome
 
 
 @pytest.mark.parametrize(("cloud", "stack"), [each for each in STACKS if each.id in FIRST])
