@@ -12,7 +12,7 @@ from queue import SimpleQueue
 from typing import Any
 
 from .collected import UNFIT
-from .copies import ROOT, environment
+from .copies import environment
 from .near import Near
 from .operators import Mutant
 from .worker import LATE
