@@ -12,7 +12,7 @@ from queue import SimpleQueue
 from typing import Any
 
 from .collected import UNFIT
-from .copies import ROOT, environment
+from .copies import environment
 from .near import Near
 from .operators import Mutant
 from .worker import LATE
@@ -95,7 +95,7 @@ class Worker:
 
     def _tried(self, mutant: Mutant | None, tests: Sequence[str], files: Sequence[str]) -> dict[str, Any]:
         """The first of the tests that fails, with what it says; with files all is imported and collected anew."""
-        text = mutant and mutant.applied((ROOT / mutant.path).read_bytes()).decode()
+        text = mutant and mutant.applied((self._root / mutant.path).read_bytes()).decode()
         job = {"path": mutant and mutant.path, "text": text, "tests": tests, "files": files, "seconds": self._seconds}
         return (self._bare if files else self._collected).say(job)
 
