@@ -28,7 +28,7 @@ HEAVY = (
 EARLY = pytest.StashKey[list[str]]()
 
 for each in ("default", THOROUGH):  # no deadline for one example: a busy machine is no fault
-    settings.register_profile(each)
+    settings.register_profile(each, deadline=None)
 settings.load_profile("default")
 
 # Half of the time with the SDKs loaded goes to the collector looking at what lives as long as the process.
