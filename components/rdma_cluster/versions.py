@@ -2,6 +2,8 @@
 
 import re
 
+from .errors import ErrorList
+
 _FORM = re.compile(r"(1)\.(\d{1,3})(?:\.(\d+)(?:-gke\.(\d+))?)?", re.ASCII)
 
 
@@ -9,6 +11,13 @@ def parse(text: str) -> tuple[int, ...] | None:
     """The numbers that a version has; ``None`` when it has another form."""
     match = _FORM.fullmatch(text)
     return tuple(int(part) for part in match.groups() if part is not None) if match else None
+
+
+def check_version(text: str, errors: ErrorList) -> bool:
+    """Whether a text is the version of some cluster; else an error says so."""
+    if parse(text) is None:
+        errors.add(f"got {text!r}; a Kubernetes version is 1.36 or 1.36.2")
+    return parse(text) is not None
 
 
 def minor_of(text: str) -> str:

@@ -8,6 +8,7 @@ from ...args import hints
 from ...catalog import pull_secrets
 from ...errors import ErrorList
 from ...fabrics import Claims
+from ...versions import parse
 from ..plan.claim_templates import DEFAULT_NAMESPACES
 from ..plan.context import Addons, ClusterContext, InClusterOptions, Planned
 from ..plan.dra_drivers import InstalledBy
@@ -43,6 +44,8 @@ _UNPOLICED = (
     "where it does not, any pod reaches the ports between vLLM's nodes, which take orders from whoever does: install "
     "what enforces them, such as Calico, or let no pods on the cluster that you do not trust (docs/security.md)"
 )
+_FITS_ALL = "1.36"
+"""A version of Kubernetes that every add-on takes."""
 
 
 def plan_addons(
@@ -129,7 +132,8 @@ def _args(
         "pool_label": context.pool_label,
         "taint": context.taint_args,
         "other_taints": dict(context.other_taints),
-        "version": context.version,
+        # A stack refuses what is no version by its own key, and nothing else shall follow from it.
+        "version": context.version if parse(context.version) else _FITS_ALL,
         "host": context.host,
         "registries": dict(choice.registries),
     }

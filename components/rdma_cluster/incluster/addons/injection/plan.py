@@ -28,7 +28,7 @@ from ....injection import (
 )
 from ....injection.pattern import INSTANCE_TYPE
 from ....kubernetes_names import check_taken, is_key
-from ....versions import at_least, parse
+from ....versions import at_least, check_version
 from ...plan.claim_templates import (
     DEFAULT_NAMESPACES,
     OUR_NAMESPACES,
@@ -141,14 +141,10 @@ def plan_injection(
 
 def _check_version(engine: InjectionEngine, version: str, beta: bool, errors: ErrorList) -> bool:
     """Whether the beta of the API is meant."""
-    if engine != InjectionEngine.NATIVE:
-        if beta:
-            errors.at("beta").add("is of the native engine; remove it, or set engine: native")
-        return False
-    if parse(version) is None:
-        errors.at("version").add(f"got {version!r}; a Kubernetes version is 1.36 or 1.36.2")
-        return False
-    if at_least(version, _V1):
+    if engine != InjectionEngine.NATIVE and beta:
+        errors.at("beta").add("is of the native engine; remove it, or set engine: native")
+    known = check_version(version, errors.at("version"))
+    if engine != InjectionEngine.NATIVE or not known or at_least(version, _V1):
         return False
     if not at_least(version, _V1BETA1):
         errors.at("engine").add(f"native needs Kubernetes {_V1} or later, got {version}; raise it, or take kyverno")

@@ -15,7 +15,7 @@ from ....errors import ErrorList
 from ....fabrics import Claims, GpuAllocation
 from ....frozen import frozen
 from ....kubernetes_names import check_key, check_taint
-from ....versions import at_least
+from ....versions import at_least, check_version
 from ...plan.acceptance import AcceptancePlan, NcclAcceptanceArgs, PoolTest, plan_acceptance
 from ...plan.images import check_registries
 from ...plan.pool import GpuPool
@@ -64,7 +64,8 @@ def plan_readiness(
         if args["host"] not in HOSTS:
             errors.at("host").add(f"got {args['host']!r}; known are {', '.join(HOSTS)}")
         check_registries(args.get("registries", {}), errors.at("registries"))
-    every = _renew_seconds(args, errors)
+    every, version = _renew_seconds(args, errors), args.get("version", releases.KUBERNETES)
+    check_version(version, errors.at("version"))
     if not args.get("acceptance", {}).get("enabled", True):
         errors.at("enabled").add(
             "got true; nothing proves a node where acceptance.enabled is false; set the one to false or the other "
@@ -96,7 +97,7 @@ def plan_readiness(
         fingerprints=fingerprints,
         skip_reason=tests.skip_reason,
         prover=prover(config, image, slices=drivers, mpi=mpi) if rings else None,
-        registration=_registration(args, list(fingerprints)),
+        registration=_registration(args, list(fingerprints)) if at_least(version, SINCE) else None,
         renew_seconds=every,
         on_fault=on_fault,
         watcher=plan_watcher(pools, args["pool_label"], on_fault, evict, image, fingerprints),
@@ -121,12 +122,8 @@ def _repair_warnings(cloud: Cloud) -> tuple[str, ...]:
 
 
 def _registration(args: NodeReadinessArgs, pools: Sequence[str]) -> dict[str, Any] | None:
-    is_able = at_least(args.get("version", releases.KUBERNETES), SINCE)
-    return (
-        registration_policy(args["pool_label"], pools)
-        if pools and is_able and args.get("taint_on_join", True)
-        else None
-    )
+    taints = pools and args.get("taint_on_join", True)
+    return registration_policy(args["pool_label"], pools) if taints else None
 
 
 def pair_tests(args: NodeReadinessArgs, pools: Sequence[GpuPool], errors: ErrorList) -> AcceptancePlan | None:
