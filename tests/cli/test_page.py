@@ -55,6 +55,7 @@ def test_head_tells_place_and_sums():
 
     for value in ("GKE", "europe-west1, europe-west1-b", "my-project", "16", "3.2 Tb/s", "6.4 Tb/s"):
         assert f"<dd>{value}</dd>" in page
+    assert "<dt>cluster</dt><dd>new<small>Kubernetes 1.35, endpoint dns</small></dd>" in page
     assert "<dd>183.89 USD<small>on demand" in page
     assert "<dd>no public price<small>rack-1: no public price, sold by contract" in page_of("gke-a4x")
 

@@ -154,6 +154,8 @@ def test_cells_are_shown_as_they_are():
     shown = table([{"name": "[red]", "end": "[/x]"}])
 
     assert "[red]" in shown and "[/x]" in shown
+    _, rule, row = shown.splitlines()
+    assert len(rule) == len(row) and set(rule) == {"─"}
 
 
 def test_table_keeps_to_the_page(monkeypatch: pytest.MonkeyPatch):

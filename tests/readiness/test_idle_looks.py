@@ -2,6 +2,7 @@
 
 from types import SimpleNamespace
 from typing import Any
+from urllib.parse import quote
 
 import cluster_state
 import pytest
@@ -59,3 +60,23 @@ def test_a_pool_that_is_never_renewed():
     pools: Any = [SimpleNamespace(name="p", fingerprint="f", renew_seconds=0)]
 
     assert cluster_state._has_to_do([node(at=0)], [], pools, NOW) is False
+
+
+@pytest.mark.parametrize(
+    ("containers", "told"),
+    [
+        ([("verdict", "{}")], "{}"),
+        ([("verdict", "")], ""),
+        ([("launcher", "x"), ("verdict", "{}")], "{}"),
+        ([("launcher", "x")], ""),
+        ([], ""),
+    ],
+)
+@pytest.mark.parametrize("label", ["batch.kubernetes.io/job-name", "training.kubeflow.org/job-name"])
+def test_the_verdict_of_a_test(label: str, containers: list[tuple[str, str]], told: str):
+    """What the judge left, in a Job's pod or an MPIJob's."""
+    statuses = [{"name": name, "state": {"terminated": {"message": text}}} for name, text in containers]
+    items = [{"status": {}}, {"status": {"containerStatuses": statuses}}]
+    api: Any = SimpleNamespace(get=lambda path: {"items": items if quote(label) in path else None})
+
+    assert cluster_state._verdict(api, "test") == told
