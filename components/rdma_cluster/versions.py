@@ -13,11 +13,12 @@ def parse(text: str) -> tuple[int, ...] | None:
     return tuple(int(part) for part in match.groups() if part is not None) if match else None
 
 
-def check_version(text: str, errors: ErrorList) -> bool:
+def check_form(text: str, errors: ErrorList) -> bool:
     """Whether a text is the version of some cluster; else an error says so."""
-    if parse(text) is None:
+    known = parse(text) is not None
+    if not known:
         errors.add(f"got {text!r}; a Kubernetes version is 1.36 or 1.36.2")
-    return parse(text) is not None
+    return known
 
 
 def minor_of(text: str) -> str:

@@ -80,9 +80,9 @@ class Chosen(NamedTuple):
 
 def choose(configure: Configure, choices: Sequence[Choice]) -> Chosen:
     """The first choice that makes a difference; else one that the plan takes; else the first, and its refusal."""
-    base, tried = configure(()), _tried(configure, choices)
+    base, tried = _planned(configure(())), _tried(configure, choices)
     taken = [each for each in tried if each.refused is None]
-    return next((each for each in taken if _planned(each.settings) != _planned(base)), [*taken, *tried][0])
+    return next((each for each in taken if _planned(each.settings) != base), [*taken, *tried][0])
 
 
 def switched_on(configure: Configure, choices: Sequence[Choice]) -> Chosen:

@@ -28,7 +28,7 @@ from ....injection import (
 )
 from ....injection.pattern import INSTANCE_TYPE
 from ....kubernetes_names import check_taken, is_key
-from ....versions import at_least, check_version
+from ....versions import at_least, check_form
 from ...plan.claim_templates import (
     DEFAULT_NAMESPACES,
     OUR_NAMESPACES,
@@ -143,7 +143,7 @@ def _check_version(engine: InjectionEngine, version: str, beta: bool, errors: Er
     """Whether the beta of the API is meant."""
     if engine != InjectionEngine.NATIVE and beta:
         errors.at("beta").add("is of the native engine; remove it, or set engine: native")
-    known = check_version(version, errors.at("version"))
+    known = check_form(version, errors.at("version"))
     if engine != InjectionEngine.NATIVE or not known or at_least(version, _V1):
         return False
     if not at_least(version, _V1BETA1):

@@ -15,7 +15,7 @@ from ....errors import ErrorList
 from ....fabrics import Claims, GpuAllocation
 from ....frozen import frozen
 from ....kubernetes_names import check_key, check_taint
-from ....versions import at_least, check_version
+from ....versions import at_least, check_form
 from ...plan.acceptance import AcceptancePlan, NcclAcceptanceArgs, PoolTest, plan_acceptance
 from ...plan.images import check_registries
 from ...plan.pool import GpuPool
@@ -65,7 +65,7 @@ def plan_readiness(
             errors.at("host").add(f"got {args['host']!r}; known are {', '.join(HOSTS)}")
         check_registries(args.get("registries", {}), errors.at("registries"))
     every, version = _renew_seconds(args, errors), args.get("version", releases.KUBERNETES)
-    check_version(version, errors.at("version"))
+    check_form(version, errors.at("version"))
     if not args.get("acceptance", {}).get("enabled", True):
         errors.at("enabled").add(
             "got true; nothing proves a node where acceptance.enabled is false; set the one to false or the other "
