@@ -39,13 +39,16 @@ REFERENCES = [
         },
         {
             "instanceTypes": "AWS's guide wants a block's type in the template, and EKS takes one of the two places",
-            "scalingConfig.minSize": "a pool can be emptied before its block ends",
-            "nodeRepairConfig.enabled": "a reservation or block may have no other node to put in place of a broken one",
+            "scalingConfig.minSize": (0, "a pool can be emptied before its block ends"),
+            "nodeRepairConfig.enabled": (
+                False,
+                "a reservation or block may have no other node to put in place of a broken one",
+            ),
             "labels.nvidia.com/gpu.present": "EKS's image and NVIDIA's chart of 0.5 find GPUs by our own affinity",
-            "taints.value": "one value on every cloud: GKE's, with which NFD's chart agrees",
+            "taints.value": ("present", "one value on every cloud: GKE's, with which NFD's chart agrees"),
             "updateConfig.maxUnavailablePercentage": _ROLLS,
-            "updateConfig.maxUnavailable": _ROLLS,
-            "updateConfig.updateStrategy": _ROLLS,
+            "updateConfig.maxUnavailable": (1, _ROLLS),
+            "updateConfig.updateStrategy": ("MINIMAL", _ROLLS),
             "tags": "the user's, by the provider's default tags",
         },
     ),
@@ -74,14 +77,20 @@ REFERENCES = [
             "userData": ...,
         },
         {
-            "networkInterfaces.interfaceType": "AWS's table for P5 gives card 0 an ENA and an EFA-only interface; "
-            "theirs has one for both, and the address of pods is then no EFA device",
+            "networkInterfaces.interfaceType": (
+                "interface",
+                "AWS's table for P5 gives card 0 an ENA and an EFA-only interface; "
+                "theirs has one for both, and the address of pods is then no EFA device",
+            ),
             "monitoring.enabled": "metrics by the minute are paid for; the user's choice",
-            "blockDeviceMappings.deviceName": "100 GB in place of the image's 20: containers' images are gigabytes",
-            "blockDeviceMappings.ebs.deleteOnTermination": "of the same disk",
-            "blockDeviceMappings.ebs.encrypted": "of the same disk",
-            "blockDeviceMappings.ebs.volumeSize": "of the same disk",
-            "blockDeviceMappings.ebs.volumeType": "of the same disk",
+            "blockDeviceMappings.deviceName": (
+                "/dev/xvda",
+                "100 GB in place of the image's 20: containers' images are gigabytes",
+            ),
+            "blockDeviceMappings.ebs.deleteOnTermination": ("true", "of the same disk"),
+            "blockDeviceMappings.ebs.encrypted": ("true", "of the same disk"),
+            "blockDeviceMappings.ebs.volumeSize": (100, "of the same disk"),
+            "blockDeviceMappings.ebs.volumeType": ("gp3", "of the same disk"),
         },
     ),
     Reference(
@@ -110,11 +119,14 @@ REFERENCES = [
             "version": "DRA is on without flags from 1.34",
             "vpcConfig.securityGroupIds": "EKS's own group of the cluster serves",
             "vpcConfig.publicAccessCidrs": "everybody is refused",
-            "accessConfig.authenticationMode": "access entries alone; the config map is the older way",
+            "accessConfig.authenticationMode": ("API", "access entries alone; the config map is the older way"),
             "encryptionConfig.provider.keyArn": "by kubernetes.secretsKey; EKS encrypts with its own key from 1.28 on",
             "encryptionConfig.resources": "by kubernetes.secretsKey",
-            "kubernetesNetworkConfig.ipFamily": "EKS's own default, told",
-            "kubernetesNetworkConfig.serviceIpv4Cidr": "told, so that it does not change with the VPC's block",
+            "kubernetesNetworkConfig.ipFamily": ("ipv4", "EKS's own default, told"),
+            "kubernetesNetworkConfig.serviceIpv4Cidr": (
+                "172.20.0.0/16",
+                "told, so that it does not change with the VPC's block",
+            ),
             "tags": "the user's, by the provider's default tags",
         },
     ),
@@ -148,7 +160,7 @@ REFERENCES = [
         {
             "mapPublicIpOnLaunch": "nobody of ours has a public address; what they fetch goes through the NAT gateway",
             "tags.kubernetes.io/cluster/test": _SHARED,
-            "tags.kubernetes.io/role/internal-elb": "where internal load balancers go; theirs has none",
+            "tags.kubernetes.io/role/internal-elb": ("1", "where internal load balancers go; theirs has none"),
         },
     ),
 ]

@@ -53,13 +53,25 @@ REFERENCES = [
         {
             "project": "the provider's in theirs; ours names it everywhere",
             "location": "part of the cluster's id in theirs",
-            "nodeConfig.guestAccelerators.gpuDriverInstallationConfig.gpuDriverVersion": "claims hand the GPUs out: "
-            "GKE's own installation would bring its device plugin too, and our installer brings the driver",
-            "nodeConfig.labels.gke-no-default-nvidia-gpu-device-plugin": "claims hand the GPUs out",
-            "nodeConfig.labels.cloud.google.com/gke-nvidia-gpu-dra-driver": "claims hand the GPUs out",
-            "nodeConfig.labels.nvidia.com/gpu.present": "NVIDIA's chart looks for it; by hand it would be lost",
-            "nodeConfig.diskType": "A4 and A3 Ultra ask for hyperdisk-balanced in Google's own guide; theirs is unset",
-            "nodeConfig.ephemeralStorageLocalSsdConfig.localSsdCount": "the machine's own 32, which the module derives",
+            "nodeConfig.guestAccelerators.gpuDriverInstallationConfig.gpuDriverVersion": (
+                "INSTALLATION_DISABLED",
+                "claims hand the GPUs out: "
+                "GKE's own installation would bring its device plugin too, and our installer brings the driver",
+            ),
+            "nodeConfig.labels.gke-no-default-nvidia-gpu-device-plugin": ("true", "claims hand the GPUs out"),
+            "nodeConfig.labels.cloud.google.com/gke-nvidia-gpu-dra-driver": ("true", "claims hand the GPUs out"),
+            "nodeConfig.labels.nvidia.com/gpu.present": (
+                "true",
+                "NVIDIA's chart looks for it; by hand it would be lost",
+            ),
+            "nodeConfig.diskType": (
+                "hyperdisk-balanced",
+                "A4 and A3 Ultra ask for hyperdisk-balanced in Google's own guide; theirs is unset",
+            ),
+            "nodeConfig.ephemeralStorageLocalSsdConfig.localSsdCount": (
+                32,
+                "the machine's own 32, which the module derives",
+            ),
             "nodeConfig.metadata.disable-legacy-endpoints": "GKE's own default",
             "nodeConfig.shieldedInstanceConfig.enableIntegrityMonitoring": "GKE's own default",
             "nodeConfig.shieldedInstanceConfig.enableSecureBoot": "left to GKE's default, off: nobody is known to have "
@@ -117,8 +129,8 @@ REFERENCES = [
             "resourceLabels": "the toolkit's mark of itself",
             "nodeLocations": "theirs spreads the system nodes over the region; ours are beside the GPUs",
             "nodeConfig.serviceAccount": "the default pool of some minutes must not run as an account that may be gone",
-            "loggingConfig.enableComponents": "the older loggingService in theirs",
-            "monitoringConfig.managedPrometheus.enabled": "theirs by another variable",
+            "loggingConfig.enableComponents": ("SYSTEM_COMPONENTS", "the older loggingService in theirs"),
+            "monitoringConfig.managedPrometheus.enabled": (True, "theirs by another variable"),
             "enableShieldedNodes": "GKE's own default",
             "networkPolicy.enabled": "GKE's own default; Dataplane V2 enforces policies",
             "networkPolicy.provider": "GKE's own default; Dataplane V2 enforces policies",
@@ -130,9 +142,11 @@ REFERENCES = [
             "masterAuthorizedNetworksConfig.gcpPublicCidrsAccessEnabled": "ours has no address to reach",
             "privateClusterConfig.enablePrivateEndpoint": "ours has no address to reach: the DNS endpoint",
             "privateClusterConfig.masterGlobalAccessConfig.enabled": "ours has no address to reach",
-            "controlPlaneEndpointsConfig.dnsEndpointConfig.allowExternalTraffic": "in place of a public address and a "
-            "list of who may reach it: IAM decides",
-            "controlPlaneEndpointsConfig.ipEndpointsConfig.enabled": "the DNS endpoint alone",
+            "controlPlaneEndpointsConfig.dnsEndpointConfig.allowExternalTraffic": (
+                True,
+                "in place of a public address and a list of who may reach it: IAM decides",
+            ),
+            "controlPlaneEndpointsConfig.ipEndpointsConfig.enabled": (False, "the DNS endpoint alone"),
             "addonsConfig.gcsFuseCsiDriverConfig.enabled": "storage is the user's choice",
             "addonsConfig.gcePersistentDiskCsiDriverConfig.enabled": "GKE's own default",
         },
