@@ -23,8 +23,8 @@ class Reference:
     ours: Mapping[str, str | tuple[Any, str]]
     """Why we set a path otherwise, leave it out, or set one that they leave out; before the reason our own value, where
     it is no name, address or version."""
-    stack: str = ""
-    """The stack that it is laid beside, where that is not its module's."""
+    stack: str | tuple[str, ...] = ""
+    """The stack that it is laid beside, with what is set besides, where that is not its module's."""
 
 
 def differences(reference: Reference, resource: Resource) -> set[str]:
