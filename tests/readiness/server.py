@@ -31,7 +31,7 @@ _JOB_LABELS = {JOBS: "batch.kubernetes.io/job-name", MPI_JOBS: "training.kubeflo
 
 
 class Server(Api):
-    """What it holds lies by the path of its collection and by its name. A list has two objects a page."""
+    """What it holds lies by the path of its collection and by its name. A page of a list has two objects."""
 
     PAGE = 2
 
@@ -120,7 +120,7 @@ class Server(Api):
         fields, labels = query.get("fieldSelector", ""), query.get("labelSelector", "")
         found = [each for name in of for each in self.held[name].values() if _chosen(each, fields, labels)]
         begin = int(query.get("continue", "0"))
-        end = begin + min(self.PAGE, int(query.get("limit", len(found) + 1)))
+        end = begin + min(self.PAGE, int(query["limit"])) if "limit" in query else len(found)
         more = {"continue": str(end)} if end < len(found) else {}
         return {"items": found[begin:end], "metadata": more}
 
