@@ -18,13 +18,15 @@ class Opener:
     def __init__(self, *answers: Any) -> None:
         self._answers: Iterator[Any] = iter(answers)
         self.asked: list[Any] = []
+        self.said: list[io.BytesIO] = []
 
     def open(self, request: Any, timeout: float) -> io.BytesIO:
         """The next answer."""
         self.asked.append((request, timeout))
         answer = next(self._answers)
         if isinstance(answer, int):
-            raise HTTPError(request.full_url, answer, "no", Message(), io.BytesIO())
+            self.said.append(io.BytesIO(b"x" * 900))
+            raise HTTPError(request.full_url, answer, "no", Message(), self.said[-1])
         return io.BytesIO(answer)
 
 
@@ -88,6 +90,16 @@ def test_nothing_to_change(api: Any):
 
     assert client.change("/n", lambda _: None) is False
     assert [request.method for request, _ in opener.asked] == ["GET"]
+
+
+def test_what_a_server_says_is_kept_and_nothing_stays_open(api: Any):
+    """So that whoever tells of an error has its words, and nobody has to close it."""
+    client, opener = api(403)
+    with pytest.raises(HTTPError) as refused:
+        client.get("/n")
+
+    assert (str(refused.value), refused.value.read()) == ("HTTP Error 403: no", b"x" * 500)
+    assert opener.said[0].closed
 
 
 @pytest.mark.parametrize(("warning", "type_"), [(True, "Warning"), (False, "Normal")])

@@ -138,6 +138,17 @@ def test_devices_are_counted_over_all_slices_of_a_driver(server: Server, devices
     assert nodes(server, slices={DRIVER: 8})["n"].waits_for == waits_for
 
 
+def test_rules_for_devices_are_read_where_one_pool_of_several_has_some(server: Server):
+    """Whichever it is."""
+    both = config()
+    both["pools"][0]["slices"] = {DRIVER: 0}
+    made = {"deviceSelector": {"pool": "n"}, "taint": {"key": "k", "effect": "NoSchedule"}}
+    server.put("/apis/resource.k8s.io/v1beta2/devicetaintrules", "r", spec=made)
+
+    (node,) = cluster_state.read(server, both, 0)[0].nodes
+    assert node.waits_for == "every device of every driver is tainted: k=:NoSchedule"
+
+
 def test_a_device_that_is_tainted_keeps_its_node(server: Server):
     """Its driver says so."""
     bad = {"name": "d1", "taints": [{"key": "k", "effect": "NoSchedule"}]}

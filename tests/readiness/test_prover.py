@@ -4,6 +4,7 @@ tests/controlplane/test_prover.py has a real one.
 """
 
 import json
+import sys
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -75,10 +76,10 @@ class Life:
                 spec = {"driver": driver, "nodeName": name, "pool": {"name": name}, "devices": devices}
                 self.server.put(SLICES, f"{name}-{driver}", spec=spec)
 
-    def look(self, seconds: int = 15) -> int:
+    def look(self, seconds: int = 15) -> None:
         """After a while."""
         self.server.now += seconds
-        return self.prover.look(self.server.now)
+        self.prover.look(self.server.now)
 
     def states(self) -> dict[str, str]:
         """The reason of each node's condition."""
@@ -92,6 +93,21 @@ class Life:
         """Of which node, its type, its reason."""
         told = self.server.held[EVENTS].values()
         return [(each["involvedObject"]["name"], each["type"], each["reason"]) for each in told]
+
+
+class Log:
+    """What a pod's log shows of what was printed: what was flushed."""
+
+    def __init__(self) -> None:
+        self.shown, self._waits = "", ""
+
+    def write(self, text: str) -> None:
+        """A part of a line."""
+        self._waits += text
+
+    def flush(self) -> None:
+        """Into the pipe that the kubelet reads."""
+        self.shown, self._waits = self.shown + self._waits, ""
 
 
 @pytest.fixture(autouse=True)
@@ -172,6 +188,26 @@ def _figures(life: Life) -> None:
     ]
 
 
+def test_what_is_done_is_in_the_pods_log_at_once(monkeypatch: pytest.MonkeyPatch):
+    """A test that begins, what becomes of each node, and why the test ends."""
+    life, log = Life(), Log()
+    monkeypatch.setattr(sys, "stdout", log)
+    life.plug()
+    life.look(60)
+    (test,) = life.server.held[JOBS]
+    assert log.shown == f"test {test}: n0, n1, n2, n3\n"
+    life.server.end_tests(bad=["n2"])
+    life.look()
+
+    assert log.shown.splitlines()[1:] == [
+        "node n0: FabricProven: 190 GB/s beside n1, n3",
+        "node n1: FabricProven: 190 GB/s beside n0",
+        "node n2: FabricFailed: bandwidth: 3 GB/s",
+        "node n3: FabricProven: 193 GB/s beside n0",
+        f"test {test}: ends: its outcome is on its nodes",
+    ]
+
+
 def test_who_has_nothing_to_do_writes_nothing():
     """Nodes that are proven cost a look at the nodes and at the tests, and the Lease."""
     life = Life()
@@ -181,7 +217,8 @@ def test_who_has_nothing_to_do_writes_nothing():
     life.look()
     life.server.writes.clear()
 
-    assert life.look() == 0
+    life.look()
+
     assert {step.partition(" ")[0] for step in life.server.writes} == {"PUT"}
 
 
@@ -245,7 +282,8 @@ def test_whoever_loses_the_lease_stops():
     life.server.held[path]["rdma-prover"]["spec"]["holderIdentity"] = "another"
     life.server.writes.clear()
 
-    assert life.look() == 0
+    life.look()
+
     assert life.server.writes == []
 
 
@@ -260,7 +298,8 @@ def test_the_lease_ends_in_the_middle_of_a_look(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(lease.Lease, "is_held", False)
     life.server.writes.clear()
 
-    assert life.look() == 0
+    life.look()
+
     assert [step.partition("/")[0] for step in life.server.writes] == ["PATCH ", "POST "]
 
 
@@ -353,10 +392,9 @@ def test_it_looks_for_ever_and_ever_less_often_where_it_fails(monkeypatch: pytes
     alive: list[bool] = []
     silences: list[tuple[int, float]] = []
 
-    def look(self: Any, now: int) -> int:
+    def look(self: Any, now: int) -> None:
         if error := next(outcomes):
             raise error
-        return 0
 
     def sleep(seconds: float) -> None:
         slept.append(seconds)

@@ -14,7 +14,6 @@ from collections.abc import Callable, Sequence
 from http.client import HTTPException
 from pathlib import Path
 from typing import Any
-from urllib.error import HTTPError
 from urllib.parse import quote
 
 from device_taints import rules_version
@@ -65,8 +64,6 @@ class Watcher:
             if new or now - self._written >= HEARTBEAT_SECONDS:
                 self._tell(reading, now)
         except (OSError, HTTPException, ValueError, KeyError) as error:
-            if isinstance(error, HTTPError):
-                error.close()
             print(plain(f"this round is left out: {error}"), flush=True)
 
     def _begin(self, node: dict[str, Any], now: float) -> None:
