@@ -12,7 +12,8 @@ GPU = Device("0000:10:00.0", "0x10de:0x2330", gpu=True, driver="nvidia", width=1
 NIC = Device("0000:80:00.0", "0x15b3:0x101e", gpu=False, width=16, most_width=16, rdma="mlx5_0")
 PORT, KEY = Port(NIC.address, "mlx5_0", active=True), f"{NIC.address}/1"
 SOUND = Reading(0.0, {GPU.address: GPU, NIC.address: NIC}, {KEY: PORT}, "580.1", (), log_open=True)
-HOST = Expected(gpus=1, nics=1, on_host=True)
+NOTHING = Expected(gpus=0, nics=0, rails=frozenset(), on_host=False, limits=(), xids={})
+HOST = replace(NOTHING, gpus=1, nics=1, on_host=True)
 Change = Callable[[Reading], Reading]
 
 
@@ -149,7 +150,7 @@ def test_a_narrow_link_is_one_that_its_like_have_not(width: int, most: int, alik
         mine = replace(NIC, width=width, most_width=most, rdma="")
         return replace(reading, devices={**others, NIC.address: mine, GPU.address: GPU}, ports={})
 
-    texts = [each.text for each in found(looks(0.0, 600.0, change=narrowed), Expected())]
+    texts = [each.text for each in found(looks(0.0, 600.0, change=narrowed), NOTHING)]
     assert texts == ([f"{width} of {most} PCIe lanes"] if told else [])
 
 
@@ -211,12 +212,12 @@ def test_firmware_that_differs_from_its_like():
     others = [replace(odd, address="other", model="H200"), replace(odd, address="unknown", firmware="")]
     devices = {each.address: each for each in (*gpus, *nics, odd, *others)}
 
-    assert found([replace(SOUND, devices=devices, ports={})], Expected()) == [
+    assert found([replace(SOUND, devices=devices, ports={})], NOTHING) == [
         ("FirmwareMismatch", "Differs", "odd", "firmware 2, others of H100 have 1")
     ]
 
 
-XIDS = Expected(xids={"79": "GpuLost", "149!": "NvlinkDown"})
+XIDS = replace(NOTHING, xids={"79": "GpuLost", "149!": "NvlinkDown"})
 
 
 def line(kind: str, at: float = 5.0, address: str = "a", detail: str = "79", fatal: bool = False) -> Line:

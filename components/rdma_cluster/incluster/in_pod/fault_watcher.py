@@ -106,7 +106,7 @@ class Watcher:
         version = rules_version(self._api)
         devices, value = split(self._active, self._config["taints"], places(self._api, self._node) if version else {})
         rules = DeviceRules(self._api, version, self._node) if version else None
-        over = rules.add(devices, effect) if rules else []
+        over = rules.add(devices, effect) if rules else set()
         # Nobody would take that taint away from nodes that are not proved.
         start = self._config["start_taint"] if self._pool["proved"] else None
         patch = node_patch(node, value, effect, start, self._config["proof_label"], bool(over))
