@@ -5,7 +5,7 @@ from rdma_cluster.nccl.header import Banner, last_word, parse_banner, parse_rank
 from rdma_cluster.nccl.reader import read_bytes
 
 from tests.nccl import render
-from tests.nccl.test_told_of_tables import told, want
+from tests.nccl.test_gates_rows import told, want
 
 KIB = 1 << 10
 

@@ -13,7 +13,7 @@ from rdma_cluster.nccl.verdict import Verdict, judge
 
 from tests.nccl import render
 from tests.nccl.cases import CASES, Case
-from tests.nccl.test_told_of_tables import want
+from tests.nccl.test_gates_rows import want
 
 SPACE = "{http://www.w3.org/2000/svg}"
 GREEN, RED = "#1a7f37", "#d1242f"

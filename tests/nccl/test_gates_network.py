@@ -12,7 +12,7 @@ from rdma_cluster.nccl.verdict import judge
 from tests.nccl import render
 from tests.nccl.test_affinity import known, mirrored
 from tests.nccl.test_forms import FIRST, Lines, swapped, without
-from tests.nccl.test_ways import NETWORK, holding, outcome
+from tests.nccl.test_gates import NETWORK, holding, outcome
 
 LOG = render.log()
 SENT = r"\[send\] via NET"

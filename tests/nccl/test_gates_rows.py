@@ -11,7 +11,7 @@ from rdma_cluster.nccl.text import next_step
 from tests.nccl import render
 from tests.nccl.render import GIB
 from tests.nccl.test_forms import Lines, swapped, without
-from tests.nccl.test_ways import BANNER, ROW, holding, outcome
+from tests.nccl.test_gates import BANNER, ROW, holding, outcome
 
 PORT_DOWN = "NCCL WARN NET/IB : mlx5_3:1 Got non-fatal async event: port error(10)"
 ANOTHER = "#  Rank  0 Group  0 Pid   9999 on node-0 device  0 [0000:8f:00] NVIDIA H200"
