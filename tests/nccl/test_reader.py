@@ -63,6 +63,7 @@ def test_cut_rows_are_not_whole(cut: int) -> None:
     """A row that ends too early is missing something, or its last figure is a count of errors that fails or is 0."""
     found = parse_row(1, PLAIN[:cut].encode())
     assert found is None or not found[0].whole
+    assert found is None or found[0].out_bus is None or found[0].out_bus.value == 436.95
 
 
 def test_rounding_error_column_is_no_wrong_data() -> None:
