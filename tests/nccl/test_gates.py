@@ -6,7 +6,7 @@ import pytest
 from rdma_cluster.nccl.expectation import Expectation
 from rdma_cluster.nccl.gate import Gate
 from rdma_cluster.nccl.reader import read_bytes
-from rdma_cluster.nccl.verdict import Verdict, judge
+from rdma_cluster.nccl.verdict import GATES, Verdict, judge
 
 from tests.nccl import render
 from tests.nccl.test_forms import CHANGES, Lines
@@ -53,6 +53,7 @@ def test_what_a_healthy_log_shows(before: int) -> None:
     assert {gate.name: (gate.seen, gate.lines) for gate in gates} == {
         name: (seen, holding(words, lines)) for name, (seen, words) in HEALTHY.items()
     }
+    assert tuple(gate.name for gate in gates) == GATES
 
 
 TOLD: dict[str, Told] = {

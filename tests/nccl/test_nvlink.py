@@ -8,7 +8,7 @@ from rdma_cluster.catalog import find
 from rdma_cluster.incluster.plan.acceptance.expectation import expect
 from rdma_cluster.nccl.expectation import NVLINK, Expectation
 from rdma_cluster.nccl.reader import read_bytes
-from rdma_cluster.nccl.verdict import Verdict, judge
+from rdma_cluster.nccl.verdict import GATES, Verdict, judge
 
 from tests.nccl import render
 
@@ -58,6 +58,7 @@ def test_nvlink_passes():
     wanted = want("a4x-highgpu-4g", True)
 
     assert told(log(wanted, _A4X), wanted) == []
+    assert tuple(gate.name for gate in judged(log(wanted, _A4X), wanted).gates) == GATES
     assert (wanted.network, wanted.wire_gbytes) == (NVLINK, 200.0)
 
 
