@@ -25,6 +25,7 @@ test: $(DEV)  ## the tests; nothing reaches a cloud or the internet
 	$(BIN)/pytest $(TESTS) -m "not thorough"
 
 thorough: $(DEV)  ## what `make test` leaves out to be quick: every key of every stack changed, programs that import SDKs, more examples
+	$(BIN)/python -m tests.browser.found
 	$(BIN)/pytest $(TESTS) -m "thorough or hypothesis" --hypothesis-profile thorough
 
 mutate: $(DEV)  ## mutants that a seed draws, and which test notices each: make mutate DRAW="--seed 7 --since main"

@@ -1,5 +1,5 @@
 // What only a browser knows of a page: what is wider than it, cut, on top of another, too small, or leads nowhere.
-addEventListener("load", () => {
+(() => {
   const shown = (selector) => [...document.querySelectorAll(selector)].filter((each) => {
     return each.checkVisibility({ visibilityProperty: true }) && !each.closest(".card");
   });
@@ -58,7 +58,7 @@ addEventListener("load", () => {
   const selected = String(getSelection());
   if (copy) copy.closest("details").open = false;
 
-  parent.saw(NAME, {
+  return {
     wide: Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth),
     cut: shown(".part > button, .end, .tile, .cell, .head dd, td, pre, code, .wide, .few, .names, p").filter((each) => each.scrollWidth > each.clientWidth + 1 && getComputedStyle(each).display !== "inline").map(named),
     rails: shown(".node .rail").length,
@@ -68,5 +68,5 @@ addEventListener("load", () => {
     folded: [...document.querySelectorAll("details")].filter((each) => !each.lastElementChild.checkVisibility()).length,
     selected,
     background: getComputedStyle(document.body).backgroundColor,
-  });
-});
+  };
+})()

@@ -2,13 +2,15 @@
 
 import re
 import zlib
-from pathlib import Path
+from collections.abc import Generator
 
 import pytest
 import yaml
 from rdma_cluster.catalog import find
 
-from tests.cli.pages import BROWSER, looked_at, on_paper, page_of, printed, summary_of
+from tests.browser.devtools import Window, window
+from tests.browser.found import MISSING, browser
+from tests.cli.pages import looked_at, page_of, summary_of
 from tests.stacks import STACKS
 
 WIDTHS = (390, 768, 1280, 1920)
@@ -19,23 +21,24 @@ pytestmark = [
     pytest.mark.thorough,
     # In one process, where one browser looks at all of them.
     pytest.mark.xdist_group("browser"),
-    pytest.mark.skipif(BROWSER is None, reason="no browser here: apt-get install chromium"),
+    pytest.mark.skipif(browser() is None, reason=MISSING),
 ]
 NOTHING = {"wide": 0, "cut": [], "overlaps": [], "loose": [], "broken": 0, "heads": [], "small": [], "deaf": 0}
 
 
 @pytest.fixture(scope="module")
-def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict]:
-    """Every page at every width."""
-    pages = {f"{stack} {width}": (page_of(stack), width) for stack in STACKS for width in WIDTHS}
-    return looked_at(pages, tmp_path_factory.mktemp("browser"))
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Generator[Window]:
+    """One browser for all."""
+    here = browser()
+    assert here is not None
+    with window(here, tmp_path_factory.mktemp("browser")) as opened:
+        yield opened
 
 
 @pytest.fixture(scope="module")
-def on_sheets(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict]:
-    """Every page as it is printed."""
-    pages = {stack: (on_paper(page_of(stack)), PAPER) for stack in STACKS}
-    return looked_at(pages, tmp_path_factory.mktemp("paper"))
+def seen(desk: Window) -> dict[str, dict]:
+    """Every page at every width."""
+    return {f"{stack} {width}": looked_at(page_of(stack), desk, width) for stack in STACKS for width in WIDTHS}
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -64,18 +67,19 @@ def test_copy_selects_the_patch(stack: str, seen: dict[str, dict]):
 
 
 @pytest.mark.parametrize("stack", STACKS)
-def test_nothing_is_lost_on_paper(stack: str, on_sheets: dict[str, dict]):
+def test_nothing_is_lost_on_paper(stack: str, desk: Window):
     """What is folded is printed, and nothing is cut; cards are not there, and what they hold stands in tables."""
-    page = on_sheets[stack]
+    page = looked_at(page_of(stack), desk, PAPER, "print")
 
     lost = {what: page[what] for what in ("wide", "cut", "overlaps", "loose", "folded")}
     assert lost == {"wide": 0, "cut": [], "overlaps": [], "loose": [], "folded": 0}
 
 
 @pytest.mark.parametrize("stack", ["eks", "gke-a4x", "oke-405b"])
-def test_no_sheet_is_empty(stack: str, tmp_path: Path):
+def test_no_sheet_is_empty(stack: str, desk: Window):
     """Every page of the PDF shows text."""
-    pdf = printed(page_of(stack), tmp_path)
+    desk.show(page_of(stack), 1280, "")
+    pdf = desk.pdf()
     sheets = re.findall(rb"/Type /Page\b.*?/Contents (\d+) 0 R", pdf, re.DOTALL)
     assert len(sheets) > 1
     for number in sheets:
@@ -84,44 +88,55 @@ def test_no_sheet_is_empty(stack: str, tmp_path: Path):
         assert re.search(rb"T[jJ]\b", zlib.decompressobj().decompress(content[1]))
 
 
-def test_page_follows_light_and_dark(tmp_path: Path, seen: dict[str, dict]):
+def test_page_follows_light_and_dark(desk: Window, seen: dict[str, dict]):
     """As the reader's system is; paper is always light."""
-    light = seen["gke 1280"]["background"]
-    flags = ["--force-dark-mode", "--blink-settings=preferredColorScheme=0"]
-    page = page_of("gke")
-    dark = looked_at({"gke": (page, 800), "paper": (on_paper(page), PAPER)}, tmp_path, *flags)
+    dark = looked_at(page_of("gke"), desk, 800, scheme="dark")
+    paper = looked_at(page_of("gke"), desk, PAPER, "print", "dark")
 
-    assert light == dark["paper"]["background"] == "rgb(255, 255, 255)"
-    assert dark["gke"]["background"] != light
-    assert {what: dark["gke"][what] for what in NOTHING} == NOTHING
+    assert seen["gke 1280"]["background"] == paper["background"] == "rgb(255, 255, 255)"
+    assert dark["background"] != paper["background"]
+    assert {what: dark[what] for what in NOTHING} == NOTHING
 
 
-def test_no_other_script_runs(tmp_path: Path):
+def test_no_other_script_runs(desk: Window):
     """A page's own policy stops what a hostile text would bring, were it ever not escaped."""
     page = page_of("gke").replace("<h1>", "<script>document.body.remove()</script><h1 onclick='alert()'>")
 
-    with pytest.raises(AssertionError, match=r"CONSOLE.*Content Security Policy"):
-        looked_at({"hostile": (page, 800)}, tmp_path)
+    with pytest.raises(AssertionError, match="Content Security Policy"):
+        looked_at(page, desk, 800)
 
 
-def test_browser_sees_what_is_wrong(tmp_path: Path):
+FAULTS = {
+    "wide": ("</h1>", '</h1><div style="width: 2000px">x</div>'),
+    "cut": ("<dd>", '<dd style="width: 9px; white-space: nowrap">'),
+    "overlaps": ('<div class="part gpu">', '<div class="part gpu" style="position: relative; left: 90px">'),
+    "loose": ('<i class="line wire">', '<i class="line wire" style="margin-top: 5px">'),
+    "broken": ('<div class="bus">', '<div class="bus" style="margin: 0">'),
+    "heads": ('class="head" style="--half: 4"', 'class="head" style="padding-right: 50px"'),
+    "small": ("<h1>", '<h1 style="font-size: 9px">'),
+    "deaf": ('popovertarget="a4-highgpu-8g-gpu-3"', ""),
+}
+
+
+@pytest.mark.parametrize("what", NOTHING)
+def test_browser_sees_what_is_wrong(what: str, desk: Window):
     """Each fault that we look for is seen where it is made."""
-    faults = {
-        "wide": ("</h1>", '</h1><div style="width: 2000px">x</div>'),
-        "cut": ("<dd>", '<dd style="width: 9px; white-space: nowrap">'),
-        "overlaps": ('<div class="part gpu">', '<div class="part gpu" style="position: relative; left: 90px">'),
-        "loose": ('<i class="line wire">', '<i class="line wire" style="margin-top: 5px">'),
-        "broken": ('<div class="bus">', '<div class="bus" style="margin: 0">'),
-        "heads": ('class="head" style="--half: 4"', 'class="head" style="padding-right: 50px"'),
-        "small": ("<h1>", '<h1 style="font-size: 9px">'),
-        "deaf": ('popovertarget="a4-highgpu-8g-gpu-3"', ""),
-    }
-    assert set(faults) == set(NOTHING)
-    page = page_of("gke")
-    assert all(old in page for old, _ in faults.values())
-    pages = {what: (page.replace(old, new, 1), 1280) for what, (old, new) in faults.items()}
-    seen = looked_at(pages, tmp_path)
+    old, new = FAULTS[what]
+    assert old in page_of("gke")
 
-    assert {what for what in faults if seen[what][what] == NOTHING[what]} == set()
-    with pytest.raises(AssertionError, match="CONSOLE"):
-        looked_at({"broken": ("<body><script>nothing()</script></body>", 500)}, tmp_path)
+    assert looked_at(page_of("gke").replace(old, new, 1), desk, 1280)[what] != NOTHING[what]
+
+
+COMPLAINTS = {
+    "nothing is not defined": "<script>nothing()</script>",
+    "in its own words": "<script>console.error('in its own words')</script>",
+    # No name is looked up, so that no page reaches anything.
+    "ERR_NAME_NOT_RESOLVED": "<img src='https://example.com/'>",
+}
+
+
+@pytest.mark.parametrize("told", COMPLAINTS)
+def test_browser_hears_what_a_page_complains_of(told: str, desk: Window):
+    """An error of its script, words of its own, and an address that it cannot have."""
+    with pytest.raises(AssertionError, match=told):
+        looked_at(f"<title></title><body>{COMPLAINTS[told]}</body>", desk, 500)

@@ -186,7 +186,9 @@ def test_no_log_ends_in_a_traceback(verdict: Callable[..., Said]) -> None:
         assert "is not proved: " in out
 
 
-@pytest.mark.skipif(not VERBATIM, reason="no logs, which are their publishers': put them into ../shared/nccl-logs")
+@pytest.mark.skipif(
+    not VERBATIM, reason="no logs: put them into ../shared/nccl-logs from where published.toml and twins.py say"
+)
 def test_no_verbatim_log_ends_in_a_traceback(verdict: Callable[..., Said]) -> None:
     """Those with NCCL's own lines, too."""
     for path in VERBATIM:

@@ -9,11 +9,14 @@ from tempfile import TemporaryDirectory
 from tests.stacks import ROOT
 
 from .copies import copied, files
-from .outcome import EQUIVALENT, Outcome, equivalents, judged
+from .outcome import EQUIVALENT, Outcome, equivalents, judged, working
 from .sample import draw, mutants
 
 LEFT_OUT = ("rehearsal", "catalog", "constraints/models")
 """What `make test` cannot judge (the engine does), tables of facts whose truth is outside, and recorded models."""
+
+RECORDED = ROOT / "build" / "mutate" / "runs"
+"""Which tests run what, of an earlier time."""
 
 
 def arguments() -> argparse.Namespace:
@@ -25,6 +28,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=8, help="of a processor, for the tests of each mutant")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--golden", action="store_true", help="ask golden tests of what nobody else noticed")
+    parser.add_argument("--record", action="store_true", help="anew which tests run what, some minutes")
     parser.add_argument("--since", help="only files that differ from this commit")
     parser.add_argument("paths", nargs="*", help="files or folders of the package; all but what the engine runs")
     return parser.parse_args()
@@ -43,9 +47,12 @@ def main() -> int:
     with TemporaryDirectory(prefix="rdma-cluster-mutate-") as folder:
         roots = [copied(Path(folder) / str(i)) for i in range(asked.processes)]
         outcomes = []
-        for outcome in judged(chosen, roots, asked.seconds, golden=asked.golden):
-            outcomes.append(outcome)
-            print(f"{len(outcomes):4} {outcome}", flush=True)
+        if asked.record:
+            RECORDED.unlink(missing_ok=True)
+        with working(roots, asked.seconds, RECORDED, golden=asked.golden) as workers:
+            for outcome in judged(chosen, workers):
+                outcomes.append(outcome)
+                print(f"{len(outcomes):4} {outcome}", flush=True)
     _tell(outcomes)
     return 0
 

@@ -3,22 +3,25 @@
 import gc
 import importlib
 import os
+import pickle
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import pytest
 
 from tests.stacks import PROGRAMS, SHARED, graph_of
 
+from .runs import Recorder, heard
 from .worker import First
 
 OURS = ("rdma_cluster", "tests", "docs", "stacks")
 GOLDEN = "golden"
 """The marker of tests that compare with what was recorded of the code itself."""
+RECORDER = "rdma-cluster-recorder"
 UNFIT = "no test: its code does not fit"
 """What is told where a function cannot take the code of the mutant: that needs an import."""
 
@@ -53,12 +56,27 @@ class Collected(First):
     def attempt(self, job: dict[str, Any]) -> dict[str, Any]:
         """In a fork: what tests say."""
         os.environ[SHARED] = os.environ["TMPDIR"]
+        if job["record"]:
+            return self._recorded(job)
         if job["text"] is not None and not self._exchanged(job):
             return {"failed": UNFIT, "said": "", "ran": 0}
-        for name, module in list(sys.modules.items()):
-            if name.startswith(OURS):
-                _forget(vars(module))
+        for module in _ours():
+            _forget(vars(module))
         return self.asked(self._items, job)
+
+    def _recorded(self, job: dict[str, Any]) -> dict[str, Any]:
+        """What each test runs goes into a file."""
+        recorder = Recorder()
+        for module in _ours():
+            _forget(vars(module))
+        heard((module for module in _ours() if module.__name__.startswith("tests.")), recorder)
+        items = [self._items[name] for name in job["tests"]]
+        for item, following in zip(items, [*items[1:], None], strict=True):
+            if item.config.pluginmanager.get_plugin(RECORDER) is None:
+                item.config.pluginmanager.register(recorder, RECORDER)
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+        Path(job["record"]).write_bytes(pickle.dumps(recorder.told(Path.cwd())))
+        return {"failed": "", "said": "", "ran": len(items)}
 
     def _exchanged(self, job: dict[str, Any]) -> bool:
         """Whether every function of the file has the code that it has in the mutant."""
@@ -94,6 +112,11 @@ def _placed(codes: Iterable[CodeType]) -> dict[tuple[str, int], list[CodeType]]:
     for code in codes:
         named[code.co_qualname][code.co_firstlineno].append(code)
     return {(name, i): lines[line] for name, lines in named.items() for i, line in enumerate(sorted(lines))}
+
+
+def _ours() -> list[ModuleType]:
+    """Ours, of all that is imported."""
+    return [module for name, module in list(sys.modules.items()) if name.startswith(OURS)]
 
 
 def _forget(names: dict[str, Any]) -> None:

@@ -1,13 +1,13 @@
-"""In which order tests are asked about a mutant: those first that are about its file, by their names and imports."""
+"""In which order tests are asked about a mutant: those that run it, and first what is about its file by names."""
 
 import re
 from collections import defaultdict
 from collections.abc import Iterable
 from functools import cache, cached_property
-from itertools import groupby
 from pathlib import Path
 
 from .operators import Mutant
+from .runs import Runs
 
 CLOUDS = {"aks", "eks", "gce", "gke", "oke"}
 IMPORTED, ROOM, NAMED, WITHIN = 6, 4, 3, 2
@@ -17,6 +17,8 @@ FEW = 12
 """A name that more files of tests have is a word like any other."""
 TURN = 5
 """So many cases of a function are asked before others have their turn: what five do not notice, a sixth seldom does."""
+LEAST = 0.01
+"""Seconds that any test takes."""
 ROOMS = {"plan": "", "rdma": "", "in_pod": "", "addons": "", "incluster": "in_cluster"}
 """Words of paths that say nothing, or that tests spell otherwise."""
 
@@ -24,8 +26,8 @@ ROOMS = {"plan": "", "rdma": "", "in_pod": "", "addons": "", "incluster": "in_cl
 class Near:
     """Of all tests that are collected, by their ids."""
 
-    def __init__(self, names: Iterable[str], root: Path):
-        self._root = root
+    def __init__(self, names: Iterable[str], root: Path, runs: Runs):
+        self._root, self._runs = root, runs
         self._by_file: dict[str, list[str]] = defaultdict(list)
         for name in names:
             self._by_file[name.partition("::")[0]].append(name)
@@ -55,26 +57,35 @@ class Near:
             + (WITHIN if file in self._naming(within) else 0)
         )
 
+    def _running(self, mutant: Mutant) -> set[str]:
+        """The tests that run the mutant, and those that nobody knows."""
+        running = self._runs.of(mutant.path, mutant.within if mutant.called else None)
+        return running | {name for names in self._by_file.values() for name in names if name not in self._runs.seconds}
+
     def files(self, mutant: Mutant) -> list[str]:
-        """The nearest first."""
-        return sorted(self._by_file, key=lambda file: -self._score(file, mutant))
+        """The nearest first, of those whose tests run it."""
+        running = {name.partition("::")[0] for name in self._running(mutant)}
+        return sorted(self._by_file, key=lambda file: (file not in running, -self._score(file, mutant)))
 
     def order(self, mutant: Mutant) -> list[str]:
-        """All tests but those of other clouds; files that are as near take turns."""
+        """Tests that run it first, the cheapest and nearest of them; of the others none that are of other clouds."""
         about = words(mutant.path)
-        found: list[str] = []
-        for _, files in groupby(self.files(mutant), key=lambda file: self._score(file, mutant)):
-            turns: dict[str, int] = defaultdict(int)
-            ranked = []
-            for name in (name for file in files for name in self._by_file[file]):
+        running = self._running(mutant)
+        turns: dict[str, int] = defaultdict(int)
+        ranked = []
+        for file in self.files(mutant):
+            score = self._score(file, mutant)
+            for name in self._by_file[file]:
                 function, _, case = name.partition("[")
                 of = words(name)
-                if about & CLOUDS and of & CLOUDS and not about & of & CLOUDS:
+                runs = name in running
+                if not runs and about & CLOUDS and of & CLOUDS and not about & of & CLOUDS:
                     continue
                 turns[function] += 1
-                ranked.append((turns[function] // TURN, -len(about & words(case)), name))
-            found += [name for _, _, name in sorted(ranked, key=lambda each: each[:2])]
-        return found
+                near = 1 + score + ROOM * len(about & words(case))
+                cost = (self._runs.seconds.get(name, 0) + LEAST) / near
+                ranked.append((not runs, turns[function] // TURN, cost, name))
+        return [name for *_, name in sorted(ranked)]
 
 
 def words(text: str) -> set[str]:

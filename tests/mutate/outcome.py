@@ -3,8 +3,9 @@
 import json
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -15,12 +16,15 @@ from .collected import UNFIT
 from .copies import environment
 from .near import Near
 from .operators import Mutant
+from .runs import Runs, joined
 from .worker import LATE
 
 EQUIVALENT = Path(__file__).with_name("equivalent.txt")
 NOTICED, GOLDEN, SURVIVED = "noticed", "noticed by a golden file alone", "survived"
 LEFT_OUT = ("controlplane", "rehearsal", "real")
 """Rooms of tests that `make test` leaves out."""
+RECORDING = 3600
+"""Seconds of a processor are enough to record all tests."""
 FILES = 30
 """Of tests, that are collected anew for a mutant which runs when its file is imported."""
 
@@ -84,7 +88,7 @@ class Worker:
         self._root, self._seconds, self._asks_golden = root, seconds, golden
         self._collected = Process(root, {"left_out": LEFT_OUT})
         self._golden = self._collected.ready["golden"]
-        self._near = Near(self._golden, root)
+        self.runs = Runs()
         self._fails: set[str] = set()
         """Tests that fail in a fork without any mutant, too."""
 
@@ -93,10 +97,24 @@ class Worker:
         """For mutants that need an import."""
         return Process(self._root, {"left_out": (), "modules": self._collected.ready["modules"]})
 
+    def record(self, file: Path, which: int, of: int) -> None:
+        """Write what some of all tests run."""
+        files = set(sorted({name.partition("::")[0] for name in self._golden})[which::of])
+        tests = [name for name in self._golden if name.partition("::")[0] in files]
+        job = {"path": None, "text": None, "tests": tests, "record": str(file), "seconds": RECORDING}
+        said = self._collected.say(job)
+        assert not said["failed"], said
+
+    @cached_property
+    def _near(self) -> Near:
+        """The order of tests."""
+        return Near(self._golden, self._root, self.runs)
+
     def _tried(self, mutant: Mutant | None, tests: Sequence[str], files: Sequence[str]) -> dict[str, Any]:
         """The first of the tests that fails, with what it says; with files all is imported and collected anew."""
         text = mutant and mutant.applied((self._root / mutant.path).read_bytes()).decode()
-        job = {"path": mutant and mutant.path, "text": text, "tests": tests, "files": files, "seconds": self._seconds}
+        job: dict[str, Any] = {"path": mutant and mutant.path, "text": text, "tests": tests, "files": files}
+        job |= {"record": None, "seconds": self._seconds}
         return (self._bare if files else self._collected).say(job)
 
     def outcome(self, mutant: Mutant) -> Outcome:
@@ -131,25 +149,42 @@ class Worker:
             process.end()
 
 
-def judged(mutants: Sequence[Mutant], roots: Sequence[Path], seconds: float, *, golden: bool) -> Iterator[Outcome]:
+def judged(mutants: Sequence[Mutant], workers: Sequence[Worker]) -> Iterator[Outcome]:
     """The outcome of each, as it comes."""
     idle: SimpleQueue[Worker] = SimpleQueue()
-    with ThreadPoolExecutor(len(roots)) as pool:
-        workers = list(pool.map(lambda root: Worker(root, seconds, golden=golden), roots))
-        for worker in workers:
+    for worker in workers:
+        idle.put(worker)
+
+    def one(mutant: Mutant) -> Outcome:
+        worker = idle.get()
+        try:
+            return worker.outcome(mutant)
+        finally:
             idle.put(worker)
 
-        def one(mutant: Mutant) -> Outcome:
-            worker = idle.get()
-            try:
-                return worker.outcome(mutant)
-            finally:
-                idle.put(worker)
-
+    with ThreadPoolExecutor(len(workers)) as pool:
         for future in as_completed([pool.submit(one, mutant) for mutant in mutants]):
             yield future.result()
-    for worker in workers:
-        worker.end()
+
+
+@contextmanager
+def working(roots: Sequence[Path], seconds: float, recorded: Path, *, golden: bool) -> Generator[list[Worker]]:
+    """A worker in each copy, that knows which tests run what: recorded now, where no run before has done it."""
+    with ThreadPoolExecutor(len(roots)) as pool:
+        workers = list(pool.map(lambda root: Worker(root, seconds, golden=golden), roots))
+        try:
+            if not recorded.exists():
+                parts = [recorded.with_suffix(f".{i}") for i in range(len(workers))]
+                recorded.parent.mkdir(parents=True, exist_ok=True)
+                list(pool.map(lambda i: workers[i].record(parts[i], i, len(workers)), range(len(workers))))
+                joined(parts, recorded)
+            runs = Runs(recorded)
+            for worker in workers:
+                worker.runs = runs
+            yield workers
+        finally:
+            for worker in workers:
+                worker.end()
 
 
 def equivalents() -> set[str]:

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-from rdma_cluster.nccl.expectation import Expectation, SizeThreshold, from_json
+from rdma_cluster.nccl.expectation import from_json
 from rdma_cluster.nccl.reader import read_bytes
 from rdma_cluster.nccl.text import plain_text
 from rdma_cluster.nccl.verdict import judge
@@ -13,31 +13,10 @@ from rdma_cluster.nccl.verdict import judge
 from tests.nccl.cases import CASES, Case
 from tests.nccl.forms import NETWORKS, PREFIXES
 from tests.nccl.render import joined
+from tests.nccl.twins import TWINS
 
-G = 1 << 30
 FOLDER = Path(__file__).parents[3] / "shared" / "nccl-logs"
 VERBATIM = sorted(FOLDER.glob("*.log"))
-
-
-def want(
-    transport: str, gpus: int, model: str, nics: int, wire: float, collective: str, threshold: float
-) -> Expectation:
-    """What a run of two nodes must show."""
-    return Expectation(
-        machine="m", network=NETWORKS[transport], nodes=2, gpus_per_node=gpus, gpu_model=model, nics=nics,
-        wire_gbytes=wire, collective=collective, thresholds={collective: (SizeThreshold(G, threshold),)},
-    )  # fmt: skip
-
-
-# Name: expectation, gates that are told.
-WITH_INFO = {
-    "keita-p5-2223": (want("EFA", 8, "NVIDIA H100 80GB HBM3", 32, 400, "all_reduce", 349.0), []),
-    "odissei-ar": (want("InfiniBand", 4, "NVIDIA H100", 4, 100, "all_reduce", 120.0), []),
-    "dolphin-gdr-all_reduce": (want("InfiniBand", 1, "NVIDIA A100-PCIE-40GB", 1, 25, "all_reduce", 8.0), []),
-    "dolphin-gdr-sendrecv": (want("InfiniBand", 1, "NVIDIA A100-PCIE-40GB", 1, 25, "sendrecv", 9.0), []),
-    "nt321-roce-pxn-alltoall": (want("RoCE", 2, "NVIDIA H20-3e", 2, 100, "alltoall", 40.0), ["finished"]),
-    "init-a3mega-fastrak": (want("GPUDirect-TCPXO", 8, "NVIDIA H100", 8, 200, "all_gather", 145.0), ["ran", "nodes"]),
-}
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
@@ -80,7 +59,28 @@ def test_enough_cases() -> None:
     assert all(case.data["source"] for case in CASES)
 
 
-@pytest.mark.skipif(not VERBATIM, reason="no logs, which are their publishers': put them into ../shared/nccl-logs")
+@pytest.mark.parametrize("name", TWINS)
+def test_runs_with_info_lines(name: str) -> None:
+    """Healthy, whole ones pass every gate; the others fail for the true reason."""
+    twin = TWINS[name]
+    verdict = judge(read_bytes(twin.text()), twin.expectation)
+
+    assert tuple(gate.name for gate in verdict.reported) == twin.told
+    assert verdict.passed is (not twin.told)
+
+
+@pytest.mark.parametrize("name", [name for name, twin in TWINS.items() if twin.channels])
+def test_a_twin_is_about_its_channels(name: str) -> None:
+    """One of them without GPUDirect is told."""
+    twin = TWINS[name]
+    verdict = judge(read_bytes(twin.text().replace(b"/GDRDMA", b"", 1)), twin.expectation)
+
+    assert "gdr" in [gate.name for gate in verdict.reported]
+
+
+@pytest.mark.skipif(
+    not VERBATIM, reason="no logs: put them into ../shared/nccl-logs from where published.toml and twins.py say"
+)
 def test_verbatim_logs() -> None:
     """The publishers' own text gives what our rendering of its figures gives."""
     for path in VERBATIM:
@@ -94,17 +94,11 @@ def test_verbatim_logs() -> None:
 
         assert [gate.name for gate in verdict.failed] == head["fails"].split(), path.name
         assert "Traceback" not in plain_text(verdict)
+    for name, twin in TWINS.items():
+        text = (FOLDER / "info" / f"{name}.log").read_bytes()
+        verdict, rendered = (judge(read_bytes(each), twin.expectation) for each in (text, twin.text()))
 
-
-@pytest.mark.skipif(not VERBATIM, reason="no logs, which are their publishers': put them into ../shared/nccl-logs")
-@pytest.mark.parametrize("name", WITH_INFO)
-def test_verbatim_logs_with_info_lines(name: str) -> None:
-    """Healthy, whole ones pass every gate; the others fail for the true reason."""
-    expectation, told = WITH_INFO[name]
-    path = FOLDER / "info" / f"{name}.log"
-    if not path.exists():
-        pytest.skip("no logs, which are their publishers': put them into ../shared/nccl-logs")
-    verdict = judge(read_bytes(path.read_bytes()), expectation)
-
-    assert [gate.name for gate in verdict.reported] == told
-    assert verdict.passed is (not told)
+        assert tuple(gate.name for gate in verdict.reported) == twin.told, name
+        assert (verdict.largest and verdict.largest.out_of_place) == (
+            rendered.largest and rendered.largest.out_of_place
+        ), name

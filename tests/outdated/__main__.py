@@ -12,8 +12,8 @@ from rdma_cluster.catalog.newest import newest_of
 from rdma_cluster.frozen import frozen
 
 from .held import HELD
-from .pins import Pin, artifact_pins, go_pins, python_pins
-from .registries import Release, Unreachable, of_go, of_python
+from .pins import Pin, artifact_pins, go_pins, npm_pins, python_pins
+from .registries import Release, Unreachable, of_go, of_npm, of_python
 
 MOST_DAYS = 120
 
@@ -86,7 +86,8 @@ def listed(pin: Pin, record: Chart | Image, today: date) -> Line:
 
 def main() -> int:
     today = date.today()
-    asked = [*((pin, of_python) for pin in python_pins()), *((pin, of_go) for pin in go_pins())]
+    registries = ((of_python, python_pins), (of_go, go_pins), (of_npm, npm_pins))
+    asked = [(pin, ask) for ask, pins in registries for pin in pins()]
     with ThreadPoolExecutor(8) as several:
         lines = list(several.map(lambda each: judged(*each, today), asked))
     lines += [listed(pin, record, today) for pin, record in artifact_pins()]

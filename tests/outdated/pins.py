@@ -10,6 +10,8 @@ from rdma_cluster.artifacts import all_charts, all_images
 from rdma_cluster.catalog.artifact import Chart, Image, repository
 from rdma_cluster.frozen import frozen
 
+from tests.browser.found import PACKAGE, VERSION
+
 ROOT = Path(__file__).parents[2]
 GO_MODULES = ROOT / "tests/controlplane/go"
 REQUIREMENTS = ("requirements*.txt", "packages/*/requirements.txt", "tests/*/requirements.txt")
@@ -72,6 +74,11 @@ def built(go_mod: str) -> Iterator[tuple[str, str]]:
     for name, version, comment in re.findall(r"^(?:require |\t)(\S+) (v\S+)( // indirect)?$", go_mod, re.MULTILINE):
         if not comment or any(f"{tool}/".startswith(f"{name}/") for tool in tools):
             yield name, version
+
+
+def npm_pins() -> list[Pin]:
+    """The package with the browser of `make thorough`."""
+    return [Pin(PACKAGE, VERSION, ("tests/browser/found.py",))]
 
 
 def artifact_pins() -> list[tuple[Pin, Chart | Image]]:

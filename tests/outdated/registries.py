@@ -1,4 +1,4 @@
-"""What the registries say: of Python packages the index that pip uses, of Go modules the proxy that Go uses."""
+"""What the registries say: those that pip, Go and npm use."""
 
 import json
 import os
@@ -13,6 +13,8 @@ from pathlib import Path
 
 from packaging.version import InvalidVersion, Version
 from rdma_cluster.frozen import frozen
+
+from tests.browser.npm import npm, refused
 
 from .pins import GO_MODULES, Pin
 
@@ -97,6 +99,15 @@ def _go(*words: str, folder: Path) -> str:
 def refusal(lines: Sequence[str]) -> str:
     """What Go says, without the addresses that it asked."""
     return re.sub(r"https?://\S+", "the proxy", " ".join(line.strip() for line in lines)) or "no answer"
+
+
+def of_npm(pin: Pin) -> Release:
+    """From npm, which prints no address."""
+    done = npm("view", pin.name, "dist-tags.latest", "time", "--json")
+    if done.returncode != 0:
+        raise Unreachable(refused(done))
+    told = json.loads(done.stdout)
+    return Release(told["dist-tags.latest"], date.fromisoformat(told["time"][pin.version][:10]))
 
 
 def newest_of_line(versions: Iterable[str], line: str) -> str | None:

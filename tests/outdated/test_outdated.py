@@ -2,12 +2,14 @@
 
 import json
 from datetime import date
+from subprocess import CompletedProcess
 
 import pytest
 from rdma_cluster.catalog import charts, images
 from rdma_cluster.catalog.newest import NEWEST, newest_of
 
 from . import __main__ as outdated
+from . import registries
 from .held import HELD
 from .pins import Pin, artifact_pins, built, go_pins, pinned, python_pins
 from .registries import Release, Unreachable, newest_of_line, read_index, refusal
@@ -148,6 +150,7 @@ def test_the_exit_code(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
     """1 where a pin is late, and the table names it."""
     monkeypatch.setattr(outdated, "python_pins", lambda: [PIN])
     monkeypatch.setattr(outdated, "go_pins", list)
+    monkeypatch.setattr(outdated, "npm_pins", list)
     monkeypatch.setattr(outdated, "artifact_pins", list)
     monkeypatch.setattr(outdated, "of_python", lambda _: Release("3.1.0", date(2020, 1, 1)))
     assert outdated.main() == 0
@@ -155,6 +158,18 @@ def test_the_exit_code(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
     monkeypatch.setattr(outdated, "of_python", lambda _: Release("9.0", date(2020, 1, 1)))
     assert outdated.main() == 1
     assert "LATE" in capsys.readouterr().out
+
+
+def test_npm_is_read(monkeypatch: pytest.MonkeyPatch):
+    """The newest by its own tag, and the day of the pinned version; where nobody answers, npm's word."""
+    told = {"dist-tags.latest": "154.0.0", "time": {"153.0.0": "2026-09-09T10:40:00.000Z"}}
+    answers = iter([CompletedProcess([], 0, json.dumps(told)), CompletedProcess([], 1, "", "npm error code E404\n")])
+    monkeypatch.setattr(registries, "npm", lambda *_: next(answers))
+    pin = Pin("@sparticuz/chromium", "153.0.0", ())
+
+    assert registries.of_npm(pin) == Release("154.0.0", date(2026, 9, 9))
+    with pytest.raises(Unreachable, match="code E404"):
+        registries.of_npm(pin)
 
 
 def test_whatever_is_behind_its_list_says_why():

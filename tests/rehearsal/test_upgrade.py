@@ -1,6 +1,7 @@
 """The steps of `rdma-cluster upgrade`, one `up` of the real engine each."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,8 @@ from tests.upgrades.test_upgrade import EDITS
 
 @pytest.mark.parametrize("stack", EDITS)
 def test_an_upgrade_keeps_its_nodes(stack: str):
-    """To the next minor: each step changes something, converges, and makes no network, cluster or pool anew."""
+    """To the next minor: each step changes something, converges through a fault at each of its changes, and makes no
+    network, cluster or pool anew."""
     to, part, keys = EDITS[stack]
 
     code, out, err = command("upgrade", stack, "--to", to, "--part", part, "--rehearse", "--json")
@@ -25,6 +27,8 @@ def test_an_upgrade_keeps_its_nodes(stack: str):
     assert (code, err) == (0, ""), outcomes
     assert [each["what"] for each in outcomes][:: len(keys) + 1] == ["up", "destroy"]
     assert all("updated" in each["said"] for each in outcomes[1:-1]), outcomes
+    # Each change fails before it is made, and once more when it is.
+    assert all(int(re.findall(r"in (\d+) attempts", each["said"])[0]) >= 3 for each in outcomes[1:-1]), outcomes
 
 
 def test_a_step_that_makes_a_pool_anew_is_found(tmp_path: Path):

@@ -35,6 +35,24 @@ def test_after_and_timeout_leave_the_resource(kind: Kind, words: str, clouds: Cl
     assert [each.ready for each in clouds.inventory] == [True]
 
 
+@pytest.mark.parametrize(("kind", "left"), [(Kind.BEFORE, 1460), (Kind.AFTER, 8896)])
+def test_a_change_in_place_fails_once(kind: Kind, left: int, clouds: Clouds):
+    """As it was or changed already, and reported so; the next try succeeds, and nothing is made anew."""
+    provider = clouds.provider("gcp")
+    old, new = INPUTS | {"mtu": 1460}, INPUTS | {"mtu": 8896}
+    id_, _ = provider.create(NETWORK, "n", old)
+    clouds.fault_plan.arm(Fault(kind, "*"), Fault(Kind.QUOTA, "*"))
+
+    with pytest.raises(Failed, match="Error 503") as failed:
+        provider.update(id_, NETWORK, "n", old, new)
+    assert [each.inputs["mtu"] for each in clouds.inventory] == [left]
+    assert failed.value.id == (id_ if kind is Kind.AFTER else "")
+
+    clouds.fault_plan.arm()
+    assert provider.update(id_, NETWORK, "n", old, new)["mtu"] == 8896
+    assert [(each.id, each.ready) for each in clouds.inventory] == [(id_, True)]
+
+
 def test_a_type_that_takes_longer_than_its_timeout_fails(clouds: Clouds):
     """A cluster takes eight minutes; who waits for one does not get it."""
     with pytest.raises(Failed, match="timeout: 60s"):

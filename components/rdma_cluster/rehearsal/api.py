@@ -12,7 +12,7 @@ from ..offline.graph import type_and_name
 from .clock import Clock
 from .cloud import Cloud, Path
 from .controlplane.objects import ControlPlane, filled
-from .faults import LAG_SECONDS, FaultPlan, Kind
+from .faults import AT_CREATION, LAG_SECONDS, OF_CHANGES, FaultPlan, Kind
 from .inventory import Inventory, Refusal, Thing, texts
 from .latencies import latency
 from .naming import blocks, label, paths
@@ -74,6 +74,9 @@ class Api:
             if refused := self._broken(token, bare, others, plain(old)):
                 raise Refusal("; ".join(f"{each.path}: {each.words}" for each in refused))
             self._inventory.refuse_references(self.cloud, token, name, bare)
+            fault = self._fault_plan.of(urn, token, name, OF_CHANGES if before.ready else AT_CREATION)
+            if fault is Kind.BEFORE:
+                raise Refusal(self._say("unavailable", before))
             path, within = paths(self.cloud, token, bare, home)
             outputs = self._outputs(token, before.label, new, settings)
             if (count := self.cloud.counts.get(token)) is not None:
@@ -81,8 +84,7 @@ class Api:
             thing = replace(before, path=path or before.path, within=within, inputs=bare, outputs=outputs)
             thing = self._made(thing, new)
             self._inventory.put(thing)
-        lasting = self._fault_plan.of(urn, token, name) if not before.ready else None
-        return self._await(thing, lasting, timeout)
+        return self._await(thing, fault, timeout)
 
     def delete(self, id_: str, settings: Inputs) -> None:
         """Delete a resource. One that does not exist is no error. Raises ``Refusal``."""

@@ -1,5 +1,6 @@
 """Failures of the simulated clouds, on demand: ``KIND:WHAT[#N]``."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import Enum
 from fnmatch import fnmatchcase
@@ -9,12 +10,12 @@ from ..errors import InputError, Refused, show
 
 
 class Kind(str, Enum):
-    """How a creation goes wrong."""
+    """How a creation goes wrong, and by the first two a change in place."""
 
     BEFORE = "before"
-    """It fails, and nothing exists."""
+    """It fails, and nothing exists or has changed."""
     AFTER = "after"
-    """It fails, and the resource exists all the same, as the provider reports."""
+    """It fails, and the resource exists or has changed all the same, as the provider reports."""
     TIMEOUT = "timeout"
     """It takes longer than the provider waits; the resource exists."""
     LAG = "lag"
@@ -29,6 +30,9 @@ class Kind(str, Enum):
 
 LASTING = frozenset({Kind.QUOTA, Kind.CAPACITY})
 """Kinds that do not pass by themselves."""
+AT_CREATION = frozenset(Kind) - {Kind.VANISH}
+OF_CHANGES = frozenset({Kind.BEFORE, Kind.AFTER})
+"""Kinds that strike the change of a resource which is ready; one that never was is still being created."""
 LAG_SECONDS = 60.0
 
 
@@ -40,7 +44,7 @@ class Fault:
     what: str
     """A pattern of type, name or both: ``NodePool``, ``gcp:container/*``, ``gke-a4``, ``NodePool gke-a4``, ``*``."""
     nth: int | None = None
-    """Which creation among those that fit, from 1; every one where it is ``None``."""
+    """Which creation or change among those that fit, from 1; every one where it is ``None``."""
 
     def __str__(self) -> str:
         return f"{self.kind.value}:{self.what}" + (f"#{self.nth}" if self.nth else "")
@@ -63,7 +67,7 @@ def read_fault(text: str) -> Fault:
 
 
 class FaultPlan:
-    """Decides what happens to each creation. A fault that passes strikes each resource once."""
+    """Decides what happens to each creation and change. A fault that passes strikes each resource once."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -76,11 +80,11 @@ class FaultPlan:
             self._counted: dict[Fault, int] = {}
             self._struck: set[tuple[Fault, str]] = set()
 
-    def of(self, urn: str, token: str, name: str) -> Kind | None:
-        """The failure that strikes this creation."""
+    def of(self, urn: str, token: str, name: str, kinds: Collection[Kind] = AT_CREATION) -> Kind | None:
+        """The failure, of these kinds, that strikes now."""
         with self._lock:
             for fault in self._faults:
-                if fault.kind is Kind.VANISH or not fault.fits(token, name):
+                if fault.kind not in kinds or not fault.fits(token, name):
                     continue
                 if fault.kind in LASTING:
                     self._counted[fault] = self._counted.get(fault, 0) + ((fault, urn) not in self._struck)

@@ -1,4 +1,5 @@
-"""An upgrade, step after step: the edits of each are laid over a living stack, and the real engine's `up` runs."""
+"""An upgrade, step after step: the edits of each are laid over a living stack, and the real engine's `up` runs into a
+fault at each change, until all is as it should be."""
 
 from collections.abc import Generator, Sequence
 from dataclasses import replace
@@ -8,9 +9,10 @@ from ..catalog.immutable import fixed
 from ..offline.graph import title
 from .changes import Configure
 from .engine import Engine, resources
+from .faults import Fault, Kind
 from .fork_server import pythons
 from .inventory import Inventory
-from .scenario import Outcome, Scenario, is_kept
+from .scenario import ATTEMPTS, Outcome, Scenario, is_kept, tally
 from .serve import serving
 
 
@@ -40,13 +42,28 @@ class Upgrade(Scenario):
             yield self._destroy("destroy")
 
     def _keeps(self, what: str) -> Outcome:
-        """It converges, and every network, cluster, pool and store is the one that was there before."""
+        """Through a fault at each change it converges, and every network, cluster, pool and store is the one that was
+        there before."""
         before = self._made()
+        attempts, counts, seconds = self._through_faults()
         outcome = self._converges(what)
+        outcome = replace(outcome, said=f"{counts}, in {attempts} attempts", seconds=seconds + outcome.seconds)
         after = self._made()
         anew = [f"made anew: {title(urn)}" for urn, when in before.items() if after.get(urn, when) != when]
         gone = [f"gone: {title(urn)}" for urn in before if urn not in after]
         return replace(outcome, wrong=(*outcome.wrong, *anew, *gone))
+
+    def _through_faults(self) -> tuple[int, str, float]:
+        """`up` until it succeeds, where each creation and change fails once before and once after it is made: how
+        often, what was done, and seconds."""
+        self._log.take()
+        self._fault_plan.arm(Fault(Kind.BEFORE, "*"), Fault(Kind.AFTER, "*"))
+        attempts, seconds, code = 0, 0.0, 1
+        while code and attempts < ATTEMPTS:
+            ran = self._engine.run("up", "--yes", "--skip-preview", "--continue-on-error", *self._parallel)
+            attempts, seconds, code = attempts + 1, seconds + ran.seconds, ran.code
+        self._fault_plan.arm()
+        return attempts, tally(self._log), seconds
 
     def _made(self) -> dict[str, str]:
         """When the engine made each of them, by its URN: a change in place keeps this."""
