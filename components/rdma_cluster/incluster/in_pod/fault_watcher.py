@@ -133,11 +133,7 @@ def _event(node: dict[str, Any], condition: dict[str, Any], bad: bool) -> dict[s
 
 
 def _host(options: argparse.Namespace, pool: dict[str, Any]) -> Host:
-    log = (
-        kernel_log
-        if options.kernel_log is None
-        else lambda: options.kernel_log.read_text(encoding="utf-8", errors="replace")
-    )
+    log = kernel_log if options.kernel_log is None else lambda: options.kernel_log.read_text(errors="replace")
     counters = frozenset({"link_downed", *(limit[0] for limit in pool["expected"]["limits"])})
     return Host(tuple((vendor, first) for vendor, first in pool["nics"]), counters, options.sys, options.proc, log)
 
