@@ -14,7 +14,6 @@ from collections.abc import Callable, Sequence
 from http.client import HTTPException
 from pathlib import Path
 from typing import Any
-from urllib.error import HTTPError
 from urllib.parse import quote
 
 from device_taints import rules_version
@@ -65,8 +64,6 @@ class Watcher:
             if new or now - self._written >= HEARTBEAT_SECONDS:
                 self._tell(reading, now)
         except (OSError, HTTPException, ValueError, KeyError) as error:
-            if isinstance(error, HTTPError):
-                error.close()
             print(plain(f"this round is left out: {error}"), flush=True)
 
     def _begin(self, node: dict[str, Any], now: float) -> None:
@@ -109,7 +106,7 @@ class Watcher:
         version = rules_version(self._api)
         devices, value = split(self._active, self._config["taints"], places(self._api, self._node) if version else {})
         rules = DeviceRules(self._api, version, self._node) if version else None
-        over = rules.add(devices, effect) if rules else []
+        over = rules.add(devices, effect) if rules else set()
         # Nobody would take that taint away from nodes that are not proved.
         start = self._config["start_taint"] if self._pool["proved"] else None
         patch = node_patch(node, value, effect, start, self._config["proof_label"], bool(over))
@@ -136,7 +133,7 @@ def _event(node: dict[str, Any], condition: dict[str, Any], bad: bool) -> dict[s
 
 
 def _host(options: argparse.Namespace, pool: dict[str, Any]) -> Host:
-    log = kernel_log if options.kernel_log is None else lambda: options.kernel_log.read_text()
+    log = kernel_log if options.kernel_log is None else lambda: options.kernel_log.read_text(errors="replace")
     counters = frozenset({"link_downed", *(limit[0] for limit in pool["expected"]["limits"])})
     return Host(tuple((vendor, first) for vendor, first in pool["nics"]), counters, options.sys, options.proc, log)
 
@@ -144,7 +141,7 @@ def _host(options: argparse.Namespace, pool: dict[str, Any]) -> Host:
 def main(argv: Sequence[str] | None = None) -> int:
     """Look for ever, or as often as ``--rounds`` says."""
     options = _parser().parse_args(argv)
-    config = json.loads(options.config.read_text())
+    config = json.loads(options.config.read_text(encoding="utf-8"))
     watcher = Watcher(Api(options.server, options.credentials), options.node, config, time.time() - time.monotonic())
     rounds = options.rounds
     while rounds is None or rounds > 0:

@@ -41,7 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         code, said = _judged(api, pods, options)
     said = plain(said)[:_MOST_BYTES]
     print(said, flush=True)
-    Path(options.termination).write_text(said)
+    Path(options.termination).write_text(said, encoding="utf-8")
     return code
 
 
@@ -74,7 +74,6 @@ def _ready(api: Api, pods: str, options: argparse.Namespace, deadline: float) ->
                 elif not _is_ready(pod):
                     waiting.append(f"pod {name} is {_why(pod)}")
             except HTTPError as error:
-                error.close()
                 waiting.append(f"pod {name}: HTTP {error.code}{' (there is none yet)' if error.code == 404 else ''}")
             except (OSError, HTTPException, ValueError) as error:  # ValueError: an answer that is no JSON
                 waiting.append(f"pod {name}: {type(error).__name__}: {error}")
