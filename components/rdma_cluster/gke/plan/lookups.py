@@ -130,10 +130,8 @@ def _part(part: Reserved) -> LookUp:
 def _quotas(place: Place, plans: Sequence[GkeNodePoolPlan]) -> Iterator[LookUp]:
     """What is reserved was counted when it was reserved."""
     gpus: dict[tuple[str, str], int] = {}
-    for plan in plans:
-        family = plan.machine.quota_family
-        if family is None or plan.reservation is not None:
-            continue
+    counted = [(plan.machine.quota_family, plan) for plan in plans if plan.reservation is None]
+    for family, plan in [(family, plan) for family, plan in counted if family is not None]:
         on_demand = plan.capacity is Capacity.ON_DEMAND
         quota = _PER_FAMILY if on_demand else _PREEMPTIBLE.format(family.replace("_", "-"))
         gpus[quota, family] = gpus.get((quota, family), 0) + plan.nodes * plan.machine.gpus

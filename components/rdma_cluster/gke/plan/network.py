@@ -244,9 +244,7 @@ def _cut(
         **dict.fromkeys(further, rail_prefix(max_nodes)),
     }
     own = {}
-    for key, name in _OWN.items():
-        if key not in blocks:
-            continue
+    for key, name in [(key, name) for key, name in _OWN.items() if key in blocks]:
         prefix = prefixes.pop(name)
         own[name] = blocks[key]
         if (block := blocks[key]) is not None and block.prefixlen > prefix:

@@ -103,12 +103,11 @@ def _judge_sharing(answer: Answer, wanted: Reserved) -> Iterator[Finding]:
     if wanted.project == wanted.consumer:
         return
     for settings in answer.get("shareSettings") or ({},):
-        if settings.get("shareType") != "SPECIFIC_PROJECTS":
-            yield Finding(f"{wanted.about} is not shared; have its owner share it with {wanted.consumer}")
-            continue
         maps = settings.get("projectMaps") or ()
         listed = {*(settings.get("projects") or ()), *(each.get(key) for each in maps for key in ("id", "projectId"))}
-        if wanted.consumer not in listed:
+        if settings.get("shareType") != "SPECIFIC_PROJECTS":
+            yield Finding(f"{wanted.about} is not shared; have its owner share it with {wanted.consumer}")
+        elif wanted.consumer not in listed:
             # Google may list numbers, which nobody here can compare with an id.
             by_number = any(str(each).isdigit() for each in listed)
             yield Finding(
@@ -160,13 +159,11 @@ def judge_quota(answer: Answer, *, family: str, region: str, gpus: int) -> Itera
         dimensions = info.get("dimensions") or {}
         places = info.get("applicableLocations") or [region]
         values = [each["value"] for each in info.get("details") or () if each.get("value")]
-        if region not in places or not dimensions.items() <= ours.items() or not values:
-            continue
-        limit = int(values[0])
-        if 0 <= limit < gpus:
-            yield Finding(
-                f"quota {answer.get('quotaId')} of {family} is {limit} GPUs in {region}, and the stack takes {gpus}; "
-                "ask for more, or the pool stays short of nodes",
-                refuses=False,
-            )
-        return
+        if region in places and dimensions.items() <= ours.items() and values:
+            if 0 <= int(values[0]) < gpus:
+                yield Finding(
+                    f"quota {answer.get('quotaId')} of {family} is {values[0]} GPUs in {region}, and the stack takes "
+                    f"{gpus}; ask for more, or the pool stays short of nodes",
+                    refuses=False,
+                )
+            return
