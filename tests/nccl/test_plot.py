@@ -144,6 +144,8 @@ def test_larger_is_higher_and_further_right() -> None:
     points = [(number(c, "cx"), number(c, "cy")) for c in root.iter(f"{SPACE}circle")][:3]
     assert points == sorted(points)
     assert [y for _, y in points] == sorted((y for _, y in points), reverse=True)
+    last = min(number(texts(root)[f"{name} 340"], "y") for name in ("in-place", "out-of-place"))
+    assert last - 4 == pytest.approx(points[-1][1], abs=0.1)
 
 
 def test_one_size_alone() -> None:
