@@ -159,6 +159,7 @@ def test_a_fault_is_told_once(tmp_path: Path, server: Server):
     assert (told["status"], told["reason"]) == ("True", "Xid119")
     assert told["message"] == "0000:13:00.0: XID 119" and told["lastTransitionTime"]
     assert [(event["type"], event["reason"]) for event in server.events] == [("Warning", "GpuError")]
+    assert server.events[0]["source"] == {"component": "rdma-cluster/fault-watcher", "host": "n1"}
     assert server.taints == [GPU_TAINT]
     assert server.condition("Ready")["status"] == "True"
 
@@ -212,7 +213,11 @@ def test_a_node_is_quarantined_and_comes_back_through_its_proof(tmp_path: Path, 
     assert server.condition("GpuLost")["status"] == "False"
     assert server.taints == [GPU_TAINT, START_TAINT]
     assert PROOF_LABEL not in server.node["metadata"]["labels"]
-    assert [event["reason"] for event in server.events] == ["GpuLost", "GpuLostOver"]
+    assert [(event["type"], event["reason"]) for event in server.events] == [
+        ("Warning", "GpuLost"),
+        ("Normal", "GpuLostOver"),
+    ]
+    assert server.events[1]["message"] == "no such fault any more"
 
 
 def test_a_peers_fault_taints_nobody(tmp_path: Path, server: Server):

@@ -3,12 +3,20 @@
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import fault_watcher
+import mark_nodes
+import mark_proofs
+import mpi_watcher
+import prover
 import pytest
 from rdma_cluster.incluster import in_pod
 from rdma_cluster.incluster.addons.readiness.prover import SCRIPTS
 from rdma_cluster.incluster.addons.readiness.watcher import SCRIPTS as FAULT_SCRIPTS
 
+from tests.acceptance.plans import args, containers, efa, only
+from tests.faults.test_plan import plan_of
 from tests.stacks import graph_of
 
 SHIPPED_BY = {
@@ -56,3 +64,70 @@ def test_what_holds_nodes_starts_from_its_config_map_alone(script: str, tmp_path
     started = subprocess.run([sys.executable, "-E", "-S", "-c", code], cwd=tmp_path, capture_output=True, text=True)
 
     assert (started.returncode, started.stderr) == (0, "")
+
+
+ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount"
+"""Where a kubelet mounts the account's token where nobody says otherwise."""
+
+
+def started(script: Any, pod: dict[str, Any], name: str) -> tuple[Any, dict[str, Any]]:
+    """What a script makes of its container's own words, which leave most to its defaults; and the container."""
+    container = next(each for each in pod["containers"] if each["name"] == name)
+    words = [*container["command"], *container.get("args", ())]
+    given = script._parser().parse_args(words[next(i for i, word in enumerate(words) if word.endswith(".py")) + 1 :])
+    mounted = {each["mountPath"] for each in container["volumeMounts"]}
+    if pod.get("automountServiceAccountToken", True):
+        mounted.add(ACCOUNT)
+    assert str(given.credentials) in mounted
+    assert given.server == "https://kubernetes.default.svc"
+    assert all(str(Path(path).parent) in mounted for path in (getattr(given, "config", None),) if path)
+    assert getattr(given, "termination", "/dev/termination-log") == container.get(
+        "terminationMessagePath", "/dev/termination-log"
+    )
+    return given, container
+
+
+def test_the_watcher_of_faults_finds_what_its_container_has():
+    """The host's own files, and the name of its node."""
+    watcher = plan_of("cos").watcher
+    given, container = started(fault_watcher, watcher.spec["template"]["spec"], "watcher")
+
+    assert (str(given.sys), str(given.proc), given.kernel_log, given.rounds) == ("/sys", "/proc", None, None)
+    assert given.config.name in watcher.files
+    assert [each["name"] for each in container["env"]] == ["NODE_NAME"]
+    assert given.every * fault_watcher.MOST_EVENTS < 3600
+
+
+def test_the_prover_finds_what_its_container_has():
+    """And answers where it is asked for its health and its figures."""
+    plan = plan_of("cos").prover
+    assert plan is not None
+    given, container = started(prover, plan.deployment["template"]["spec"], "prover")
+
+    assert Path(given.config).name in plan.files
+    ports = {container["livenessProbe"]["httpGet"]["port"], container["ports"][0]["containerPort"]}
+    assert ports == {given.port}
+    assert given.namespace == "rdma-readiness"
+
+
+def test_the_watcher_of_an_mpi_job_finds_what_its_container_has():
+    """The MPIJob by its name, for as long as it may take."""
+    test = only(efa())
+    assert test.mpi_job is not None
+    given, _ = started(mpi_watcher, test.job["spec"]["template"]["spec"], "watcher")
+
+    assert (given.job, given.namespace) == tuple(test.mpi_job["metadata"][key] for key in ("name", "namespace"))
+    assert given.poll < 30 < given.seconds < test.job["spec"]["activeDeadlineSeconds"]
+
+
+@pytest.mark.parametrize(("more", "marks"), [({"taint_suspects": True}, True), ({"fingerprints": {}}, False)])
+def test_who_marks_nodes_finds_what_the_judge_has(more: dict[str, Any], marks: bool):
+    """Its script is started without a word: all is by default."""
+    test = only(args(**more))
+    mounted = {each["mountPath"] for each in containers(test)["verdict"]["volumeMounts"]}
+    given = mark_proofs._parser().parse_args([])
+
+    assert str(mark_nodes._parser().parse_args([]).credentials) == str(given.credentials) == ACCOUNT
+    assert (ACCOUNT in mounted) is marks
+    assert str(Path(given.expect).parent) in mounted and Path(given.expect).name in test.config
+    assert given.results in mounted and given.termination == "/dev/termination-log"

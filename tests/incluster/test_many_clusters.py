@@ -6,10 +6,12 @@ from typing import Any
 import pytest
 from rdma_cluster.args import plan_from
 from rdma_cluster.incluster.addons.queues.args import QueuesArgs
+from rdma_cluster.incluster.addons.queues.charts import _FRAMEWORKS
 from rdma_cluster.incluster.addons.queues.dispatch import gpus_of
-from rdma_cluster.incluster.addons.queues.dispatch_kinds import RESOURCES, DispatchKind
+from rdma_cluster.incluster.addons.queues.dispatch_kinds import DispatchKind, framework_of
 from rdma_cluster.incluster.addons.queues.plan import QueuesPlan, plan_queues
 from rdma_cluster.incluster.addons.queues.worker import rights, token_kubeconfig
+from rdma_cluster.incluster.plan.job import Training, any_node, objects
 from rdma_cluster.offline import Graph, preview
 
 from tests.queue_keys import SENT
@@ -52,14 +54,16 @@ def test_a_shared_queue_leads_to_its_pool():
 
 @pytest.mark.parametrize("kind", DispatchKind)
 def test_rights_are_of_the_kinds_that_are_named(kind: DispatchKind):
-    """And of Kueue's own workloads: nothing of another kind, and nothing but a workload is changed."""
+    """As `rdma-cluster job` writes them, and of Kueue's own workloads: of nothing else, and no job is changed."""
     everywhere, within = rights([kind])
-    job = RESOURCES[kind]
+    training = Training("t", "default", 2, any_node(8), (), "i", ("p",))
+    job = objects(kind.value, training)[-1]
 
+    assert framework_of(kind) in _FRAMEWORKS
     assert {(*each["api_groups"], *each["resources"]) for each in (*everywhere, *within)} == {
         ("kueue.x-k8s.io", "workloads"),
         ("kueue.x-k8s.io", "workloads/status"),
-        (job.group, job.plural),
+        (job["apiVersion"].partition("/")[0], f"{job['kind'].lower()}s"),
     }
     assert {verb for each in everywhere for verb in each["verbs"]} == {"list", "watch"}
     changed = {resource for each in within for resource in each["resources"] if {"update", "patch"} & {*each["verbs"]}}

@@ -6,9 +6,9 @@ from typing import Any
 from rdma_cluster.fabrics.rollout import STARTUP_KEY
 from rdma_cluster.offline import Graph
 
-from . import admission, claims, in_cluster, pods, tree
+from . import admission, claims, in_cluster, named, pods, tree
 from .breaking import Break, Data, put, the
-from .readers import chosen, gpu_pools
+from .readers import chosen, gpu_pools, pod_templates
 
 WRITER = {
     "volumes": [{"name": "drivers", "hostPath": {"path": "/opt"}}],
@@ -31,6 +31,14 @@ def own(data: Data) -> Data:
     )
 
 
+def placed(data: Data) -> tuple[dict[str, Any], str]:
+    """Where a resource says its place; on AWS its provider alone does."""
+    found = [each for each in data["resources"] if not each["type"].startswith(("rdma-cluster:", "kubernetes:"))]
+    found.sort(key=lambda each: each["type"].startswith("pulumi:"))
+    places = ("region", "resourceGroupName", "compartmentId")
+    return next((each["inputs"], key) for each in found for key in places if key in each["inputs"])
+
+
 def worker(data: Data) -> Data:
     """A pod of the acceptance test that runs on GPU nodes."""
     jobs = [each["inputs"]["spec"] for each in data["resources"] if each["type"].endswith((":Job", ":MPIJob"))]
@@ -45,6 +53,21 @@ def container(data: Data) -> Data:
     pods = [each["template"]["spec"] for spec in specs for each in spec.get("mpiReplicaSpecs", {"": spec}).values()]
     found = [each for pod in pods for each in pod["containers"]]
     return next(each for each in found if each.get("securityContext", {}).get("runAsNonRoot"))
+
+
+def probed(data: Data) -> Data:
+    """The question for the health of a container."""
+    pods = [pod for each in data["resources"] for pod in pod_templates(each["inputs"])]
+    boxes = [container for pod in pods for container in pod["spec"]["containers"]]
+    return next(box[probe]["httpGet"] for box in boxes for probe in ("readinessProbe", "livenessProbe") if probe in box)
+
+
+def misread(data: Data) -> None:
+    """Figures are asked for at a port that nobody has."""
+    the(data, ":PodMonitor")
+    for each in data["resources"]:
+        if each["type"].endswith(":PodMonitor"):
+            each["inputs"]["spec"]["podMetricsEndpoints"][0]["port"] = "x"
 
 
 def add(data: Data, token: str, **inputs: Any) -> None:
@@ -104,6 +127,18 @@ def policy(data: Data) -> Data:
 
 
 BREAKS: list[Break] = [
+    (named.ports_are_open, lambda data: put(probed(data), "port", 1)),
+    (named.ports_are_open, misread),
+    (named.objects_have_a_name_of_their_own, lambda data: the(data, ":ConfigMap")["inputs"]["metadata"].pop("name")),
+    (
+        named.what_is_named_is_there,
+        lambda data: put(the(data, ":ServiceAccount")["inputs"]["metadata"], "name", "another"),
+    ),
+    (named.what_is_named_is_there, lambda data: put(the(data, ":RoleBinding")["inputs"]["roleRef"], "name", "another")),
+    (
+        named.what_is_named_is_there,
+        lambda data: worker(data)["volumes"].append({"name": "v", "configMap": {"name": "another"}}),
+    ),
     (admission.admission_policies_match_something, lambda data: put(policy(data), "matchConstraints", {})),
     (admission.admission_policies_match_something, lambda data: policy(data).pop("validations")),
     (
@@ -125,6 +160,15 @@ BREAKS: list[Break] = [
     (tree.dependencies_exist, lambda data: put(own(data), "dependencies", ["a::b::c::d"])),
     (tree.dependencies_exist, lambda data: put(own(data), "dependencies", [each["urn"] for each in data["resources"]])),
     (tree.reserved_capacity_is_freed_first, lambda data: pool(data)["options"].pop("deleteBeforeReplace")),
+    (tree.resources_are_where_their_stack_is, lambda data: put(*placed(data), "elsewhere")),
+    (tree.resources_are_where_their_stack_is, lambda data: dict.pop(*placed(data))),
+    (
+        tree.nothing_is_told_of_what_is_off,
+        lambda data: put(own(data)["inputs"], "parts", [{"some": {"enabled": False, "more": 1}}]),
+    ),
+    (tree.what_takes_long_has_its_time, lambda data: pool(data)["options"].pop("customTimeouts")),
+    (tree.what_takes_long_has_its_time, lambda data: put(pool(data)["options"]["customTimeouts"], "create", "20m")),
+    (tree.what_takes_long_has_its_time, lambda data: pool(data)["options"]["customTimeouts"].pop("delete")),
     (tree.named_properties_exist, lambda data: put(own(data)["options"], "ignoreChanges", ["nodeConfg"])),
     (tree.named_properties_exist, lambda data: put(own(data)["options"], "replaceOnChanges", ["nodeConfg"])),
     (tree.kubeconfigs_are_secret, lambda data: put(the(data, PROVIDER)["inputs"], "kubeconfig", "[kubeconfig]")),

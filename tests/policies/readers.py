@@ -40,3 +40,14 @@ def chart_pods(release: Resource) -> dict[str, Any]:
     """Where a chart's values say where its pods run."""
     values = release.inputs.get("values", {})
     return values.get("kubeletPlugin", values)
+
+
+def pod_templates(inputs: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Templates of pods in an object, with their metadata."""
+    pending = [inputs.get("spec")]
+    while pending:
+        value = pending.pop()
+        if isinstance(value, dict) and isinstance(value.get("spec"), dict) and "containers" in value["spec"]:
+            yield value
+        elif isinstance(value, dict | list):
+            pending += value.values() if isinstance(value, dict) else value

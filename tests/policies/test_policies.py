@@ -9,7 +9,7 @@ import pytest
 from rdma_cluster.offline import Graph
 
 from tests.clouds import CloudTests, clouds
-from tests.policies import admission, claims, common, in_cluster, pods, tree
+from tests.policies import admission, claims, common, in_cluster, named, pods, tree
 from tests.policies.breaking import Break, Policy
 from tests.stacks import graph_of
 
@@ -36,7 +36,7 @@ def name_of(policy: Policy) -> str:
 
 def policies(cloud: CloudTests) -> list[Policy]:
     """All that a cloud's graphs are held to: those of all clouds, and its own."""
-    of_kubernetes = (admission, claims, in_cluster, pods) if cloud.has_kubernetes else ()
+    of_kubernetes = (admission, claims, in_cluster, named, pods) if cloud.has_kubernetes else ()
     return [policy for module in (*of_kubernetes, tree, cloud.policies) for policy in public(module)]
 
 

@@ -6,6 +6,7 @@ tests/controlplane/test_faults.py asks a real API server.
 import io
 import json
 from email.message import Message
+from types import SimpleNamespace
 from typing import Any
 from urllib.error import HTTPError
 
@@ -152,3 +153,75 @@ def test_all_tainted_asks_for_little():
 
     assert decided(server)[0] == ()
     assert len(asked) == 5
+
+
+@pytest.mark.parametrize(
+    ("selector", "named"),
+    [
+        ({"pool": "n0", "driver": DRIVER, "device": "gpu-0"}, f"gpu-0 of {DRIVER} is tainted: k=v:NoSchedule"),
+        ({"pool": "n0", "driver": DRIVER}, f"every device of {DRIVER} is tainted: k=v:NoSchedule"),
+        ({"pool": "n0"}, "every device of every driver is tainted: k=v:NoSchedule"),
+        ({"pool": "n0", "driver": ""}, "every device of  is tainted: k=v:NoSchedule"),
+        ({"pool": "n0", "driver": "another"}, ""),
+        ({"pool": "n1", "driver": DRIVER}, ""),
+        ({"driver": DRIVER}, ""),
+        ({}, ""),
+    ],
+)
+def test_rules_that_name_a_node(selector: dict[str, str], named: str):
+    """Of drivers whose devices its pool counts; the first that does, whatever stands before it."""
+    rules = [rule({"pool": "other"})["spec"], rule(selector)["spec"], rule({"pool": "n0", "device": "later"})["spec"]]
+    told = device_taints.named_by(rules[:2], "n0", {DRIVER: 8})
+
+    assert told == named
+    assert device_taints.named_by(rules, "n0", [DRIVER]) == (
+        named or "later of every driver is tainted: k=v:NoSchedule"
+    )
+
+
+@pytest.mark.parametrize(
+    ("groups", "version"),
+    [
+        ({"v1": ["resourceslices", "devicetaintrules"], "v1beta2": ["devicetaintrules"]}, "v1"),
+        ({"v1": ["resourceslices"], "v1beta2": ["other", "devicetaintrules"]}, "v1beta2"),
+        ({"v1beta2": ["devicetaintrules"]}, "v1beta2"),
+        ({"v1": ["resourceslices"]}, None),
+        ({}, None),
+    ],
+)
+def test_the_version_that_an_api_server_has(groups: dict[str, list[str]], version: str | None):
+    """The newer one where it has both."""
+
+    def get(path: str) -> dict[str, Any]:
+        found = groups.get(path.rpartition("/")[2])
+        if found is None:
+            raise HTTPError(path, 404, "none", Message(), io.BytesIO())
+        return {"resources": [{"name": name} for name in found]}
+
+    api: Any = SimpleNamespace(get=get)
+    assert device_taints.rules_version(api) == version
+
+
+def test_a_server_that_refuses_is_not_one_without_rules():
+    """A device that is tainted would be tested."""
+
+    def get(path: str) -> Any:
+        raise HTTPError(path, 403, "no", Message(), io.BytesIO())
+
+    api: Any = SimpleNamespace(get=get)
+    with pytest.raises(HTTPError):
+        device_taints.rules_of(api)
+
+
+def test_the_first_tainted_device_is_told_with_its_first_taint():
+    """By a rule before by its driver; a taint that only informs keeps nobody away."""
+    informs = {**TAINT, "key": "informs", "effect": "None"}
+    devices = [
+        {"name": "a", "taints": [informs]},
+        {"name": "b", "taints": [informs, {"key": "d", "effect": "NoExecute"}]},
+    ]
+    spec = {"driver": DRIVER, "pool": {"name": "n0"}, "devices": devices}
+
+    assert device_taints.of_slice([], spec) == f"b of {DRIVER} is tainted: d=:NoExecute"
+    assert device_taints.of_slice([rule({"device": "b"})["spec"]], spec) == f"b of {DRIVER} is tainted: k=v:NoSchedule"
+    assert device_taints.of_slice([], {**spec, "devices": None}) == ""

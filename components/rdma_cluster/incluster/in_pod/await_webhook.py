@@ -32,7 +32,7 @@ def refusal(api: Api, namespace: str) -> str:
         with api.open(path, "POST", PROBE):
             return ""
     except HTTPError as error:
-        return f"HTTP {error.code}: {error.read(500).decode(errors='replace')}"
+        return f"HTTP {error.code}: {error.read().decode(errors='replace')}"
     except (OSError, HTTPException) as error:
         return f"{type(error).__name__}: {error}"
 

@@ -25,7 +25,6 @@ def rules_version(api: Api) -> str | None:
         try:
             known = api.get(f"{GROUP}/{version}")
         except HTTPError as error:
-            error.close()
             if error.code != 404:
                 raise
             continue

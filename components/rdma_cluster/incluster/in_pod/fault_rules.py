@@ -6,7 +6,7 @@ What each finding means, and where its limits are from, stands in docs/faults.md
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -37,16 +37,16 @@ class Finding(NamedTuple):
 class Expected:
     """What a sound node of a pool shows."""
 
-    gpus: int = 0
-    nics: int = 0
+    gpus: int
+    nics: int
     """At the least; 0 of either is not counted."""
-    rails: frozenset[str] = frozenset()
+    rails: frozenset[str]
     """Names of RDMA devices that are rails, where they are published."""
-    on_host: bool = False
+    on_host: bool
     """Whether the host sees RDMA devices that pods hold."""
-    limits: tuple[tuple[str, int, int, str], ...] = ()
+    limits: tuple[tuple[str, int, int, str], ...]
     """Counter, most, seconds, condition."""
-    xids: dict[str, str] = field(default_factory=dict)
+    xids: dict[str, str]
     """Condition by XID; an XID ``N!`` counts where its line says Fatal."""
 
     @classmethod

@@ -112,13 +112,13 @@ class DeviceRules:
         self._api, self._version, self._node = api, version, node
         self._path = f"{GROUP}/{version}/devicetaintrules"
 
-    def add(self, wanted: Mapping[Place, str], effect: str) -> list[str]:
+    def add(self, wanted: Mapping[Place, str], effect: str) -> set[str]:
         """Make what is missing; the names of those that are there and not wanted any more."""
         held = self._held()
         rules = {made["metadata"]["name"]: made for made in (self._rule(at, wanted[at], effect) for at in wanted)}
-        for name in sorted(rules.keys() - held):
+        for name in rules.keys() - held:
             self._api.open(self._path, "POST", rules[name]).close()
-        return sorted(held - rules.keys())
+        return held - rules.keys()
 
     def remove(self, names: Iterable[str]) -> None:
         """Give devices back."""

@@ -14,7 +14,6 @@ from collections.abc import Callable, Sequence
 from http.client import HTTPException
 from pathlib import Path
 from typing import Any
-from urllib.error import HTTPError
 from urllib.parse import quote
 
 from device_taints import rules_version
@@ -65,8 +64,6 @@ class Watcher:
             if new or now - self._written >= HEARTBEAT_SECONDS:
                 self._tell(reading, now)
         except (OSError, HTTPException, ValueError, KeyError) as error:
-            if isinstance(error, HTTPError):
-                error.close()
             print(plain(f"this round is left out: {error}"), flush=True)
 
     def _begin(self, node: dict[str, Any], now: float) -> None:
@@ -109,7 +106,7 @@ class Watcher:
         version = rules_version(self._api)
         devices, value = split(self._active, self._config["taints"], places(self._api, self._node) if version else {})
         rules = DeviceRules(self._api, version, self._node) if version else None
-        over = rules.add(devices, effect) if rules else []
+        over = rules.add(devices, effect) if rules else set()
         # Nobody would take that taint away from nodes that are not proved.
         start = self._config["start_taint"] if self._pool["proved"] else None
         patch = node_patch(node, value, effect, start, self._config["proof_label"], bool(over))

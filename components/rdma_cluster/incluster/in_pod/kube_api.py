@@ -9,6 +9,7 @@ import json
 import ssl
 import time
 from collections.abc import Callable, Mapping
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
@@ -21,6 +22,8 @@ EVENTS = "/api/v1/namespaces/default/events"
 """Of nodes: they have no namespace of their own."""
 _MERGE = "application/merge-patch+json"
 _TRIES = 4
+_MOST_WORDS = 500
+"""Of an error that are kept."""
 
 
 class Api:
@@ -41,7 +44,13 @@ class Api:
             headers["Content-Type"] = kind
         data = None if body is None else json.dumps(body).encode()
         request = Request(self._server + path, data, headers, method=method)
-        return self._opener.open(request, timeout=self._timeout_seconds)
+        try:
+            return self._opener.open(request, timeout=self._timeout_seconds)
+        except HTTPError as error:
+            # What the server said is read here, so that nobody has a connection to close.
+            with error:
+                said = BytesIO(error.read(_MOST_WORDS))
+            raise HTTPError(error.url, error.code, error.reason, error.headers, said) from None
 
     def get(self, path: str) -> Any:
         """The object at a path."""
@@ -64,7 +73,6 @@ class Api:
             try:
                 self.merge(path, patch)
             except HTTPError as error:
-                error.close()
                 if error.code != 409 or last:
                     raise
             else:

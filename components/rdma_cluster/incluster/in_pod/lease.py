@@ -35,7 +35,6 @@ class Lease:
         try:
             lease = self._api.get(f"{self._path}/{self._name}")
         except HTTPError as error:
-            error.close()
             if error.code != 404:
                 raise
             self._write("POST", self._path, {"metadata": {"name": self._name}, "spec": {}})
@@ -52,7 +51,6 @@ class Lease:
         try:
             self._write("PUT", f"{self._path}/{self._name}", lease)
         except HTTPError as error:
-            error.close()
             if error.code == 409:  # another one was faster
                 return False
             raise

@@ -55,11 +55,9 @@ def _watch(api: Api, namespace: str, job: str, seconds: int, poll: float) -> tup
             if (outcome := _outcome(state, pods["items"])) is not None:
                 return outcome
         except (OSError, HTTPException, ValueError) as error:  # ValueError: an answer that is no JSON
-            if isinstance(error, HTTPError):
-                error.close()
             if not (isinstance(error, HTTPError) and error.code == 404):
                 trouble = f"{type(error).__name__}: {error}"
-                print(plain(trouble), file=sys.stderr, flush=True)
+                print(plain(trouble), file=sys.stderr)
             elif there:
                 return 1, f"finished: did not finish: MPIJob {job} was deleted; wanted its verdict"
             else:

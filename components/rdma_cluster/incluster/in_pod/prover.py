@@ -37,10 +37,10 @@ class Prover:
         self._whole: set[str] = set()
         """Tests all of whose objects are there, as far as this process knows."""
 
-    def look(self, now: int) -> int:
-        """Reads, decides and acts; how many things were done. What fails is tried at the next look, from the start."""
+    def look(self, now: int) -> None:
+        """Reads, decides and acts. What fails is tried at the next look, from the start."""
         if not self._lease.hold():
-            return 0
+            return
         seen, nodes = read(self._api, self._config, now)
         actions, conditions = decide(seen)
         ended = {action.test for action in actions if isinstance(action, End)}
@@ -51,11 +51,11 @@ class Prover:
         for action in actions:
             # Another prover may work by now.
             if not self._lease.is_held and not self._lease.hold():
-                return 0
+                return
             self._do(action, nodes, now)
-        written = sum(self._tell(nodes[name], condition) for name, condition in conditions.items())
+        for name, condition in conditions.items():
+            self._tell(nodes[name], condition)
         self._metrics.show(seen, conditions)
-        return len(actions) + written
 
     def _do(self, action: Action, nodes: dict[str, dict[str, Any]], now: int) -> None:
         match action:
@@ -111,7 +111,6 @@ class Prover:
             try:
                 self._api.open(path, "POST", each).close()
             except HTTPError as error:
-                error.close()
                 if error.code != 409:  # it is there
                     raise
 
@@ -122,24 +121,22 @@ class Prover:
         try:
             self._api.open(path, "DELETE", {"propagationPolicy": "Background"}).close()
         except HTTPError as error:
-            error.close()
             if error.code != 404:
                 raise
 
-    def _tell(self, node: Mapping[str, Any], condition: Condition) -> bool:
+    def _tell(self, node: Mapping[str, Any], condition: Condition) -> None:
         """Writes the condition where it differs."""
         status = "True" if condition.is_proven else "False"
         held = next((each for each in node.get("status", {}).get("conditions", []) if each["type"] == TYPE), {})
         message = plain(condition.message)[:900]
         if (held.get("status"), held.get("reason"), held.get("message")) == (status, condition.reason, message):
-            return False
+            return
         now = stamp()
         since = held.get("lastTransitionTime", now) if held.get("status") == status else now
         written = {"type": TYPE, "status": status, "reason": condition.reason, "message": message}
         written |= {"lastHeartbeatTime": now, "lastTransitionTime": since}
         path = f"/api/v1/nodes/{quote(node['metadata']['name'])}/status"
         self._api.open(path, "PATCH", {"status": {"conditions": [written]}}, STRATEGIC).close()
-        return True
 
     def _event(self, node: Mapping[str, Any], reason: str, message: str, *, warning: bool) -> None:
         name, source = node["metadata"]["name"], {"component": "rdma-prover"}
@@ -147,7 +144,7 @@ class Prover:
         try:
             self._api.open(EVENTS, "POST", event).close()
         except (OSError, HTTPException) as error:  # only words
-            print(plain(f"node {name}: event: {error}"), file=sys.stderr, flush=True)
+            print(plain(f"node {name}: event: {error}"), file=sys.stderr)
 
 
 def _path(pool: Mapping[str, Any]) -> str:
@@ -158,7 +155,7 @@ def _path(pool: Mapping[str, Any]) -> str:
 def main(argv: Sequence[str] | None = None) -> int:
     """Works until it is stopped."""
     options = _parser().parse_args(argv)
-    config = json.loads(Path(options.config).read_text(encoding="utf-8"))
+    config = json.loads(Path(options.config).read_text())
     api = Api(options.server, options.credentials)
     metrics = Metrics()
     metrics.serve(options.port, 3 * options.every + 120)
@@ -171,7 +168,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             failures = 0
         except (OSError, HTTPException, ValueError, KeyError) as error:
             failures += 1
-            print(plain(f"{type(error).__name__}: {error}{_body(error)}"), file=sys.stderr, flush=True)
+            print(plain(f"{type(error).__name__}: {error}{_body(error)}"), file=sys.stderr)
         metrics.alive()
         time.sleep(min(options.every * 2 ** min(failures, 4), 120))
 
@@ -180,8 +177,7 @@ def _body(error: BaseException) -> str:
     """What the API server said."""
     if not isinstance(error, HTTPError):
         return ""
-    with error:
-        return f": {error.read(500).decode(errors='replace')}"
+    return f": {error.read().decode(errors='replace')}"
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -66,7 +66,7 @@ class _Chosen:
         for nodes."""
         most = max(2, int(nodes * _RENEWED_AT_ONCE)) - taken
         due = [node for node in self._free.values() if self._is_due(node)]
-        due = sorted(due, key=lambda node: (node.proof.at if node.proof else 0, node.name))[: max(most, 0)]
+        due = sorted(due, key=lambda node: (_age_key(node), node.name))[: max(most, 0)]
         if waited_for or not due or most < 2:
             return
         if len(due) > 1:

@@ -74,7 +74,6 @@ def _ready(api: Api, pods: str, options: argparse.Namespace, deadline: float) ->
                 elif not _is_ready(pod):
                     waiting.append(f"pod {name} is {_why(pod)}")
             except HTTPError as error:
-                error.close()
                 waiting.append(f"pod {name}: HTTP {error.code}{' (there is none yet)' if error.code == 404 else ''}")
             except (OSError, HTTPException, ValueError) as error:  # ValueError: an answer that is no JSON
                 waiting.append(f"pod {name}: {type(error).__name__}: {error}")

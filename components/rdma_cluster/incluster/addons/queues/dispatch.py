@@ -10,7 +10,7 @@ from ....frozen import frozen
 from ....kubernetes_names import check_value, is_domain
 from ....strict_yaml import read
 from .dispatch_args import DispatchCluster, QueueDispatch
-from .dispatch_kinds import RESOURCES
+from .dispatch_kinds import framework_of
 from .objects import GPU, GROUP, in_namespaces, local_queue_of, make_object
 from .worker import check_queue_name, kinds_of
 
@@ -70,7 +70,7 @@ def plan_dispatch(
             local_queue_of(queue, queue, namespace) for namespace in namespaces for queue in dispatch["queues"]
         ),
         namespaces=tuple(namespaces),
-        frameworks=tuple(RESOURCES[kind].framework for kind in kinds),
+        frameworks=tuple(map(framework_of, kinds)),
         configuration={"origin": dispatch["manager"], "workerLostTimeout": f"{minutes}m"},
     )
 

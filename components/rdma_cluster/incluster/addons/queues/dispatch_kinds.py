@@ -2,8 +2,6 @@
 
 from enum import Enum
 
-from ....frozen import frozen
-
 
 class DispatchKind(str, Enum):
     """A kind of job whose controller leaves those alone that another cluster runs (``spec.managedBy``)."""
@@ -18,23 +16,18 @@ class DispatchKind(str, Enum):
     """``trainer.kubeflow.org``; both clusters need Kubeflow Trainer's kinds."""
 
 
-@frozen
-class DispatchedResource:
-    """What a kind is called."""
-
-    framework: str
-    """In Kueue's configuration."""
-    group: str
-    """In the API server's rules."""
-    plural: str
-
-
-RESOURCES = {
-    DispatchKind.JOB: DispatchedResource("batch/job", "batch", "jobs"),
-    DispatchKind.JOBSET: DispatchedResource("jobset.x-k8s.io/jobset", "jobset.x-k8s.io", "jobsets"),
-    DispatchKind.MPIJOB: DispatchedResource("kubeflow.org/mpijob", "kubeflow.org", "mpijobs"),
-    DispatchKind.TRAINJOB: DispatchedResource("trainer.kubeflow.org/trainjob", "trainer.kubeflow.org", "trainjobs"),
+GROUPS = {
+    DispatchKind.JOB: "batch",
+    DispatchKind.JOBSET: "jobset.x-k8s.io",
+    DispatchKind.MPIJOB: "kubeflow.org",
+    DispatchKind.TRAINJOB: "trainer.kubeflow.org",
 }
+"""Of the API server; its resource is the kind with an ``s``."""
 DEFAULT_KINDS = (DispatchKind.JOB, DispatchKind.JOBSET)
 """Those that every cluster with our queues has. Kueue calls a cluster lost that lacks one of its manager's kinds
 (kueue@v0.19.2 pkg/controller/admissionchecks/multikueue/multikueuecluster.go, updateConfigAndRefreshWatchers)."""
+
+
+def framework_of(kind: DispatchKind) -> str:
+    """As Kueue's configuration names it."""
+    return f"{GROUPS[kind]}/{kind.value}"

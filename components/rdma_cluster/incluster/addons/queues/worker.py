@@ -9,7 +9,7 @@ from ....frozen import frozen
 from ....kubernetes_names import is_domain
 from ...plan.pool import GpuPool
 from .dispatch_args import QueueWorker
-from .dispatch_kinds import DEFAULT_KINDS, RESOURCES, DispatchKind
+from .dispatch_kinds import DEFAULT_KINDS, GROUPS, DispatchKind
 from .objects import GPU, local_queue_of, queue_name, quotas_of
 
 ACCOUNT = "rdma-cluster-dispatch"
@@ -108,12 +108,12 @@ def rights(kinds: Sequence[DispatchKind]) -> tuple[tuple[dict[str, Any], ...], t
     knows any more; all else is for one object (kueue@v0.19.2 pkg/controller/admissionchecks/multikueue). Kueue's own
     script lets it make jobs and pods of every kind in every namespace.
     """
-    jobs = [RESOURCES[kind] for kind in kinds]
-    everywhere = (_rule(_GROUP, "workloads", "list", "watch"), *(_rule(job.group, job.plural, "watch") for job in jobs))
+    jobs = [(GROUPS[kind], f"{kind.value}s") for kind in kinds]
+    everywhere = (_rule(_GROUP, "workloads", "list", "watch"), *(_rule(*job, "watch") for job in jobs))
     within = (
         _rule(_GROUP, "workloads", "create", "delete", "get", "update"),
         _rule(_GROUP, "workloads/status", "patch"),
-        *(_rule(job.group, job.plural, "create", "delete", "get") for job in jobs),
+        *(_rule(*job, "create", "delete", "get") for job in jobs),
     )
     return everywhere, within
 

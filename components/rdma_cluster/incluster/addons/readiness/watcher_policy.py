@@ -7,19 +7,12 @@ policies read it.
 from collections.abc import Mapping
 from typing import Any
 
+from ...plan.acceptance.marker_policy import SAME_STATUS
 from .watcher import CONDITIONS, KEY, NAME, NAMESPACE, PROOF_LABEL, START_TAINT
 
 _CLAIM = "authentication.kubernetes.io/node-name"
 _NODE = f"request.userInfo.?extra['{_CLAIM}'].orValue(['?'])[0]"
 _OURS = [*CONDITIONS, "FaultsWatched"]
-_STATUS = {
-    # Fields of a node's status but its conditions (k8s.io/api v0.36.3 core/v1 types.go, NodeStatus), with their empty
-    # values.
-    **dict.fromkeys(("capacity", "allocatable", "daemonEndpoints", "nodeInfo", "config", "features"), "{}"),
-    **dict.fromkeys(("addresses", "images", "volumesInUse", "volumesAttached", "runtimeHandlers"), "[]"),
-    "phase": "''",
-    "declaredFeatures": "[]",
-}
 _META = {"annotations": "{}", "finalizers": "[]"}
 _KEYS = [KEY, START_TAINT["key"]]
 
@@ -75,7 +68,7 @@ def policies(acts: bool) -> dict[str, dict[str, Any]]:
             {
                 "another node": _own(),
                 "another condition": f"{_other_conditions('object')} == {_other_conditions('oldObject')}",
-                "nothing else of it": _same(_STATUS, "status"),
+                "nothing else of it": SAME_STATUS,
             },
         ),
         f"{NAME}-events": _policy(

@@ -16,6 +16,18 @@ def _unchanged(field: str, default: str) -> str:
     return f"object.{field}.orValue({default}) == oldObject.{field}.orValue({default})"
 
 
+_STATUS = {
+    **dict.fromkeys(("capacity", "allocatable", "daemonEndpoints", "nodeInfo", "config", "features"), "{}"),
+    **dict.fromkeys(("addresses", "images", "volumesInUse", "volumesAttached", "runtimeHandlers"), "[]"),
+    "declaredFeatures": "[]",
+    "phase": "''",
+}
+"""Fields of a node's status but its conditions (k8s.io/api v0.36.3 core/v1 types.go, NodeStatus), with their empty
+values."""
+SAME_STATUS = " && ".join(_unchanged(f"status.?{field}", empty) for field, empty in _STATUS.items())
+"""Whether a change of a node's status is one of its conditions alone."""
+
+
 def _one_of(name: str, keys: Sequence[str]) -> str:
     return " || ".join(f"{name} == '{key}'" for key in keys)
 
@@ -69,14 +81,8 @@ def spec_of_status(namespace: str, account: str, condition: str) -> dict[str, An
     others = [
         f"{of}.status.?conditions.orValue([]).filter(c, c.type != '{condition}')" for of in ("object", "oldObject")
     ]
-    fields = ("capacity", "allocatable", "addresses", "nodeInfo", "images", "volumesAttached", "volumesInUse", "phase")
-    same = " && ".join(
-        f"has(object.status.{each}) == has(oldObject.status.{each}) && "
-        f"(!has(object.status.{each}) || object.status.{each} == oldObject.status.{each})"
-        for each in fields
-    )
     words = f"{account} writes the condition {condition} alone"
-    rules = {f"{words}: no other condition": " == ".join(others), f"{words}: nothing else": same}
+    rules = {f"{words}: no other condition": " == ".join(others), f"{words}: nothing else": SAME_STATUS}
     return _policy("nodes/status", namespace, account, rules)
 
 

@@ -1,0 +1,307 @@
+"""Where a fault begins: what just is one and what just is not, and the words in which it is told."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from fault_readings import Device, Line, Port, Reading
+from fault_rules import Expected, Finding, Known, after_maintenance, findings, learn, recent
+
+GPU = Device("0000:10:00.0", "0x10de:0x2330", gpu=True, driver="nvidia", width=16, most_width=16)
+NIC = Device("0000:80:00.0", "0x15b3:0x101e", gpu=False, width=16, most_width=16, rdma="mlx5_0")
+PORT, KEY = Port(NIC.address, "mlx5_0", active=True), f"{NIC.address}/1"
+SOUND = Reading(0.0, {GPU.address: GPU, NIC.address: NIC}, {KEY: PORT}, "580.1", (), log_open=True)
+NOTHING = Expected(gpus=0, nics=0, rails=frozenset(), on_host=False, limits=(), xids={})
+HOST = replace(NOTHING, gpus=1, nics=1, on_host=True)
+Change = Callable[[Reading], Reading]
+
+
+def looks(*ats: float, broken_from: float = 0.0, change: Change = lambda each: each) -> list[Reading]:
+    """Readings at these times, of which those from a time on are changed."""
+    return [change(replace(SOUND, at=at)) if at >= broken_from else replace(SOUND, at=at) for at in ats]
+
+
+def found(readings: list[Reading], expected: Expected = HOST, **known: Any) -> list[Finding]:
+    """What is at fault, to whoever has seen all of them."""
+    seen = Known(**known)
+    for each in readings:
+        seen = learn(seen, each)
+    return findings(readings, expected, seen)
+
+
+def without(address: str) -> Change:
+    """A device is gone from the bus, with its ports."""
+    return lambda reading: replace(
+        reading,
+        devices={key: each for key, each in reading.devices.items() if key != address},
+        ports={key: each for key, each in reading.ports.items() if each.address != address},
+    )
+
+
+def device(address: str, **more: Any) -> Change:
+    """A device is otherwise."""
+    return lambda reading: replace(
+        reading, devices={**reading.devices, address: replace(reading.devices[address], **more)}
+    )
+
+
+def port(active: bool = True, **counters: int) -> Change:
+    """The port is otherwise."""
+    return lambda reading: replace(reading, ports={KEY: replace(PORT, active=active, counters=counters)})
+
+
+def unloaded(reading: Reading) -> Reading:
+    return replace(reading, driver="")
+
+
+LASTING = [
+    (
+        without(GPU.address),
+        600,
+        [
+            ("GpuLost", "GoneFromBus", GPU.address, "does not answer on the PCI bus"),
+            ("GpuLost", "Missing", "", "0 of 1 GPUs are there"),
+        ],
+    ),
+    (
+        device(NIC.address, answers=False),
+        600,
+        [
+            ("NicLost", "GoneFromBus", NIC.address, "does not answer on the PCI bus"),
+            ("NicLost", "Missing", "", "0 of 1 NICs are there"),
+        ],
+    ),
+    (device(NIC.address, rdma=""), 600, [("RdmaDeviceLost", "NoRdmaDevice", NIC.address, "has no RDMA device")]),
+    (port(active=False), 120, [("NicLinkDown", "NoLink", NIC.address, "mlx5_0 has no link")]),
+    (unloaded, 600, [("GpuDriverDown", "NotLoaded", "", "NVIDIA's driver is not loaded any more")]),
+    (device(GPU.address, driver=""), 600, [("GpuDriverDown", "NotBound", GPU.address, "has no driver any more")]),
+]
+"""What breaks, for how long before it is told, and what is told."""
+
+
+@pytest.mark.parametrize(("change", "seconds", "told"), LASTING)
+def test_what_lasts_is_told_and_what_just_does_not_last_is_not(change: Change, seconds: int, told: list[Any]):
+    """A driver that is loaded anew, a link that is trained: over a while nothing is said."""
+    before = [0.0, 999.0]
+    broken = [1000.0, 1000.0 + seconds / 2]
+
+    at_last = found(looks(*before, *broken, 1000.0 + seconds, broken_from=1000, change=change))
+    shortly_before = found(looks(*before, *broken, 999.0 + seconds, broken_from=1000, change=change))
+    sound_between = looks(*before, 1000.0) + looks(1000.0 + seconds / 2)
+    mended = [*sound_between, *looks(1000.0 + seconds, change=change)]
+
+    assert at_last == told
+    assert [each for each in shortly_before if each.reason != "GoneFromBus"] == []
+    assert [each for each in found(mended) if each.reason != "GoneFromBus"] == []
+
+
+def test_looks_that_do_not_go_back_as_far_tell_nothing():
+    """Of a watcher that has just begun."""
+    readings = looks(0.0, 590.0, change=device(NIC.address, rdma=""))
+
+    assert found(readings, rdma=frozenset({NIC.address})) == []
+    assert found([*readings, *looks(600.0, change=device(NIC.address, rdma=""))], rdma=frozenset({NIC.address})) != []
+
+
+@pytest.mark.parametrize(("count", "gone"), [(1, False), (2, False), (3, True)])
+def test_three_looks_without_an_answer(count: int, gone: bool):
+    """However short they are after each other; a device that was never there is not gone."""
+    readings = looks(0.0, *(10.0 * i for i in range(1, count + 1)), broken_from=10, change=without(NIC.address))
+
+    assert bool(found(readings)) is gone
+    assert found(readings[1:]) == []
+
+
+def test_devices_are_counted_where_a_number_is_expected():
+    """More than enough is enough."""
+    two = replace(HOST, gpus=2, nics=0)
+    told = found(looks(0.0, 600.0), two)
+
+    assert [each.text for each in told] == ["1 of 2 GPUs are there"]
+    assert found(looks(0.0, 600.0), replace(HOST, gpus=0)) == []
+
+
+def test_a_nic_that_is_no_rdma_device_of_the_host():
+    """Pods hold it there."""
+    readings = looks(0.0, 300.0, 1000.0, 1600.0, broken_from=1000, change=device(NIC.address, rdma=""))
+
+    assert found(readings, replace(HOST, on_host=False)) == []
+
+
+@pytest.mark.parametrize(
+    ("width", "most", "alike", "told"),
+    [
+        (8, 16, [16, 16], True),
+        (8, 16, [16, 8], False),
+        (8, 16, [16], False),
+        (8, 16, [], False),
+        (16, 16, [16, 16], False),
+        (0, 16, [16, 16], False),
+        (8, 0, [16, 16], False),
+        (8, 16, [16, 16, 0, 0], True),
+    ],
+)
+def test_a_narrow_link_is_one_that_its_like_have_not(width: int, most: int, alike: list[int], told: bool):
+    """Where half of them are narrow the machine is built so; what is not known does not count."""
+    others = {f"n{i}": replace(NIC, address=f"n{i}", rdma="", width=of) for i, of in enumerate(alike)}
+
+    def narrowed(reading: Reading) -> Reading:
+        mine = replace(NIC, width=width, most_width=most, rdma="")
+        return replace(reading, devices={**others, NIC.address: mine, GPU.address: GPU}, ports={})
+
+    texts = [each.text for each in found(looks(0.0, 600.0, change=narrowed), NOTHING)]
+    assert texts == ([f"{width} of {most} PCIe lanes"] if told else [])
+
+
+@pytest.mark.parametrize(
+    ("was_active", "rails", "told"),
+    [(True, [], True), (False, [], False), (False, ["mlx5_0"], True), (False, ["x"], False)],
+)
+def test_a_port_that_never_had_a_link_may_be_meant(was_active: bool, rails: list[str], told: bool):
+    """Unless it is a rail."""
+    begins = 1.0 if was_active else 0.0
+    readings = looks(0.0, 1.0, 121.0, broken_from=begins, change=port(active=False))
+
+    assert bool(found(readings, replace(HOST, rails=frozenset(rails)))) is told
+
+
+@pytest.mark.parametrize(
+    ("states", "told"), [("UDUDU", True), ("UUDUDDU", True), ("UDUD", False), ("UDUDD", False), ("UUUU", False)]
+)
+def test_a_link_that_comes_and_goes(states: str, told: bool):
+    """Four changes within the half hour; three may be one restart."""
+    readings = [port(active=each == "U")(replace(SOUND, at=30.0 * i)) for i, each in enumerate(states)]
+
+    assert [each.condition for each in found(readings)] == (["NicLinkFlapping"] if told else [])
+
+
+@pytest.mark.parametrize(("lost", "told"), [([0, 2], True), ([0, 1], False), ([5, 6, 0, 1], True), ([3, 0, 1], False)])
+def test_a_link_that_goes_between_two_looks(lost: list[int], told: bool):
+    """Its counter has seen it; one that is set back has lost nothing by that."""
+    readings = [port(link_downed=value)(replace(SOUND, at=30.0 * i)) for i, value in enumerate(lost)]
+
+    assert [each.reason for each in found(readings)] == (["LinkFlaps"] if told else [])
+
+
+@pytest.mark.parametrize(
+    ("values", "told"),
+    [
+        ([(0, 0), (300, 51)], True),
+        ([(0, 0), (300, 50)], False),
+        ([(0, 0), (301, 51)], False),
+        ([(0, 0), (1, 25), (300, 51)], True),
+        ([(0, 1000), (100, 0), (300, 50)], False),
+        ([(0, 1000), (100, 0), (300, 51)], True),
+    ],
+)
+def test_a_counter_that_rises(values: list[tuple[int, int]], told: bool):
+    """By more than its limit within its time."""
+    limited = replace(HOST, limits=(("symbol_error", 50, 300, "NicLinkErrors"),))
+    readings = [port(symbol_error=value)(replace(SOUND, at=float(at))) for at, value in values]
+    text = "symbol_error of mlx5_0 rose by more than 50 within 5 min"
+
+    assert found(readings, limited) == ([("NicLinkErrors", "CounterRose", NIC.address, text)] if told else [])
+
+
+def test_firmware_that_differs_from_its_like():
+    """Of one model, GPUs apart from NICs; where it is not known it is no fault."""
+    gpus = [replace(GPU, address=f"g{i}", model="H100", firmware="1") for i in range(3)]
+    nics = [replace(NIC, address=f"n{i}", rdma="", model="H100", firmware="2") for i in range(3)]
+    odd = replace(GPU, address="odd", model="H100", firmware="2")
+    others = [replace(odd, address="other", model="H200"), replace(odd, address="unknown", firmware="")]
+    devices = {each.address: each for each in (*gpus, *nics, odd, *others)}
+
+    assert found([replace(SOUND, devices=devices, ports={})], NOTHING) == [
+        ("FirmwareMismatch", "Differs", "odd", "firmware 2, others of H100 have 1")
+    ]
+
+
+XIDS = replace(NOTHING, xids={"79": "GpuLost", "149!": "NvlinkDown"})
+
+
+def line(kind: str, at: float = 5.0, address: str = "a", detail: str = "79", fatal: bool = False) -> Line:
+    """Of the kernel's log."""
+    return Line(at, kind, address, detail, fatal)
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        ([line("xid")], ["GpuLost"]),
+        ([line("xid", detail="78")], []),
+        ([line("xid", detail="149")], []),
+        ([line("xid", detail="149", fatal=True)], ["NvlinkDown"]),
+        ([line("xid"), line("loaded", 6.0)], []),
+        ([line("xid"), line("loaded", 5.0)], ["GpuLost"]),
+        ([line("loaded", 1.0), line("loaded", 7.0), line("xid")], []),
+        ([line("xid"), line("recovery", 6.0, detail="None")], []),
+        ([line("xid"), line("recovery", 5.0, detail="None")], ["GpuLost"]),
+        ([line("xid"), line("recovery", 6.0, "b", "None")], ["GpuLost"]),
+        ([line("recovery", 6.0, detail="Reset", fatal=True)], ["GpuError"]),
+        ([line("recovery", 6.0, detail="Reset", fatal=True), line("recovery", 7.0, detail="None")], []),
+        ([line("recovery", 6.0, detail="Reset", fatal=True), line("recovery", 7.0, "b", "None")], ["GpuError"]),
+        ([line("sxid", detail="24007", fatal=True)], ["NvlinkDown"]),
+        ([line("sxid", detail="24007", fatal=True), line("loaded", 6.0)], []),
+        ([line("nic", detail="x", fatal=True)], ["NicLost"]),
+        ([line("nic", detail="x", fatal=True), line("loaded", 6.0)], ["NicLost"]),
+        ([line("nic", detail="x", fatal=True), line("nic", 6.0, detail="y")], []),
+        ([line("nic", detail="x", fatal=True), line("nic", 6.0, "b", "y")], ["NicLost"]),
+        ([line("nic", 6.0, detail="y")], []),
+        ([line("xid"), line("nic", detail="x", fatal=True)], ["GpuLost", "NicLost"]),
+    ],
+)
+def test_what_the_kernel_said_counts_until_it_is_taken_back(lines: list[Line], told: list[str]):
+    """By the driver's start, by a recovery of the same device, by the NIC's own word."""
+    assert [each.condition for each in found([replace(SOUND, lines=tuple(lines))], XIDS)] == told
+
+
+def test_what_was_said_in_maintenance_was_meant():
+    """Only what comes after it counts."""
+    readings = [replace(SOUND, lines=(line("xid", 99.0), line("nic", 100.0, detail="x", fatal=True)))]
+
+    assert found(readings, XIDS, since=after_maintenance(100.0).since)[0].condition == "NicLost"
+    assert len(found(readings, XIDS, since=100.0)) == 1
+
+
+def test_words_of_a_line():
+    """Each with its number."""
+    lines = (line("xid"), line("sxid", detail="24007"), line("recovery", detail="Reset", fatal=True))
+
+    assert {(each.reason, each.text) for each in found([replace(SOUND, lines=lines)], XIDS)} == {
+        ("Xid79", "XID 79"),
+        ("SXid24007", "NVSwitch: SXid 24007"),
+        ("RecoveryAction", "the driver asks for: Reset"),
+    }
+
+
+def test_what_is_known_of_a_node_goes_further_back_than_its_looks():
+    """Lines in the order of their times, each once; what a device was once stays known."""
+    first = replace(SOUND, lines=(line("xid", 1.0), line("loaded", 2.0, "", "")))
+    later = unloaded(without(NIC.address)(replace(SOUND, lines=(line("xid", 9.0),))))
+    known = learn(learn(Known(since=0.5), first), later)
+
+    assert [(each.kind, each.at) for each in known.lines] == [("loaded", 2.0), ("xid", 9.0)]
+    assert known.devices == {GPU.address, NIC.address}
+    assert (known.rdma, known.driven, known.active, known.since) == ({NIC.address}, {GPU.address}, {KEY}, 0.5)
+
+
+def test_who_was_never_driven_or_never_answered_is_not_known():
+    """A GPU of another driver, one while NVIDIA's is not loaded, one that is dead, and a NIC."""
+    dead = device(GPU.address, answers=False)(device(GPU.address, driver="vfio-pci")(SOUND))
+    known = learn(learn(Known(), dead), unloaded(SOUND))
+
+    assert known.driven == frozenset()
+    assert learn(Known(), dead).devices == {NIC.address}
+    assert found(looks(0.0, 600.0, change=unloaded)) == []
+
+
+@pytest.mark.parametrize(("seconds", "kept"), [(1800, 2), (1801, 1)])
+def test_looks_of_half_an_hour(seconds: int, kept: int):
+    """Older ones are nobody's."""
+    assert len(recent(looks(0.0, float(seconds)))) == kept
+
+
+def test_no_look_is_no_fault():
+    """A watcher that has just begun."""
+    assert findings([], HOST, Known()) == []

@@ -1,0 +1,128 @@
+"""Which nodes and devices are taken out of service, and how a node comes back."""
+
+from typing import Any
+
+import pytest
+from fault_rules import Finding
+from fault_taints import KEY, Place, node_patch, places, rule, split
+from rdma_cluster.incluster.addons.readiness.watcher import PROOF_LABEL, START_TAINT
+
+from tests.readiness.server import SLICES, Server
+
+GPU = {"key": "nvidia.com/gpu", "value": "present", "effect": "NoSchedule"}
+FAULT = {"key": KEY, "value": "GpuLost", "effect": "NoSchedule"}
+A, B = Place("gpu.nvidia.com", "n", "gpu-0"), Place("dranet", "n", "nic-0")
+
+
+def found(condition: str, address: str = "") -> Finding:
+    """Of a device."""
+    return Finding(condition, "r", address, "t")
+
+
+@pytest.mark.parametrize(
+    ("active", "devices", "node"),
+    [
+        ([], {}, ""),
+        ([found("Told", "a")], {}, ""),
+        ([found("OfDevice", "a")], {A: "OfDevice"}, ""),
+        ([found("OfDevice", "x")], {}, "OfDevice"),
+        ([found("OfDevice")], {}, "OfDevice"),
+        ([found("OfNode", "a")], {}, "OfNode"),
+        ([found("Unknown", "a")], {}, ""),
+        ([found("OfDevice", "a"), found("Other", "a"), found("OfDevice", "b")], {A: "OfDevice", B: "OfDevice"}, ""),
+        ([found("OfNode"), found("Later"), found("OfDevice", "a")], {A: "OfDevice"}, "OfNode"),
+    ],
+)
+def test_a_device_goes_alone_where_somebody_knows_it(active: list[Finding], devices: dict[Place, str], node: str):
+    """The first fault of each names the taint; what no driver publishes takes its node along."""
+    taints = {"OfDevice": "device", "Other": "device", "OfNode": "node", "Later": "node", "Told": "nothing"}
+
+    assert split(active, taints, {"a": A, "b": B}) == (devices, node)
+
+
+def node(*taints: dict[str, str], **labels: str) -> dict[str, Any]:
+    """As the API server has it."""
+    return {"metadata": {"resourceVersion": "7", "labels": labels}, "spec": {"taints": [*taints]}}
+
+
+def patched(held: dict[str, Any], value: str = "", start: Any = START_TAINT, freed: bool = False) -> Any:
+    """The taints and the labels that are written; ``None`` is no patch."""
+    patch = node_patch(held, value, "NoSchedule", start, PROOF_LABEL, freed)
+    if patch is None:
+        return None
+    assert patch["metadata"].pop("resourceVersion") == "7"
+    return patch["spec"]["taints"], patch["metadata"].get("labels")
+
+
+@pytest.mark.parametrize(
+    ("held", "value", "written"),
+    [
+        (node(GPU), "", None),
+        (node(GPU), "GpuLost", ([GPU, FAULT], None)),
+        (node(GPU, FAULT), "GpuLost", None),
+        (node(GPU, {**FAULT, "timeAdded": "then"}), "GpuLost", None),
+        (node(FAULT, GPU), "NicLost", ([GPU, {**FAULT, "value": "NicLost"}], None)),
+        (node(GPU, FAULT), "", ([GPU, START_TAINT], None)),
+        (node(GPU, FAULT, START_TAINT), "", ([GPU, START_TAINT], None)),
+        (node({**START_TAINT, "value": "failed"}, FAULT), "", ([{**START_TAINT, "value": "failed"}], None)),
+        (node(GPU, FAULT, **{PROOF_LABEL: "f00d"}), "", ([GPU, START_TAINT], {PROOF_LABEL: None})),
+        (node(GPU, FAULT, **{PROOF_LABEL: "failed"}), "", ([GPU, START_TAINT], None)),
+        (node(GPU, **{PROOF_LABEL: "f00d"}), "", None),
+        (node(GPU, **{PROOF_LABEL: "f00d"}), "GpuLost", ([GPU, FAULT], None)),
+    ],
+)
+def test_what_is_written_onto_a_node(held: dict[str, Any], value: str, written: Any):
+    """The fault comes; when it goes the node is held for its proof in the same write, and keeps its own word of one."""
+    assert patched(held, value) == written
+
+
+def test_a_node_whose_device_was_given_back_is_proved_again():
+    """Though no taint of ours was on it; nothing is done twice."""
+    labels = {PROOF_LABEL: "f00d"}
+
+    assert patched(node(GPU, **labels), freed=True) == ([GPU, START_TAINT], {PROOF_LABEL: None})
+    assert patched(node(START_TAINT, **labels), freed=True) == ([START_TAINT], {PROOF_LABEL: None})
+    assert patched(node(START_TAINT), freed=True) is None
+    assert patched(node(GPU, **labels), start=None, freed=True) is None
+    assert patched({"metadata": {"resourceVersion": "7"}}, "GpuLost") == ([FAULT], None)
+
+
+def test_where_a_nodes_devices_are():
+    """By whatever name their driver publishes the address, in small letters; of the node's own pool alone."""
+    server = Server()
+
+    def publish(name: str, pool: str, *devices: dict[str, Any] | None) -> None:
+        listed = [
+            {
+                "name": f"d{i}",
+                **({} if each is None else {"attributes": {key: {"string": of} for key, of in each.items()}}),
+            }
+            for i, each in enumerate(devices)
+        ]
+        spec = {"driver": name, "nodeName": "n", "pool": {"name": pool}, "devices": listed or None}
+        server.put(SLICES, f"{name}-{pool}", spec=spec)
+
+    publish("gpu.nvidia.com", "n", {"resource.kubernetes.io/pciBusID": "0000:1A:00.0"}, {"uuid": "x"}, None)
+    publish("dranet", "n", {"dra.net/pciAddress": "0000:80:00.0"}, {"pciAddress": "0000:81:00.0"})
+    publish("dranet", "elsewhere", {"pciAddress": "0000:82:00.0"})
+    publish("empty", "n")
+
+    assert places(server, "n") == {
+        "0000:1a:00.0": Place("gpu.nvidia.com", "n", "d0"),
+        "0000:80:00.0": Place("dranet", "n", "d0"),
+        "0000:81:00.0": Place("dranet", "n", "d1"),
+    }
+    assert places(server, "m") == {}
+
+
+def test_the_rule_of_a_device():
+    """Of one device, by a name of its own."""
+    made = rule(A, "GpuError", "NoExecute", "v1beta2")
+
+    assert (made["apiVersion"], made["kind"]) == ("resource.k8s.io/v1beta2", "DeviceTaintRule")
+    assert made["spec"] == {
+        "deviceSelector": {"driver": "gpu.nvidia.com", "pool": "n", "device": "gpu-0"},
+        "taint": {"key": KEY, "value": "GpuError", "effect": "NoExecute"},
+    }
+    names = {rule(place, "x", "x", "v1")["metadata"]["name"] for place in (A, A, B)}
+    assert len(names) == 2 and max(map(len, names)) < 64

@@ -1,0 +1,313 @@
+"""What the prover, the watcher of faults and the marker of `up` may change, by the policies that hold them to it.
+
+Their roles know no fields. tests/controlplane asks a real API server.
+"""
+
+from collections.abc import Callable, Mapping
+from copy import deepcopy
+from typing import Any
+
+import pytest
+from pulumi_kubernetes.core.v1 import NodeStatusArgs
+from rdma_cluster.incluster.addons.readiness import own_tests, prover, registration, watcher, watcher_policy
+from rdma_cluster.incluster.plan.acceptance import marker_policy
+from rdma_cluster.incluster.plan.acceptance.node_taints import KEY, MARKER
+from rdma_cluster.offline.sdk import python_names
+
+from tests.policies.evaluated import concerns, patches, refusals, request_of
+
+GPU = {"key": "nvidia.com/gpu", "value": "present", "effect": "NoSchedule"}
+START, FAULT = watcher.START_TAINT, {"key": watcher.KEY, "value": "GpuLost", "effect": "NoExecute"}
+OURS = {"key": KEY, "value": "failed", "effect": "NoSchedule"}
+READY = {"type": "Ready", "status": "True"}
+NODE: dict[str, Any] = {
+    "metadata": {"name": "n", "labels": {"pool": "a", KEY: "f00d"}, "annotations": {"else": "x"}},
+    "spec": {"taints": [GPU]},
+    "status": {"conditions": [READY], "phase": "Running"},
+}
+WATCHER = f"system:serviceaccount:{watcher.NAMESPACE}:{watcher.NAME}"
+PROVER = f"system:serviceaccount:{prover.NAMESPACE}:{prover.PROVER}"
+UP = f"system:serviceaccount:rdma-acceptance:{MARKER}"
+HERE = {"extra": {"authentication.kubernetes.io/node-name": ["n"]}}
+POLICIES: Mapping[str, dict[str, Any]] = {
+    **watcher_policy.policies(True),
+    prover.PROVER: marker_policy.spec(prover.NAMESPACE, prover.PROVER, holds=True),
+    "conditions": marker_policy.spec_of_status(prover.NAMESPACE, prover.PROVER, prover.CONDITION),
+    "tests": own_tests.own_tests(prover.NAMESPACE, prover.PROVER),
+    "up": marker_policy.spec(),
+    "up-holds": marker_policy.spec(holds=True),
+}
+Change = Callable[[dict[str, Any]], Any]
+
+
+def refused(user: str, operation: str, resource: str, new: Any, old: Any, **who: Any) -> list[str]:
+    """The last words of each refusal, by all policies together but the one of `up` where nodes are not held."""
+    request = request_of(user, operation, resource, **who)
+    told = [text for name, spec in POLICIES.items() if name != "up" for text in refusals(spec, request, new, old)]
+    return [text.rpartition(": ")[2] for text in told]
+
+
+def changed(change: Change, node: dict[str, Any] = NODE) -> dict[str, Any]:
+    """The node with a change."""
+    made = deepcopy(node)
+    change(made)
+    return made
+
+
+def taints(*wanted: dict[str, str]) -> Change:
+    return lambda node: node["spec"].update(taints=[*wanted])
+
+
+def labels(**wanted: str | None) -> Change:
+    """``None`` takes one away."""
+    keys = {"proof": KEY, "pool": "pool", "other": "other"}
+
+    def change(node: dict[str, Any]) -> None:
+        for name, value in wanted.items():
+            if value is None:
+                del node["metadata"]["labels"][keys[name]]
+            else:
+                node["metadata"]["labels"][keys[name]] = value
+
+    return change
+
+
+def annotated(name: str) -> Change:
+    return lambda node: node["metadata"]["annotations"].update({name: "y"})
+
+
+def cordoned(node: dict[str, Any]) -> None:
+    node["spec"]["unschedulable"] = True
+
+
+def kept(node: dict[str, Any]) -> None:
+    node["metadata"]["finalizers"] = ["example.com/stay"]
+
+
+def owned(node: dict[str, Any]) -> None:
+    node["metadata"]["ownerReferences"] = []
+
+
+@pytest.mark.parametrize("user", [PROVER, UP])
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (taints(GPU, START), []),
+        (taints(GPU, {**START, "value": "failed"}), []),
+        (taints(GPU, OURS), []),
+        (taints(START, GPU), []),
+        (labels(proof=None), []),
+        (labels(proof="failed"), []),
+        (annotated("rdma-cluster/proof"), []),
+        (annotated("rdma-cluster/prover"), []),
+        (taints(START), ["no other taint"]),
+        (taints(GPU, FAULT), ["no other taint"]),
+        (taints({**GPU, "value": "x"}), ["no other taint"]),
+        (taints(GPU, {**START, "effect": "NoExecute"}), ["no pod evicted"]),
+        (taints(GPU, {**OURS, "effect": "PreferNoSchedule"}), ["no pod evicted"]),
+        (labels(pool=None), ["no other label"]),
+        (labels(pool="b"), ["no other label"]),
+        (labels(other="x"), ["no other label"]),
+        (annotated("else"), ["nothing else"]),
+        (annotated("more"), ["nothing else"]),
+        (cordoned, ["nothing else"]),
+        (kept, ["nothing else"]),
+        (owned, ["nothing else"]),
+    ],
+)
+def test_who_marks_nodes_marks_them_and_does_nothing_else(user: str, change: Change, why: list[str]):
+    """The prover, and the judge of `up`'s tests: taints and the label of theirs, and the record of a proof."""
+    assert refused(user, "UPDATE", "nodes", changed(change), NODE) == why
+
+
+def test_where_nodes_are_not_held_there_is_no_proof_to_write():
+    """Nor a taint that holds them."""
+
+    def told(change: Change) -> list[str]:
+        spec = POLICIES["up"]
+        return [
+            text.rpartition(": ")[2]
+            for text in refusals(spec, request_of(UP, "UPDATE", "nodes"), changed(change), NODE)
+        ]
+
+    assert told(taints(GPU, OURS)) == told(labels(proof="failed")) == []
+    assert told(taints(GPU, START)) == ["no other taint"]
+    assert told(taints(GPU, {**OURS, "effect": "NoExecute"})) == ["no pod evicted"]
+    assert told(annotated("rdma-cluster/proof")) == ["nothing else"]
+
+
+@pytest.mark.parametrize(
+    ("user", "own", "other"), [(PROVER, prover.CONDITION, "GpuLost"), (WATCHER, "GpuLost", prover.CONDITION)]
+)
+def test_who_writes_conditions_writes_its_own_and_nothing_else(user: str, own: str, other: str):
+    """Not the kubelet's, not each other's, and no field of a node's status that the SDK knows."""
+
+    def told(status: dict[str, Any]) -> list[str]:
+        new = NODE | {"status": NODE["status"] | status}
+        return refused(user, "UPDATE", "nodes/status", new, NODE, **HERE)
+
+    assert told({"conditions": [READY, {"type": own, "status": "True"}]}) == []
+    assert told({"conditions": [READY, {"type": other, "status": "True"}]})[0].endswith("other condition")
+    assert told({"conditions": [{**READY, "status": "False"}]})[0].endswith("other condition")
+    fields = set(python_names(NodeStatusArgs).values()) - {"conditions"}
+    assert len(fields) > 10
+    for field in fields:
+        for value in ("x", [{"name": "x"}], {"x": "1"}):
+            assert told({field: value})[0].startswith("nothing else"), field
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (taints(GPU, FAULT), []),
+        (taints(GPU, START), []),
+        (labels(proof=None), []),
+        (taints(FAULT), ["another taint"]),
+        (taints(GPU, OURS), ["another taint"]),
+        (labels(proof="f"), ["another label"]),
+        (labels(other="x"), ["another label"]),
+        (labels(pool=None), ["another label"]),
+        (annotated("rdma-cluster/proof"), ["nothing else of it"]),
+        (cordoned, ["nothing else of it"]),
+        (kept, ["nothing else of it"]),
+    ],
+)
+def test_the_watcher_takes_its_node_out_and_holds_it_for_its_proof(change: Change, why: list[str]):
+    """It takes the label of the proof away, and sets none."""
+    assert refused(WATCHER, "UPDATE", "nodes", changed(change), NODE, **HERE) == why
+
+
+def test_a_watcher_sets_no_label_of_a_proof():
+    """Where there was none: the node would count as proven."""
+    bare = changed(labels(proof=None))
+
+    assert refused(WATCHER, "UPDATE", "nodes", NODE, bare, **HERE) == ["another label"]
+
+
+RULE = {
+    "spec": {
+        "deviceSelector": {"driver": "gpu.nvidia.com", "pool": "n", "device": "gpu-0"},
+        "taint": {"key": watcher.KEY, "effect": "NoSchedule"},
+    }
+}
+
+
+@pytest.mark.parametrize(
+    ("selector", "key", "why"),
+    [
+        ({}, watcher.KEY, []),
+        ({"pool": "m"}, watcher.KEY, ["another node's device"]),
+        ({"pool": None}, watcher.KEY, ["another node's device"]),
+        ({"device": None}, watcher.KEY, ["more than one device"]),
+        ({"driver": None}, watcher.KEY, ["more than one device"]),
+        ({}, "other", ["another taint"]),
+    ],
+)
+@pytest.mark.parametrize("operation", ["CREATE", "DELETE"])
+def test_the_watcher_taints_a_device_of_its_node(operation: str, selector: dict[str, Any], key: str, why: list[str]):
+    """One at a time, with the one taint; and takes no other away."""
+    rule = deepcopy(RULE)
+    chosen = {**rule["spec"]["deviceSelector"], **selector}
+    rule["spec"]["deviceSelector"] = {name: value for name, value in chosen.items() if value is not None}
+    rule["spec"]["taint"]["key"] = key
+    new, old = (rule, None) if operation == "CREATE" else (None, rule)
+
+    assert refused(WATCHER, operation, "resource.k8s.io.devicetaintrules", new, old, **HERE) == why
+
+
+@pytest.mark.parametrize("who", [{}, {"extra": {}}, {"extra": {"authentication.kubernetes.io/node-name": ["m"]}}])
+def test_a_watcher_of_another_node_may_do_nothing_here(who: dict[str, Any]):
+    """Nor one whose token is bound to no pod."""
+    event = {"involvedObject": {"kind": "Node", "name": "n"}}
+
+    assert refused(WATCHER, "UPDATE", "nodes", NODE, NODE, **who) == ["another node"]
+    assert refused(WATCHER, "UPDATE", "nodes/status", NODE, NODE, **who) == ["another node"]
+    assert refused(WATCHER, "CREATE", "events", event, None, **who) == ["another node"]
+    assert refused(WATCHER, "CREATE", "resource.k8s.io.devicetaintrules", RULE, None, **who) == [
+        "another node's device"
+    ]
+
+
+def test_a_watcher_tells_of_its_node_alone():
+    """Not of a pod that is called as the node is."""
+    assert refused(WATCHER, "CREATE", "events", {"involvedObject": {"kind": "Node", "name": "n"}}, None, **HERE) == []
+    for other in ({"kind": "Pod", "name": "n"}, {"name": "n"}):
+        assert refused(WATCHER, "CREATE", "events", {"involvedObject": other}, None, **HERE) == ["another node"]
+
+
+def test_who_only_observes_has_no_policy_for_what_it_may_not():
+    """Its role lets it neither change a node nor make a rule."""
+    assert watcher_policy.policies(True).keys() - watcher_policy.policies(False).keys() == {
+        f"{watcher.NAME}-taints",
+        f"{watcher.NAME}-devices",
+    }
+
+
+@pytest.mark.parametrize("user", ["system:node:n", "system:serviceaccount:default:rdma-prover", "admin"])
+def test_everybody_else_is_left_alone(user: str):
+    """A kubelet, an administrator, an account of the same name elsewhere."""
+    mine = changed(taints(FAULT))
+
+    assert refused(user, "UPDATE", "nodes", mine, NODE) == []
+    assert refused(user, "DELETE", "batch.jobs", None, {"metadata": {}}) == []
+
+
+def job(*, label: bool = True, account: str = "", kind: str = "Job") -> dict[str, Any]:
+    """A test."""
+    template = {"template": {"spec": {"serviceAccountName": account} if account else {}}}
+    spec = (
+        template if kind == "Job" else {"mpiReplicaSpecs": {"Worker": {"template": {"spec": {}}}, "Launcher": template}}
+    )
+    metadata = {"labels": {own_tests.LABEL: "a"}} if label else {}
+    return {"kind": kind, "metadata": metadata, "spec": spec}
+
+
+@pytest.mark.parametrize(("kind", "resource"), [("Job", "batch.jobs"), ("MPIJob", "kubeflow.org.mpijobs")])
+def test_the_prover_makes_and_deletes_its_own_tests(kind: str, resource: str):
+    """No other's, and none with an account's rights in any of its pods."""
+
+    def told(operation: str, made: dict[str, Any]) -> list[str]:
+        new, old = (made, None) if operation == "CREATE" else (None, made)
+        return [text.removeprefix("without") for text in refused(PROVER, operation, resource, new, old)]
+
+    assert told("CREATE", job(kind=kind)) == told("DELETE", job(kind=kind)) == []
+    assert told("DELETE", job(kind=kind, account=MARKER)) == []
+    assert (
+        told("CREATE", job(kind=kind, label=False)) == told("DELETE", job(kind=kind, label=False)) == ["its own tests"]
+    )
+    assert told("CREATE", job(kind=kind, account=MARKER)) == [" an account"]
+
+
+@pytest.mark.parametrize(
+    ("pool", "held", "joins_with"),
+    [
+        ("a", None, [START]),
+        ("b", [GPU], [GPU, START]),
+        ("a", [GPU, {**START, "value": "failed"}], None),
+        ("c", [GPU], None),
+        (None, None, None),
+    ],
+)
+def test_a_node_of_a_pool_that_is_proved_joins_with_the_taint(pool: Any, held: Any, joins_with: Any):
+    """Beside those that it has; whoever has it already keeps its value, and other nodes are left alone."""
+    spec = registration.registration_policy("pool", ["a", "b"])
+    node: dict[str, Any] = {"metadata": {"labels": {"pool": pool}} if pool else {}, "spec": {}}
+    if held:
+        node["spec"]["taints"] = held
+    request = request_of("system:node:n", "CREATE", "nodes")
+
+    assert concerns(spec, request, node) is (joins_with is not None)
+    if joins_with is not None:
+        (patch,) = patches(spec, node)
+        assert patch["op"] == "add"
+        added = {"/spec/taints": lambda: patch["value"], "/spec/taints/-": lambda: [*held, patch["value"]]}
+        assert added[patch["path"]]() == joins_with
+    assert not concerns(spec, request_of("system:node:n", "UPDATE", "nodes"), node)
+
+
+def test_policies_deny_and_hold_where_they_cannot_be_asked():
+    """All but the one without which no node could join."""
+    assert {spec["failurePolicy"] for spec in POLICIES.values()} == {"Fail"}
+    assert registration.registration_policy("pool", ["a"])["failurePolicy"] == "Ignore"
+    assert watcher_policy.binding("p") == {"policyName": "p", "validationActions": ["Deny"]}
+    assert marker_policy.BINDING == {"policyName": marker_policy.NAME, "validationActions": ["Deny"]}

@@ -1,0 +1,231 @@
+"""What is written onto a node, what a report says of it, and what `up`'s test writes by the same functions."""
+
+import io
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from tests.readiness.in_pod import load
+from tests.readiness.server import Server
+
+proof, marks = load("proof"), load("mark_proofs")
+
+GPU = {"key": "nvidia.com/gpu", "value": "present", "effect": "NoSchedule"}
+UNPROVEN = {"key": proof.TAINT, "value": "unproven", "effect": "NoSchedule"}
+SHOWN = proof.Proof(4, "prover", "b", "f00d", ("p",), 345.5, 330.0, ((1, 390.0),))
+TRIED = proof.Attempts("b", "t", ("p",), 2, 1, 99, "why")
+
+
+def node(*taints: dict[str, str], label: str | None = None, annotations: Any = None) -> dict[str, Any]:
+    """As the API server has it."""
+    metadata = {"name": "n", "resourceVersion": "7", "labels": {"pool": "a"} | ({proof.LABEL: label} if label else {})}
+    return {"metadata": metadata | ({"annotations": annotations} if annotations else {}), "spec": {"taints": [*taints]}}
+
+
+def test_a_patch_says_all_that_is_ours_and_nothing_else():
+    """The taints of others stay in their order; the version keeps a list that was written meanwhile."""
+    other = {"key": "x", "effect": "NoExecute"}
+    patch = proof.failed(TRIED).patch(node(GPU, UNPROVEN, other))
+
+    assert patch["spec"] == {"taints": [GPU, other, {**UNPROVEN, "value": "failed"}]}
+    assert patch["metadata"]["resourceVersion"] == "7"
+    assert patch["metadata"]["labels"] == {proof.LABEL: "failed"}
+    assert patch["metadata"]["annotations"].keys() == {proof.ATTEMPTS}
+
+
+def test_a_proof_takes_the_place_of_what_was_tried():
+    """And clears both taints of ours: the one of nodes that are not held has the label's key."""
+    patch = proof.proven(SHOWN, None).patch(node({**UNPROVEN, "key": proof.LABEL}, UNPROVEN, GPU))
+
+    assert patch["spec"] == {"taints": [GPU]}
+    assert patch["metadata"]["labels"] == {proof.LABEL: "f00d"}
+    assert patch["metadata"]["annotations"][proof.ATTEMPTS] is None
+    assert proof.proof_of(patch["metadata"]["annotations"]).history == ()
+
+
+def test_a_node_that_carries_the_mark_is_not_written():
+    """In whatever order its taints are; any part that differs is."""
+    mark = proof.held(TRIED)
+    written = mark.patch(node(GPU, UNPROVEN))["metadata"]["annotations"]
+
+    assert mark.patch(node(GPU, UNPROVEN, annotations=written)) is None
+    assert mark.patch(node(UNPROVEN, GPU, annotations=written)) is None
+    assert mark.patch(node(GPU, annotations=written)) is not None
+    assert mark.patch(node(GPU, UNPROVEN, label="f00d", annotations=written)) is not None
+    assert mark.patch(node(GPU, UNPROVEN)) is not None
+    assert mark.patch(node(GPU, UNPROVEN, annotations=written | {proof.PROOF: "of before"})) is None
+
+
+def test_the_history_keeps_the_last():
+    """Of a node that is renewed for years."""
+    shown = proof.Proof(0, "up", "b", "f", busbw=100.0)
+    for at in range(1, 20):
+        shown = proof.renewed(proof.Proof(at, "prover", "b", "f", busbw=100.0 + at), shown)
+
+    assert shown.history == tuple((at, 100.0 + at) for at in range(11, 19))
+    assert len(json.dumps(shown.__dict__)) < 1000
+
+
+@pytest.mark.parametrize(
+    ("taints", "value"),
+    [([], None), ([GPU], None), ([GPU, UNPROVEN], "unproven"), ([{"key": proof.TAINT, "effect": "NoSchedule"}], "")],
+)
+def test_the_value_of_our_taint(taints: list[dict[str, str]], value: str | None):
+    """A taint without a value is one."""
+    assert proof.taint_value(node(*taints)) == value
+
+
+@pytest.mark.parametrize("changed", ["uid", "bootID"])
+def test_another_boot_and_another_machine_have_another_name(changed: str):
+    """By which a proof is theirs."""
+    said = {"uid": "0123456789", "bootID": "abcdefghij"}
+
+    def boot(words: dict[str, str]) -> str:
+        return proof.boot_of({"metadata": {"uid": words["uid"]}, "status": {"nodeInfo": {"bootID": words["bootID"]}}})
+
+    assert boot(said) == "01234567-abcdefgh"
+    assert boot(said | {changed: "zzzzzzzz"}) != boot(said)
+
+
+NAMES = ("n0", "n1", "n2", "n3")
+
+
+def report(*bad: tuple[int, int], suspects: tuple[int, ...] = ()) -> Any:
+    """Of a ring of four whose pairs are well but these; each pair has another figure."""
+    edges = ((0, 1), (1, 2), (2, 3), (0, 3))
+    pairs = tuple((*edge, 0.0 if edge in bad else 100.0 + i, edge not in bad) for i, edge in enumerate(edges))
+    return proof.Report(NAMES, pairs, suspects, 90.0)
+
+
+@pytest.mark.parametrize(
+    ("bad", "suspects", "suspected", "passed"),
+    [
+        ([], (), (), NAMES),
+        ([(0, 1), (1, 2)], (1,), ("n1",), ("n0", "n2", "n3")),
+        ([(0, 1)], (1,), (), ("n2", "n3")),
+        ([(0, 1), (1, 2)], (), (), ("n3",)),
+        ([(0, 1), (1, 2), (2, 3)], (1, 2), (), ()),
+    ],
+)
+def test_who_is_suspected_and_who_has_passed(bad: Any, suspects: Any, suspected: Any, passed: Any):
+    """A suspect failed beside two others who are none; who failed beside it alone has passed all the same."""
+    found = report(*bad, suspects=suspects)
+
+    assert found.suspected() == suspected
+    assert found.passed() == passed
+    assert found.passed(failed=NAMES) == ()
+
+
+def test_what_a_report_says_of_a_node():
+    """Its partners, and the least figure of its good pairs."""
+    found = report((0, 1))
+
+    assert (found.partners("n1", good=True), found.partners("n1", good=False)) == (("n2",), ("n0",))
+    assert found.partners("stranger", good=True) == ()
+    assert (found.busbw("n1"), found.busbw("n3"), report((0, 1), (0, 3)).busbw("n0")) == (101.0, 102.0, 0.0)
+
+
+def run(*hosts: str, busbw: float | None = 100.0) -> Any:
+    """What the judge's reader makes of the log of a pair."""
+    row = None if busbw is None else SimpleNamespace(out_bus=SimpleNamespace(value=busbw))
+    return SimpleNamespace(hosts=hosts, largest=row)
+
+
+def test_a_report_is_of_pairs():
+    """Of several runs of one the first has the figure, and all must pass; a log of one node alone tells nothing."""
+    runs = [
+        (run("b", "b", "a"), True),
+        (run("a", "b", busbw=7.0), False),
+        (run("b", "c", busbw=55.56), True),
+        (run("c", "c"), True),
+        (run("c", "a", busbw=None), True),
+    ]
+    found = marks.report_of(runs, ["c", "stranger"], 90.0)
+
+    assert found.nodes == ("b", "a", "c")
+    assert found.pairs == ((0, 1, 100.0, False), (0, 2, 55.6, True), (1, 2, 0.0, True))
+    assert (found.suspects, found.floor) == ((2,), 90.0)
+
+
+def test_a_report_comes_back_as_it_was():
+    """From the termination message, wherever its line is."""
+    found = report((0, 1), suspects=(1,))
+
+    assert marks.read_report(f"before\n{marks.text_of(found)}\nafter") == (found, "before\nafter")
+    for broken in ("{}", "[]", '{"pairs": [[1]], "suspects": [], "nodes": [], "floor": 0}', "{"):
+        assert marks.read_report(f"report {broken}\nwords") == (None, "words")
+
+
+@pytest.fixture
+def up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[int, Server, str]]:
+    """The judge's end of a test of `up` or of the prover, before a server with its nodes."""
+
+    def ended(
+        found: Any, fingerprint: str = "f00d", missing: str = "", words: str = "bandwidth: 3"
+    ) -> tuple[int, Server, str]:
+        server, termination = Server(), tmp_path / "log"
+        for name in NAMES:
+            info = {"nodeInfo": {"bootID": "boot"}}
+            before = {proof.PROOF: json.dumps({"at": 1, "by": "up", "boot": "x", "fingerprint": "f", "busbw": 80.0})}
+            if name != missing:
+                server.put(
+                    "/api/v1/nodes", name, metadata={"annotations": before}, spec={"taints": [UNPROVEN]}, status=info
+                )
+        monkeypatch.setattr(marks, "Api", lambda *_: server)
+        monkeypatch.setattr(marks, "_judged", lambda suspects, options: found)
+        monkeypatch.setattr(marks.time, "time", lambda: 1234.5)
+        monkeypatch.setattr(sys, "stdin", io.StringIO('{"suspects": []}'))
+        monkeypatch.setenv("FINGERPRINT", fingerprint)
+        termination.write_text(words)
+        code = marks.main(["--termination", str(termination)])
+        return code, server, termination.read_text()
+
+    return ended
+
+
+def test_up_marks_the_nodes_of_its_test(up: Any, capsys: pytest.CaptureFixture[str]):
+    """As the prover would: who passed, who failed; of whom nothing is known stays as it is."""
+    code, server, _ = up(report((0, 1), (1, 2), suspects=(1,)))
+    written = {name: server.node(name) for name in NAMES}
+
+    assert code == 0
+    assert [written[name]["metadata"].get("labels", {}).get(proof.LABEL) for name in NAMES] == [
+        "f00d",
+        "failed",
+        "f00d",
+        "f00d",
+    ]
+    assert [each["spec"]["taints"] for each in written.values()] == [[], [{**UNPROVEN, "value": "failed"}], [], []]
+    shown = proof.proof_of(written["n0"]["metadata"]["annotations"])
+    boot = proof.boot_of(written["n0"])
+    assert shown == proof.Proof(1234, "up", boot, "f00d", ("n3",), 103.0, 90.0, ((1, 80.0),))
+    tried = proof.attempts_of(written["n1"]["metadata"]["annotations"], proof.boot_of(written["n1"]))
+    assert (tried.last, tried.failed_with, tried.tests, tried.why) == ("up", ("n0", "n2"), 1, "bandwidth: 3")
+    assert "node n0: proven" in (told := capsys.readouterr().out) and "node n1: taken out of service" in told
+
+    _, server, _ = up(report((0, 1)))
+    assert server.writes == ["PATCH /api/v1/nodes/n2", "PATCH /api/v1/nodes/n3"]
+
+
+def test_a_node_that_cannot_be_marked(up: Any, capsys: pytest.CaptureFixture[str]):
+    """It is told, and the others are marked."""
+    code, server, _ = up(report(), missing="n1")
+
+    assert code == 1
+    assert len(server.writes) == 3
+    assert "node n1: could not be marked: HTTP Error 404" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("words", ["bandwidth: 3", "x" * 5000])
+def test_a_test_of_the_provers_leaves_a_report(up: Any, words: str):
+    """In front of the judge's words, of which Kubernetes keeps what fits; it asks no server."""
+    code, server, message = up(report((0, 1)), fingerprint="", words=words)
+
+    assert (code, server.writes) == (0, [])
+    assert marks.read_report(message) == (report((0, 1)), words[: 4096 - len(message.splitlines()[0]) - 1])
+    assert len(message) <= 4096

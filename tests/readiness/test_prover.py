@@ -1,0 +1,417 @@
+"""The prover before an API server in memory: what it reads, what it writes, and that it may end at any step.
+
+tests/controlplane/test_prover.py has a real one.
+"""
+
+import json
+import sys
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import pytest
+from rdma_cluster.args import plan_from
+from rdma_cluster.fabrics.rollout import STARTUP_KEY
+from rdma_cluster.incluster.addons.readiness.args import NodeReadinessArgs
+from rdma_cluster.incluster.addons.readiness.plan import plan_readiness
+
+from tests.readiness.in_pod import load
+from tests.readiness.server import EVENTS, JOBS, MPI_JOBS, POOL_LABEL, SLICES, TESTS, Server, pinned_to
+
+prover, lease, metrics, proof, fill = (load(name) for name in ("prover", "lease", "metrics", "proof", "fill"))
+
+GPU = {"key": "nvidia.com/gpu", "value": "present", "effect": "NoSchedule"}
+HELD = {"key": STARTUP_KEY, "value": "unproven", "effect": "NoSchedule"}
+NAMES = ("n0", "n1", "n2", "n3")
+KINDS = {
+    "tcpxo": {"machine": "a3-megagpu-8g", "host": "cos"},
+    "gib": {"machine": "a4-highgpu-8g", "host": "cos"},
+    "efa": {"machine": "p5.48xlarge", "host": "al2023"},
+}
+"""Pools whose devices are counted in a node's status, in slices, and whose tests are MPIJobs."""
+
+
+@cache
+def config_of(fabric: str) -> str:
+    """What the plan writes for a pool of a fabric."""
+    pool = {"name": "a", "machine": KINDS[fabric]["machine"], "nodes": len(NAMES), "fabric": fabric}
+    taint = {"key": GPU["key"], "value": GPU["value"]}
+    args = {"pools": [pool], "pool_label": POOL_LABEL, "host": KINDS[fabric]["host"], "version": "1.36", "taint": taint}
+    made = plan_from(NodeReadinessArgs, plan_readiness, args).prover
+    assert made is not None
+    return made.files["config.json"]
+
+
+class Life:
+    """A prover, its server, and four nodes that have joined."""
+
+    def __init__(self, fabric: str = "tcpxo", names: Sequence[str] = NAMES):
+        self.server, self.config = Server(), json.loads(config_of(fabric))
+        for name in names:
+            ready = {"type": "Ready", "status": "True", "lastTransitionTime": self.server.time}
+            status = {"nodeInfo": {"bootID": f"boot-of-{name}"}, "conditions": [ready]}
+            self.server.put(
+                "/api/v1/nodes",
+                name,
+                metadata={"labels": {POOL_LABEL: "a"}},
+                spec={"taints": [GPU, HELD]},
+                status=status,
+            )
+        self.server.put("/api/v1/nodes", "of-another-pool", metadata={"labels": {POOL_LABEL: "b"}})
+        self.start()
+
+    def start(self) -> None:
+        """A prover that begins anew."""
+        self.metrics = metrics.Metrics()
+        held = lease.Lease(self.server, "rdma-readiness", "rdma-prover", "me")
+        self.prover = prover.Prover(self.server, self.config, held, self.metrics)
+
+    def plug(self, *names: str) -> None:
+        """Their devices are there."""
+        (pool,) = self.config["pools"]
+        for name in names or NAMES:
+            self.server.node(name)["status"]["allocatable"] = {key: str(of) for key, of in pool["resources"].items()}
+            for driver, count in pool["slices"].items():
+                devices = [{"name": f"d{i}"} for i in range(count)]
+                spec = {"driver": driver, "nodeName": name, "pool": {"name": name}, "devices": devices}
+                self.server.put(SLICES, f"{name}-{driver}", spec=spec)
+
+    def look(self, seconds: int = 15) -> None:
+        """After a while."""
+        self.server.now += seconds
+        self.prover.look(self.server.now)
+
+    def states(self) -> dict[str, str]:
+        """The reason of each node's condition."""
+        return {name: self.condition(name).get("reason", "") for name in NAMES}
+
+    def condition(self, name: str) -> dict[str, Any]:
+        conditions = self.server.node(name)["status"]["conditions"]
+        return next((each for each in conditions if each["type"] == prover.TYPE), {})
+
+    def events(self) -> list[tuple[str, str, str]]:
+        """Of which node, its type, its reason."""
+        told = self.server.held[EVENTS].values()
+        return [(each["involvedObject"]["name"], each["type"], each["reason"]) for each in told]
+
+
+class Log:
+    """What a pod's log shows of what was printed: what was flushed."""
+
+    def __init__(self) -> None:
+        self.shown, self._waits = "", ""
+
+    def write(self, text: str) -> None:
+        """A part of a line."""
+        self._waits += text
+
+    def flush(self) -> None:
+        """Into the pipe that the kubelet reads."""
+        self.shown, self._waits = self.shown + self._waits, ""
+
+
+@pytest.fixture(autouse=True)
+def clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each look is at another time."""
+    stamps = iter(range(10**6))
+    monkeypatch.setattr(prover, "stamp", lambda: f"at {next(stamps)}")
+
+
+@pytest.mark.parametrize(
+    ("fabric", "tests", "lacks"),
+    [
+        ("tcpxo", JOBS, "it shows 0 of 8 nvidia.com/gpu"),
+        ("gib", JOBS, "dranet shows 0 of 8 devices"),
+        ("efa", MPI_JOBS, "aws-dranet shows 0 of 32 devices"),
+    ],
+)
+def test_nodes_join_are_tested_and_take_work(fabric: str, tests: str, lacks: str):
+    """One of four is bad: it is taken out, the others are proven, and all of that is told once."""
+    life = Life(fabric)
+    life.look()
+    assert set(life.states().values()) == {"Waiting"}
+    assert life.condition("n0")["message"] == lacks
+
+    life.plug()
+    life.look(60)
+    assert set(life.states().values()) == {"Testing"}
+    (test,) = life.server.held[tests].values()
+    assert sorted(pinned_to(test)) == [*NAMES]
+    assert json.loads(test["metadata"]["annotations"][fill.SUBJECTS]) == pinned_to(test)
+    assert len(set(json.loads(test["metadata"]["annotations"][fill.BOOTS]))) == len(NAMES)
+    _owned(life.server, test)
+
+    life.server.end_tests(bad=["n2"])
+    life.look()
+    assert life.states() == dict.fromkeys(NAMES, "FabricProven") | {"n2": "FabricFailed"}
+    assert life.server.held[tests] == {}
+    for name in NAMES:
+        node, is_bad = life.server.node(name), name == "n2"
+        fingerprint = life.config["pools"][0]["fingerprint"]
+        assert node["spec"]["taints"] == [GPU, *([{**HELD, "value": "failed"}] if is_bad else [])]
+        assert node["metadata"]["labels"][proof.LABEL] == ("failed" if is_bad else fingerprint)
+        shown = proof.proof_of(node["metadata"]["annotations"])
+        assert (shown is None) is is_bad
+        assert shown is None or (shown.at, shown.by, shown.fingerprint) == (life.server.now - 15, "prover", fingerprint)
+    good = [(name, "Normal", "FabricProven") for name in NAMES if name != "n2"]
+    assert sorted(life.events()) == sorted([*good, ("n2", "Warning", "FabricFailed")])
+    assert life.condition("n0")["message"].startswith("190 GB/s beside n")
+    life.look()
+    _figures(life)
+
+
+def _owned(server: Server, test: dict[str, Any]) -> None:
+    """What its pods need goes with the test."""
+    name, uid = test["metadata"]["name"], test["metadata"]["uid"]
+    others = [server.held[f"{TESTS}/{kind}"] for kind in ("configmaps", "services")]
+    assert name in others[0]
+    for each in (each for held in others for each in held.values()):
+        assert each["metadata"]["ownerReferences"] == [
+            {"apiVersion": test["apiVersion"], "kind": test["kind"], "name": name, "uid": uid}
+        ]
+
+
+def _figures(life: Life) -> None:
+    """As Prometheus reads them."""
+    lines = life.metrics.text(life.server.now + 30).splitlines()
+    of = {line.rpartition(" ")[0]: line.rpartition(" ")[2] for line in lines if not line.startswith("#")}
+    node = '{node="n0",pool="a"}'
+    assert of["rdma_cluster_prover_last_look_timestamp_seconds"] == str(life.server.now)
+    assert of['rdma_cluster_node_proven{node="n0",pool="a",reason="FabricProven"}'] == "1"
+    assert of['rdma_cluster_node_proven{node="n2",pool="a",reason="FabricFailed"}'] == "0"
+    assert (of[f"rdma_cluster_node_proof_age_seconds{node}"], of[f"rdma_cluster_node_failed{node}"]) == ("60", "0")
+    assert float(of[f"rdma_cluster_node_proof_busbw_gbytes{node}"]) >= 190
+    assert of['rdma_cluster_node_failed{node="n2",pool="a"}'] == "1"
+    assert not [line for line in of if "proof" in line and '"n2"' in line]
+    assert [line.split()[2:] for line in lines if line.startswith("# TYPE")] == [
+        [name, "gauge"] for name in dict.fromkeys(line.partition("{")[0] for line in of)
+    ]
+
+
+def test_what_is_done_is_in_the_pods_log_at_once(monkeypatch: pytest.MonkeyPatch):
+    """A test that begins, what becomes of each node, and why the test ends."""
+    life, log = Life(), Log()
+    monkeypatch.setattr(sys, "stdout", log)
+    life.plug()
+    life.look(60)
+    (test,) = life.server.held[JOBS]
+    assert log.shown == f"test {test}: n0, n1, n2, n3\n"
+    life.server.end_tests(bad=["n2"])
+    life.look()
+
+    assert log.shown.splitlines()[1:] == [
+        "node n0: FabricProven: 190 GB/s beside n1, n3",
+        "node n1: FabricProven: 190 GB/s beside n0",
+        "node n2: FabricFailed: bandwidth: 3 GB/s",
+        "node n3: FabricProven: 193 GB/s beside n0",
+        f"test {test}: ends: its outcome is on its nodes",
+    ]
+
+
+def test_who_has_nothing_to_do_writes_nothing():
+    """Nodes that are proven cost a look at the nodes and at the tests, and the Lease."""
+    life = Life()
+    life.plug()
+    life.look(60)
+    life.server.end_tests(bad=[])
+    life.look()
+    life.server.writes.clear()
+
+    life.look()
+
+    assert {step.partition(" ")[0] for step in life.server.writes} == {"PUT"}
+
+
+class Stopped(Exception):
+    """The prover's process ends here."""
+
+
+class Fatal(Server):
+    """A server at whose n-th answer to a write the prover ends, before or after it is done."""
+
+    def __init__(self, at: int, after: bool) -> None:
+        super().__init__()
+        self._left, self._after = at, after
+
+    def open(self, path: str, method: str = "GET", body: Any = None, kind: str = "application/json") -> Any:
+        self._left -= method != "GET"
+        ends = method != "GET" and self._left == 0
+        if ends and not self._after:
+            raise Stopped
+        answer = super().open(path, method, body, kind)
+        if ends:
+            raise Stopped
+        return answer
+
+
+@pytest.mark.parametrize("after", [False, True])
+def test_a_prover_ends_at_any_step_and_another_goes_on(after: bool):
+    """Before or after each of its writes: the nodes are in the end what they are without, and each is tested once."""
+    steps = 0
+    for at in range(1, 100):
+        life = Life()
+        fatal = Fatal(at, after)
+        fatal.held, life.server = life.server.held, fatal
+        life.start()
+        life.plug()
+        ended = False
+        for _ in range(8):
+            try:
+                life.look(20)
+            except Stopped:
+                ended = True
+                life.start()
+            fatal.end_tests(bad=["n1"])
+        assert life.states() == dict.fromkeys(NAMES, "FabricProven") | {"n1": "FabricFailed"}, at
+        assert not fatal.held[JOBS]
+        assert len({step for step in fatal.writes if step.startswith("DELETE")}) == 1
+        steps += ended
+        if not ended:
+            break
+
+    assert steps > 15
+
+
+def test_whoever_loses_the_lease_stops():
+    """Between two actions, too: another one works by then."""
+    life = Life()
+    life.plug()
+    life.look(60)
+    life.server.end_tests(bad=[])
+    path = "/apis/coordination.k8s.io/v1/namespaces/rdma-readiness/leases"
+    life.server.held[path]["rdma-prover"]["spec"]["holderIdentity"] = "another"
+    life.server.writes.clear()
+
+    life.look()
+
+    assert life.server.writes == []
+
+
+def test_the_lease_ends_in_the_middle_of_a_look(monkeypatch: pytest.MonkeyPatch):
+    """After the first node is marked somebody else has it: the rest is the other's."""
+    life = Life()
+    life.plug()
+    life.look(60)
+    life.server.end_tests(bad=[])
+    held = iter([True, True])
+    monkeypatch.setattr(lease.Lease, "hold", lambda self: next(held, False))
+    monkeypatch.setattr(lease.Lease, "is_held", False)
+    life.server.writes.clear()
+
+    life.look()
+
+    assert [step.partition("/")[0] for step in life.server.writes] == ["PATCH ", "POST "]
+
+
+@pytest.mark.parametrize(
+    ("step", "code", "goes_on"),
+    [
+        (f"POST {TESTS}/configmaps", 409, True),
+        (f"POST {TESTS}/configmaps", 500, False),
+        (f"POST {JOBS}", 403, False),
+        (f"POST {EVENTS}", 403, True),
+        ("PATCH /api/v1/nodes/n0/status", 409, False),
+    ],
+)
+def test_what_the_server_refuses(step: str, code: int, goes_on: bool):
+    """What is there already, and words that nobody hears, keep nobody from work; the rest ends the look."""
+    life = Life()
+    life.plug()
+    life.server.fails = {step: code}
+    if step == f"POST {EVENTS}":
+        life.server.node("n0")["spec"]["taints"] = [GPU]
+    if goes_on:
+        life.look(60)
+        assert set(life.states().values()) == {"Testing"}
+        return
+
+    with pytest.raises(OSError, match=str(code)):
+        life.look(60)
+
+
+@pytest.mark.parametrize(("code", "goes_on"), [(404, True), (500, False)])
+def test_a_test_that_is_gone_already(code: int, goes_on: bool):
+    """Somebody else has deleted it."""
+    life = Life()
+    life.plug()
+    life.look(60)
+    (name,) = life.server.held[JOBS]
+    life.server.end_tests(bad=[])
+    life.server.fails = {f"DELETE {JOBS}/{name}": code}
+    if goes_on:
+        life.look()
+        assert set(life.states().values()) == {"FabricProven"}
+        return
+
+    with pytest.raises(OSError, match="500"):
+        life.look()
+
+
+def test_when_a_condition_changed_is_when_its_status_did():
+    """Another reason is no other status; words that stay are not written."""
+    life = Life()
+    life.look()
+    first = life.condition("n0")
+    life.plug()
+    life.look(60)
+    second = life.condition("n0")
+    life.server.end_tests(bad=[])
+    life.look()
+    third = life.condition("n0")
+
+    assert [each["status"] for each in (first, second, third)] == ["False", "False", "True"]
+    assert first["lastTransitionTime"] == second["lastTransitionTime"] != third["lastTransitionTime"]
+    assert first["lastHeartbeatTime"] != second["lastHeartbeatTime"]
+    assert third["lastHeartbeatTime"] == third["lastTransitionTime"]
+
+
+def test_what_the_judge_says_is_cut_and_plain():
+    """An API server takes no condition of any length, and a terminal obeys what is written to it."""
+    life = Life(names=("n0", "n1", "n2", "n3"))
+    life.plug()
+    life.look(60)
+    life.server.end_tests(bad=["n1"])
+    (pod,) = [each for each in life.server.held[f"{TESTS}/pods"].values() if "containerStatuses" in each["status"]]
+    ended = pod["status"]["containerStatuses"][1]["state"]["terminated"]
+    ended["message"] += "\x1b" + 2000 * "ü"
+    life.look()
+
+    said = life.condition("n1")["message"]
+    assert said.startswith("bandwidth: 3 GB/s?") and said.isascii() and len(said) == 600
+
+
+class Over(Exception):
+    """The prover has slept often enough."""
+
+
+def test_it_looks_for_ever_and_ever_less_often_where_it_fails(monkeypatch: pytest.MonkeyPatch, tmp_path: Any):
+    """As a program: a look that fails is told, and the next one comes after twice the time, up to two minutes."""
+    (tmp_path / "config.json").write_text(config_of("tcpxo"))
+    outcomes = iter([None, *[OSError("away")] * 6, None, None])
+    slept: list[float] = []
+    alive: list[bool] = []
+    silences: list[tuple[int, float]] = []
+
+    def look(self: Any, now: int) -> None:
+        if error := next(outcomes):
+            raise error
+
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        if len(slept) == 9:
+            raise Over
+
+    monkeypatch.setattr(prover.Prover, "look", look)
+    monkeypatch.setattr(prover.time, "sleep", sleep)
+    monkeypatch.setattr(metrics.Metrics, "serve", lambda self, port, silence: silences.append((port, silence)))
+    monkeypatch.setattr(metrics.Metrics, "alive", lambda self: alive.append(True))
+    words = ["--config", str(tmp_path / "config.json"), "--server", "http://127.0.0.1:1", "--every", "10"]
+
+    with pytest.raises(Over):
+        prover.main(words)
+
+    assert slept == [10, 20, 40, 80, 120, 120, 120, 10, 10]
+    assert len(alive) == 9
+    # Of two looks with the longest pause the health check hears in time.
+    ((port, silence),) = silences
+    assert port == 9188 and silence > 120 + 10
