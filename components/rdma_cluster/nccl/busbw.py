@@ -53,7 +53,7 @@ def fits_time(size: int, micros: Cell, alg: Cell) -> bool:
     """Whether a printed time and algorithm bandwidth, GB/s, belong to a message of that size."""
     most = size / max(micros.value - micros.half, 1e-9) / 1e3
     least = size / (micros.value + micros.half) / 1e3
-    return least <= alg.value + alg.half and alg.value - alg.half <= most
+    return least <= alg.value + alg.half + 1e-9 and alg.value - alg.half <= most + 1e-9
 
 
 def implied_ranks(collective: str, alg: Cell, bus: Cell) -> float | None:

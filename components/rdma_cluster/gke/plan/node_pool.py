@@ -27,7 +27,7 @@ from .placement import GkePlacement, check_rack, place, rack_warnings
 POOL_LABEL = "cloud.google.com/gke-nodepool"
 OWN_LABEL = "rdma-cluster/pool"
 """For pools that need no other: the provider cannot take the last label of a pool away, and would find that change at
-every preview (github.com/hashicorp/terraform-provider-google/issues/15848, seen 2026-11-23; pulumi-gcp 10.2.0, too)."""
+every preview (github.com/hashicorp/terraform-provider-google/issues/15848; so does pulumi-gcp 10.2.0, 2026-11-23)."""
 BOOT_DISK_GB = 100  # cluster-toolkit v1.95 examples/gke-a4, gke-a3-ultragpu
 
 
