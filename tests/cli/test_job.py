@@ -164,6 +164,7 @@ def test_which_stacks_could_run_it():
     assert (code, out.splitlines()[-2]) == (1, "gce: no")
 
 
+FLEX = ("--set", "pools[1]={name: flex, machine: a4-highgpu-8g, nodes: 2, capacity: {flexStart: true}}")
 SHARED = ("--set", "queues={enabled: true, worker: {queues: {shared: a4}}}")
 
 
@@ -172,6 +173,12 @@ SHARED = ("--set", "queues={enabled: true, worker: {queues: {shared: a4}}}")
     [
         ("gke", (), "injection is off; set injection: {enabled: true}"),
         ("gke", ("--nodes", "3"), "the job asks for 3 nodes, and a4 has 2, so that it would wait for ever"),
+        (
+            "gke",
+            ("--nodes", "5", *FLEX),
+            "the job asks for 5 nodes, and a4, flex have 4 together, so that it would wait",
+        ),
+        ("gke", ("--nodes", "4", *FLEX), ""),
         ("gke", ("--namespace", "team-a"), "namespace team-a gets no fabric; choose from default"),
         ("gke", ("--queue", "a4"), "no queue a4: the stack installs none"),
         ("gke", ("--queue", "b4", *QUEUES), "no queue b4; its queues are a4"),

@@ -11,6 +11,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import pytest
 from rdma_cluster.cli.app import Usage, duration, parser
+from rdma_cluster.cli.completion import show_next
 from rdma_cluster.cli.options import whole_number
 
 from tests.cli.commands import command
@@ -193,3 +194,28 @@ def test_usage(words: list[str], said: str):
 
     assert (code, out) == (2, "") and said in err
     assert re.search(r"\A[^\n]*; see rdma-cluster[a-z ]* -h\n\Z", err)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ([], sorted({name.split()[0] for name in VERBS})),
+        (["machines", "a4-"], ["a4-highgpu-8g"]),
+        (["verdict", "x.log", "--waive", "so"], ["socket"]),
+        (["verdict", "x.log", "--machine", "a4-highgpu-8g", "--nvl"], ["--nvlink"]),
+        (["job", "a4", "--kind", "m"], ["mpijob"]),
+        (["init", "g"], ["gce", "gke"]),
+        (["completion", ""], ["bash", "fish", "zsh"]),
+        (["plan", "gke", "--config", ""], []),
+        (["plan", "gke", "x"], []),
+        (["plan", "gke", "--set", "a=1", "--js"], ["--json"]),
+        (["plan", "--set", "a=1", "gke-a4"], ["gke-a4x"]),
+        (["graph", "di"], ["diff"]),
+        (["graph", "diff", ""], []),
+        (["none", ""], []),
+    ],
+)
+def test_next_words(words: list[str], expected: list[str], capsys: pytest.CaptureFixture[str]):
+    """Verbs, options that begin so, and values where they are few; nothing where a file is meant."""
+    assert show_next(parser(), words) == 0
+    assert capsys.readouterr().out.split() == expected

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from rdma_cluster.nccl.following import GRACE_SECONDS, Live, follow
+from rdma_cluster.nccl.following import GRACE_SECONDS, POLL_SECONDS, Live, follow
 from rdma_cluster.nccl.verdict import judge
 
 from tests.nccl import render
@@ -19,12 +19,14 @@ class Time:
 
     def __init__(self, *happens: Callable[[], None]) -> None:
         self.now = 0.0
+        self.longest = 0.0
         self._happens = iter(happens)
 
     def clock(self) -> float:
         return self.now
 
     def wait(self, files: Sequence[int], seconds: float) -> bool:
+        self.longest = max(self.longest, seconds)
         if event := next(self._happens, None):
             event()
             self.now += min(1.0, seconds)
@@ -106,6 +108,7 @@ def test_a_file_that_grows(tmp_path: Path) -> None:
             verdict, ended = watched(file.fileno(), time)
         assert (ended, verdict.passed) == (why, passed)
         assert time.now < GRACE_SECONDS + 2
+        assert time.longest == POLL_SECONDS  # nobody wakes us
 
 
 def test_a_live_log_of_entries(pipe: tuple[int, int]) -> None:

@@ -93,6 +93,7 @@ def test_everything_stands_where_the_axes_say() -> None:
     assert [*at] == [0, 100, 200, 300, 400, 500] and all(y == pytest.approx(at[of], abs=0.1) for of, y in at.items())
     lines = [{key: number(each, key) for key in ("x1", "y1", "x2", "y2")} for each in root.iter(f"{SPACE}line")]
     level = [each for each in lines if each["y1"] == each["y2"]]
+    assert all(number(each, "stroke-width") >= 1 for each in root.iter(f"{SPACE}line"))
     assert [each["y1"] for each in level[:6]] == pytest.approx([y(of) for of in at], abs=0.1)
     wire, threshold = level[6:]
     assert (wire["y1"], threshold["y1"]) == pytest.approx((y(400), y(250)), abs=0.1)
@@ -144,6 +145,8 @@ def test_larger_is_higher_and_further_right() -> None:
     points = [(number(c, "cx"), number(c, "cy")) for c in root.iter(f"{SPACE}circle")][:3]
     assert points == sorted(points)
     assert [y for _, y in points] == sorted((y for _, y in points), reverse=True)
+    last = min(number(texts(root)[f"{name} 340"], "y") for name in ("in-place", "out-of-place"))
+    assert last - 4 == pytest.approx(points[-1][1], abs=0.1)
 
 
 def test_one_size_alone() -> None:

@@ -172,6 +172,10 @@ def test_what_a_report_adds_to_its_log() -> None:
         both = [*log, read_report(raw(bad | {"config": {**bad["config"], "devices": devices}}))]
         found = judge(both, render.want())
         assert ("data" in [gate.name for gate in found.failed], found.judged) == (True, tests)
+    masked = report()
+    masked["results"][0]["in_place"] = {"nwrong": 0.0}
+    anew = read_bytes(render.joined(render.log(busbw=[325.72])))
+    assert [gate.name for gate in judge([*anew, read_report(raw(masked))], render.want()).reported] == ["rows"]
     assert judge([*log, read_report(raw(report()))], render.want()).collective == "all_gather"
 
 

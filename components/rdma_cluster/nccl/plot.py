@@ -16,10 +16,9 @@ _OUT, _IN, _FLOOR, _WIRE, _INK, _SOFT = "#1f6feb", "#f0883e", "#d1242f", "#6e778
 
 def write_svg(verdict: Verdict) -> str:
     """The picture as text; a verdict without rows gives one that says so."""
-    points = [p for p in verdict.points if p.size_bytes > 0]
     body = _frame(verdict)
-    if points:
-        body += _Scale(points, verdict.limit).draw(points, verdict.limit)
+    if verdict.points:
+        body += _Scale(verdict.points, verdict.limit).draw(verdict.points, verdict.limit)
     else:
         body.append(_text(_WIDTH / 2, _HEIGHT / 2, "no rows", anchor="middle"))
     size = f'viewBox="0 0 {_WIDTH} {_HEIGHT}"'

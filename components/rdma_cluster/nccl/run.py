@@ -240,7 +240,6 @@ def without_twins(runs: list[Run]) -> list[Run]:
             twin.collective = twin.collective or run.collective
             twin.wrong = twin.wrong or run.wrong
             twin.masked = twin.masked or run.masked
-            twin.contradictions = twin.contradictions or run.contradictions
     return remaining
 
 
