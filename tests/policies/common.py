@@ -119,6 +119,7 @@ def policy(data: Data) -> Data:
 
 
 BREAKS: list[Break] = [
+    (pods.no_service_becomes_a_variable, lambda data: put(worker(data), "enableServiceLinks", True)),
     (
         pods.containers_gain_no_rights,
         lambda data: put(container(data)["securityContext"], "allowPrivilegeEscalation", True),

@@ -62,6 +62,13 @@ def containers_gain_no_rights(graph: Graph) -> Iterator[str]:
                 yield f"{name}: {container['name']} may gain rights: {context}"
 
 
+def no_service_becomes_a_variable(graph: Graph) -> Iterator[str]:
+    """A Service ``nccl-a`` would be variables ``NCCL_A_...`` of pods beside it, which programs take for settings."""
+    for name, pod, _ in _pods(graph):
+        if pod.get("enableServiceLinks"):
+            yield f"{name}: its pods have variables of all Services"
+
+
 def volumes_and_mounts_agree(graph: Graph) -> Iterator[str]:
     """A mount without a volume is refused by the API; a volume that nobody mounts is a mount forgotten."""
     for name, pod, _ in _pods(graph):
