@@ -99,3 +99,20 @@ def test_inherits():
     match Point(1, 7):
         case Point(_, y):
             assert y == 7
+
+
+def made(cls: Any, *args: Any) -> Any:
+    """What a type checker would not let pass."""
+    return cls(*args)
+
+
+def test_fields_that_go_by_keyword_alone():
+    """Take no place among the others, and no pattern's."""
+
+    @frozen(kw_only=True)
+    class Pool:
+        name: str
+
+    assert Pool.__match_args__ == () and Pool(name="a") == Pool(name="a")
+    with pytest.raises(TypeError, match="takes 0 positional arguments, got 1"):
+        made(Pool, "a")

@@ -1,12 +1,14 @@
 """What `rdma-cluster plan` shows of a stack is what its graph has; programs find the columns that they read."""
 
 from ipaddress import ip_network
+from re import sub
 from typing import Any
 
 import pytest
 from rdma_cluster.catalog import find
 from rdma_cluster.cli.stack_file import read_stack
 from rdma_cluster.common.stack import summarise_stack
+from rdma_cluster.config import value
 
 from tests.clouds import CloudTests, clouds
 from tests.stacks import ROOT, graph_of
@@ -26,13 +28,26 @@ COLUMNS = {
 """What every cloud's sections have at the least: the plan's JSON is an interface."""
 RAILS = {"rail", "gpu", "gpu_pci", "numa"}
 FURTHER = {"gke": {"nic", "eth", "subnet", "cidr"}, "gce": {"nic", "subnet", "cidr"}, "eks": {"card", "device"}}
+SOURCES = {"dedicated": "capacityTopology"}
+"""Keys of capacity that plans call otherwise."""
+INSIDE = {"services", "pods"}
+"""Blocks that are the cluster's and no network's."""
 CHARTS = "kubernetes:helm.sh/v3:Release"
 CASES = [pytest.param(cloud, stack, id=stack) for cloud in clouds() for stack in cloud.stacks]
 
 
-def shown(cloud: CloudTests, stack: str) -> dict[str, Any]:
+GRAPHS = [
+    pytest.param(cloud, graph, id=f"{cloud.name}: {name}")
+    for cloud in clouds()
+    for name, graph in cloud.graphs.items()
+    if name in cloud.stacks or any(word in each for each in graph for word in ("existing", "capacity"))
+]
+"""Stacks, and variants with what is there already or with other sources of nodes."""
+
+
+def shown(cloud: CloudTests, stack: str, *overrides: str) -> dict[str, Any]:
     """The plan as JSON."""
-    return summarise_stack(cloud.name, read_stack(stack, None, [])[1].config, stack).to_dict()
+    return summarise_stack(cloud.name, read_stack(stack, None, overrides)[1].config, stack).to_dict()
 
 
 @pytest.fixture(autouse=True)
@@ -53,6 +68,37 @@ def test_columns(cloud: CloudTests, stack: str):
         machine = find(name)
         assert machine is not None and [row["rail"] for row in rows] == list(range(machine.nics))
         assert [row for row in rows if not RAILS | FURTHER.get(cloud.name, set()) <= row.keys()] == []
+
+
+@pytest.mark.parametrize(("cloud", "graph"), GRAPHS)
+def test_what_was_asked_for_is_shown(cloud: CloudTests, graph: tuple[str, ...]):
+    """In the words of whoever wrote the stack: its pools, where they come from, what is made and what is there."""
+    stack, *overrides = graph
+    asked = {key.partition(":")[2]: value(text) for key, text in read_stack(stack, None, overrides)[1].config.items()}
+    plan = shown(cloud, *graph)
+    (cluster,) = plan["cluster"]
+    kubernetes, pools = asked.get("kubernetes", {}), asked.get("pools", [])
+    network = asked.get("network", {}).get("existing")
+
+    assert [(row["name"], row["machine"], row["nodes"]) for row in plan["pools"]] == [
+        (pool["name"], pool["machine"], pool["nodes"]) for pool in pools
+    ]
+    for row, pool in zip(plan["pools"], pools, strict=True):
+        ((source, of),) = ((key, of) for key, of in pool["capacity"].items() if of and key != "maxRunHours")
+        words = sub("[A-Z]", lambda letter: f"-{letter[0].lower()}", SOURCES.get(source, source))
+        assert row["capacity"].partition(" ")[0] == words
+        assert not isinstance(of, dict) or any(each.rpartition("/")[2] in row["capacity"] for each in of.values())
+        assert row.get("allocation") == pool.get("gpuAllocation", row.get("allocation"))
+    if cloud.has_kubernetes:
+        assert cluster["made"] == ("existing" if "existing" in kubernetes else "new")
+        assert (cluster["name"], cluster["version"]) == (
+            kubernetes.get("name", stack),
+            kubernetes.get("version", cluster["version"]),
+        )
+        assert (cloud.name.upper() in {row["part"] for row in plan["versions"]}) is ("existing" not in kubernetes)
+    subnets = {row["subnet"] for row in plan["addresses"]}
+    assert (subnets <= INSIDE) is (network is not None or not pools)
+    assert not (subnets & INSIDE and "existing" in kubernetes)
 
 
 @pytest.mark.parametrize("cloud", clouds(), ids=str)

@@ -9,6 +9,8 @@ import pytest
 from rdma_cluster.catalog import charts, find, machines
 from rdma_cluster.catalog.artifact import Chart
 from rdma_cluster.catalog.machine import Source
+from rdma_cluster.cli.stack_file import read_stack
+from rdma_cluster.common.stack import plan_of
 from rdma_cluster.errors import Refused
 from rdma_cluster.fabrics import FABRICS, Launcher
 from rdma_cluster.fabrics.dranet import DRANET
@@ -17,6 +19,7 @@ from rdma_cluster.incluster.plan.acceptance import collective_of
 from rdma_cluster.incluster.plan.acceptance import plan as acceptance
 
 from tests.acceptance.plans import MACHINE, args, containers, efa, only, plan, pool
+from tests.stacks import ROOT, cloud_of
 
 
 def name_of(given: dict[str, Any]) -> str:
@@ -242,3 +245,21 @@ def test_a_failure_is_the_last_word(given: dict):
 
     assert test.job["spec"]["backoffLimit"] == 0
     assert container in containers(test)
+
+
+@pytest.mark.parametrize(
+    ("stack", "quicker", "seconds"),
+    [("aks", "drivers={gpuDriver: aks}", 1200), ("oke-b200", "rdma={nicAttachment: host-network}", 1800)],
+)
+def test_a_test_waits_for_what_is_built_on_nodes(
+    stack: str, quicker: str, seconds: int, monkeypatch: pytest.MonkeyPatch
+):
+    """A driver that is compiled on each node, or virtual functions that an operator configures: so much longer than for
+    devices that are there."""
+    monkeypatch.chdir(ROOT)
+    waits = []
+    for overrides in ([], [quicker]):
+        whole = plan_of(cloud_of(stack), read_stack(stack, None, overrides)[1].config, stack)
+        waits.append([test.timeout_seconds for test in whole.in_cluster.acceptance.plan.tests])
+
+    assert [slow - quick for slow, quick in zip(*waits, strict=True)] == [seconds] * len(waits[0]) != []

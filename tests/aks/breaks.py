@@ -69,6 +69,27 @@ def claim(data: Data) -> Data:
 
 
 BREAKS: dict[str, list[Break]] = {
+    "private endpoint": [
+        (
+            policies.a_private_api_is_found_without_a_zone,
+            lambda data: the(data, ":ManagedCluster")["inputs"]["apiServerAccessProfile"].pop("privateDNSZone"),
+        ),
+        (
+            policies.a_private_api_is_found_without_a_zone,
+            lambda data: put(
+                the(data, ":ManagedCluster")["inputs"]["apiServerAccessProfile"],
+                "enablePrivateClusterPublicFQDN",
+                False,
+            ),
+        ),
+    ],
+    "metrics and a registry": [
+        (
+            policies.metrics_flow_from_what_is_read,
+            lambda data: put(the(data, ":DataCollectionRule")["inputs"]["dataFlows"][0], "streams", ["other"]),
+        ),
+        (policies.metrics_flow_from_what_is_read, lambda data: the(data, ":DataCollectionRule")["inputs"].pop("kind")),
+    ],
     "aks": [
         (in_cluster.gpu_nodes_are_tainted, lambda data: pool(data).pop("nodeTaints")),
         (in_cluster.gpu_nodes_are_tainted, lambda data: put(pool(data), "nodeTaints", ["nvidia.com/gpu=x:NoExecute"])),

@@ -18,6 +18,8 @@ NAT = "azure-native:network:NatGateway"
 CONFIG_MAP = "kubernetes:core/v1:ConfigMap"
 ACCOUNT = "azure-native:storage:StorageAccount"
 BLOBS = "azure-native:storage:BlobContainer"
+ENDPOINT = "azure-native:monitor:DataCollectionEndpoint"
+RULE_OF_METRICS = "azure-native:monitor:DataCollectionRule"
 LUSTRE = "azure-native:storagecache:AmlFilesystem"
 STORAGE = "rdma-cluster:index:AksStorage"
 OPERATORS = "rdma-cluster:index:AksOperators"
@@ -412,3 +414,25 @@ def volumes_have_their_driver(graph: Graph) -> Iterator[str]:
         profile = cluster.inputs.get("storageProfile", {})
         if "blob.csi.azure.com" in drivers and not profile.get("blobCSIDriver", {}).get("enabled"):
             yield f"{cluster.name}: has no driver for blobs, {profile}"
+
+
+def a_private_api_is_found_without_a_zone(graph: Graph) -> Iterator[str]:
+    """Its name is public and tells the private address: a private zone would need a role on the whole network
+    (azure-aks-docs@fb060ab private-clusters.md)."""
+    for cluster in graph.of_type(CLUSTER):
+        access = cluster.inputs.get("apiServerAccessProfile", {})
+        named = (access.get("enablePrivateClusterPublicFQDN"), access.get("privateDNSZone"))
+        if named != ((True, "none") if access.get("enablePrivateCluster") else (None, None)):
+            yield f"{cluster.name}: its name is {named}"
+
+
+def metrics_flow_from_what_is_read(graph: Graph) -> Iterator[str]:
+    """Each stream of a rule has a source and a way on, from an endpoint for the same system."""
+    systems = {each.inputs.get("kind") for each in (*graph.of_type(RULE_OF_METRICS), *graph.of_type(ENDPOINT))}
+    if len(systems) > 1 or None in systems:
+        yield f"metrics of {systems}"
+    for rule in graph.of_type(RULE_OF_METRICS):
+        read = [stream for of in rule.inputs["dataSources"].values() for each in of for stream in each["streams"]]
+        sent = [stream for flow in rule.inputs["dataFlows"] for stream in flow["streams"]]
+        if not read or read != sent or not all(flow["destinations"] for flow in rule.inputs["dataFlows"]):
+            yield f"{rule.name}: reads {read} and sends {sent}"

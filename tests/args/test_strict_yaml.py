@@ -1,11 +1,16 @@
 """Keys that are merged into others, and stacks by their files."""
 
+import io
+import re
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from rdma_cluster import strict_yaml
 from rdma_cluster.cli.stack_file import stacks
 from rdma_cluster.errors import Refused
-from rdma_cluster.strict_yaml import read
+from rdma_cluster.strict_yaml import bytes_of, decode, read, read_manifest
 
 BOTH = "one: &one {x: 1, y: 1}\ntwo: &two {y: 2, z: 2}\n"
 
@@ -34,6 +39,81 @@ def test_what_is_no_set_of_keys_is_told_once(text: str):
 
     assert len(refused.value.errors) == 1
     assert "<< takes a set of keys" in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("true", True), ("FALSE", False), ("'true'", "true"), ('"no"', "no"), ("~", None), ("", None), ("''", ""),
+        ("12", 12), ("-3", -3), ("1.5", 1.5), ("1:30", "1:30"), ("1.2.3", "1.2.3"), ("x", "x"),
+        ("'2026-11-23'", "2026-11-23"),
+        ("9" * 31, float("9" * 31)), ("<<", "<<"), ("=", "="), ("[1, a]", [1, "a"]), ("!!map {a: 1}", {"a": 1}),
+    ],
+)  # fmt: skip
+def test_values_that_every_reader_takes_alike(text: str, value: object):
+    """And of the same type."""
+    (found,) = read_manifest(f"a: {text}\n", "a.yaml")
+    assert found["a"] == value and isinstance(found["a"], type(value))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("yes", "a: got yes, which some readers take for a text; write true or false, or put it in quotes"),
+        ("Off", "a: got Off, which some readers take for a text"),
+        ("2026-11-23", "a: got the date 2026-11-23; put it in quotes"),
+        (".inf", "a: got .inf, which JSON has no number for"),
+        (".nan", "a: got .nan, which JSON has no number for"),
+        ("!!binary aGk=", "the tag tag:yaml.org,2002:binary is not known here; write a plain value"),
+        ("!mine {b: 1}", "the tag !mine is not known here; write plain keys or a plain list"),
+        ("*x", "*x is named nowhere before; write &x first"),
+        ("&x [*x]", "*x holds itself; a manifest has an end"),
+        ("{b: 1, b: 2}", "'b' stands here twice; remove one of the two"),
+        ("{1: 2}", "a key must be a word, got 1; put it in quotes"),
+        ("{[1]: 2}", "a key must be a word; this one is a list or a set of keys"),
+    ],
+)
+def test_values_that_readers_take_otherwise(text: str, said: str):
+    """Are refused at their line and column."""
+    with pytest.raises(Refused) as refused:
+        read_manifest(f"first: 1\na: {text}\n", "a.yaml")
+    assert re.match(r"a\.yaml:2:\d+: ", str(refused.value)) and said in str(refused.value)
+
+
+def test_as_much_as_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """A file to its last byte where it is as long as may be, and one more to tell that it is longer."""
+    monkeypatch.setattr(strict_yaml, "LONGEST", 1000)
+    for length in (999, 1000, 1001, 5000):
+        (tmp_path / "a.yaml").write_bytes(b"x" * length)
+        monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b"x" * length)))
+        assert len(bytes_of(tmp_path / "a.yaml")) == len(bytes_of(Path("-"))) == min(length, 1001)
+    assert decode(b"x" * 1000, "a.yaml") == "x" * 1000
+    with pytest.raises(Refused, match=r"a\.yaml: longer than 0 MiB, which no stack file is"):
+        decode(b"x" * 1001, "a.yaml")
+    with pytest.raises(Refused, match=r"a\.yaml:2:3: byte 0xff is no UTF-8"):
+        decode(b"a\nbc\xff", "a.yaml")
+
+
+@pytest.mark.parametrize(
+    ("name", "most", "over"),
+    [
+        ("DEEPEST", 3, "nested deeper than 3 levels"),
+        ("_MOST_VALUES", 4, "more than 4 values with its aliases written out"),
+        ("_MOST_DOCUMENTS", 2, "more than 2 documents; split the manifest"),
+    ],
+)
+def test_limits(name: str, most: int, over: str, monkeypatch: pytest.MonkeyPatch):
+    """As many are read, and one more is refused: levels, values with aliases, documents."""
+    monkeypatch.setattr(strict_yaml, name, most)
+    texts = {
+        "DEEPEST": ("[[[]]]", "[[[[]]]]"),
+        "_MOST_VALUES": ("[1, 2, 3]", "[&a [1], *a]"),
+        "_MOST_DOCUMENTS": ("a\n---\nb", "a\n---\nb\n---\nc"),
+    }
+    fits, beyond = texts[name]
+    assert read_manifest(fits, "a.yaml")
+    with pytest.raises(Refused, match=over):
+        read_manifest(beyond, "a.yaml")
 
 
 def test_stacks_are_told_by_name(tmp_path: Path):

@@ -92,6 +92,8 @@ def _layout(machine: Machine) -> Iterator[str]:
     if machine.roots is None:
         return
     for what, count in (("gpus", machine.gpus), ("nics", machine.nics)):
+        if any(list(getattr(root, what)) != sorted(getattr(root, what)) for root in machine.roots):
+            yield f"{what} of a root are not in order"
         if sorted(i for root in machine.roots for i in getattr(root, what)) != list(range(count)):
             yield f"roots: {what} are not 0..{count - 1}, each once"
     names = [root.name for root in machine.roots if root.name]

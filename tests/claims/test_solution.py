@@ -1,5 +1,6 @@
 """What is generated is satisfiable, and stays so until the node is full; what is refused says what works instead."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -129,6 +130,9 @@ def test_every_machine_with_its_own_driver(row: Machine) -> None:
             try:
                 check(solve(row, intent, target))
             except Unsatisfiable as refusal:
+                if shape := re.search(r"take groups of (\d+) GPUs? \+ (\d+) NICs?", refusal.remedy):
+                    other = Groups(1, int(shape[1]), int(shape[2]))
+                    assert other != intent and solve(row, other, target).copies >= 1
                 if "claim the whole node" in refusal.remedy:
                     assert solve(row, Whole(), target).copies == 1
                 if "(numa" in refusal.remedy:

@@ -117,7 +117,12 @@ def test_own_class() -> None:
     """We make a DeviceClass where the driver ships none."""
     own = Target().own_class
     assert own is not None
-    assert own["spec"] == {"selectors": [{"cel": {"expression": 'device.driver == "dra.net"'}}]}
+    assert own == {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "DeviceClass",
+        "metadata": {"name": "dranet"},
+        "spec": {"selectors": [{"cel": {"expression": 'device.driver == "dra.net"'}}]},
+    }
     assert Target(AWS_DRANET).own_class is None
     assert Target(NIC_DRIVERS["gke-managed"]).own_class is None
 

@@ -69,6 +69,8 @@ def trust(data: Data, **changed: object) -> None:
 
 BREAKS: dict[str, list[Break]] = {
     "eks": [
+        (policies.consoles_show_names, lambda data: put(the(data, ":Eip")["inputs"]["tags"], "Name", "other")),
+        (policies.consoles_show_names, lambda data: the(data, ":RouteTable")["inputs"].pop("tags")),
         (in_cluster.gpu_nodes_are_tainted, lambda data: pool(data).pop("taints")),
         (in_cluster.gpu_nodes_are_tainted, lambda data: put(pool(data)["taints"][0], "effect", "NO_EXECUTE")),
         (in_cluster.drivers_reach_their_nodes, lambda data: values(data).pop("tolerations")),

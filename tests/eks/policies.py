@@ -52,6 +52,8 @@ _OWNERS = {
     "aws-dranet": ("nic", "claims"),
     "aws-efa-k8s-device-plugin": ("nic", "device-plugin"),
 }
+_NAMED = (":LaunchTemplate", ":PlacementGroup", ":RouteTableAssociation")
+"""Of EC2, by a name of their own, or of no name."""
 
 
 def interfaces_are_the_machines(graph: Graph) -> Iterator[str]:
@@ -347,3 +349,15 @@ def _policies(value: Any) -> Iterator[str]:
             yield from _policies(each)
     elif isinstance(value, str) and value.startswith("{") and '"Statement"' in value:
         yield value
+
+
+def consoles_show_names(graph: Graph) -> Iterator[str]:
+    """Of all that EC2 and FSx know by an id alone: its Name is that of the resource."""
+    for resource in graph.resources:
+        name = resource.inputs.get("tags", {}).get("Name")
+        if (
+            resource.type.startswith(("aws:ec2/", "aws:fsx/"))
+            and not resource.type.endswith(_NAMED)
+            and name != resource.name
+        ):
+            yield f"{resource.urn}: its Name is {name}"

@@ -22,6 +22,11 @@ def devices(data: Data) -> Data:
     return template["inputs"]["spec"]["spec"]["devices"]
 
 
+def addons(data: Data) -> Data:
+    """The cluster's add-ons."""
+    return the(data, "/cluster:Cluster")["inputs"]["addonsConfig"]
+
+
 def bucket(data: Data) -> Data:
     """The bucket that a stack keeps its data in."""
     return the(data, ":Bucket")
@@ -155,6 +160,16 @@ BREAKS: dict[str, list[Break]] = {
     ],
     "gke-a3-mega": MEGA,
     "gke": [
+        (
+            policies.counts_of_an_autoscaler_are_its_own,
+            lambda data: the(data, ":NodePool", "gke-system")["options"]["ignoreChanges"].remove("nodeCount"),
+        ),
+        (
+            policies.counts_of_an_autoscaler_are_its_own,
+            lambda data: put(
+                the(data, ":NodePool", "gke-a4")["options"], "ignoreChanges", ["nodeCount", "initialNodeCount"]
+            ),
+        ),
         (in_cluster.gpu_nodes_are_tainted, lambda data: pool(data)["nodeConfig"].pop("taints")),
         (in_cluster.drivers_reach_their_nodes, lambda data: pod(data).pop("tolerations")),
         (
@@ -287,6 +302,8 @@ BREAKS: dict[str, list[Break]] = {
         ),
     ],
     "405B from Lustre": [
+        (policies.volumes_have_their_driver, lambda data: put(addons(data)["lustreCsiDriverConfig"], "enabled", False)),
+        (policies.volumes_have_their_driver, lambda data: addons(data).clear()),
         (policies.data_is_closed_and_kept, lambda data: the(data, ":Instance")["options"].pop("protect")),
         (
             policies.data_is_closed_and_kept,

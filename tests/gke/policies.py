@@ -11,7 +11,7 @@ from rdma_cluster.offline import Graph, Resource
 
 from tests.gke.host_access import HOST_ACCESS
 from tests.gke.readers import CLUSTER, POOL, SUBNET, WHOLE, gpu_pools, ranges
-from tests.policies.in_cluster import DAEMON_SET
+from tests.policies.in_cluster import DAEMON_SET, VOLUME
 from tests.policies.readers import chosen
 
 NETWORK = "rdma-cluster:index:GkeHpcNetwork"
@@ -25,6 +25,7 @@ POLICY = "gcp:compute/resourcePolicy:ResourcePolicy"
 PARAMETERS = "kubernetes:networking.gke.io/v1:GKENetworkParamSet"
 POD_NETWORK = "kubernetes:networking.gke.io/v1:Network"
 
+_ADDONS = {"gcsfuse.csi.storage.gke.io": "gcsFuseCsiDriverConfig", "lustre.csi.storage.gke.io": "lustreCsiDriverConfig"}
 _DEVICES = "devices.gke.io/container."
 _SYSTEM_NODES = 10
 _RESERVED = 4
@@ -228,6 +229,24 @@ def bare_metal_can_join(graph: Graph) -> Iterator[str]:
         for cluster in graph.of_type(CLUSTER) if machine.metal else []:
             if cluster.inputs.get("enableShieldedNodes") is not False:
                 yield f"{pool.name}: cannot join {cluster.name}, which has Shielded Nodes"
+
+
+def volumes_have_their_driver(graph: Graph) -> Iterator[str]:
+    """GKE's add-on is on, by which pods mount what they claim; without it they wait for ever."""
+    drivers = {volume.inputs["spec"]["csi"]["driver"] for volume in graph.of_type(VOLUME)}
+    for cluster in graph.of_type(CLUSTER):
+        addons = cluster.inputs.get("addonsConfig", {})
+        for driver in sorted(drivers):
+            if addons.get(_ADDONS[driver], {}).get("enabled") is not True:
+                yield f"{cluster.name}: has no add-on for {driver}"
+
+
+def counts_of_an_autoscaler_are_its_own(graph: Graph) -> Iterator[str]:
+    """A later `up` takes away no node that it added, and adds none that it took away."""
+    for pool in graph.of_type(POOL):
+        left_alone = {"nodeCount", "initialNodeCount"} <= set(pool.options.get("ignoreChanges", []))
+        if left_alone is not ("autoscaling" in pool.inputs):
+            yield f"{pool.name}: its count is {'left alone' if left_alone else 'set anew'}"
 
 
 def firewalls_name_their_sources(graph: Graph) -> Iterator[str]:

@@ -1,10 +1,15 @@
 """Google's own A4 blueprint, in which the toolkit's modules and the example's settings are put together."""
 
+from tests.gke.variants import VARIANTS
 from tests.references.reference import Reference
 
 STACK = "gke"
 _TOOLKIT = "github.com/GoogleCloudPlatform/cluster-toolkit examples/gke-a4/gke-a4.yaml@0043c21"
 _MODULES = "github.com/GoogleCloudPlatform/cluster-toolkit modules/network/gpu-rdma-vpc"
+_CLUSTER = "modules/scheduler/gke-cluster/main.tf@01f7bf6, variables.tf"
+_ACCESS = "modules/network/private-service-access/main.tf@147e356, variables.tf@5b02bb8"
+_MARK = "the toolkit's mark of itself"
+_LUSTRE = VARIANTS["405B from Lustre"]
 _NAMED = "Pulumi makes the name up, so that a successor in another zone can come first"
 
 REFERENCES = [
@@ -53,13 +58,25 @@ REFERENCES = [
         {
             "project": "the provider's in theirs; ours names it everywhere",
             "location": "part of the cluster's id in theirs",
-            "nodeConfig.guestAccelerators.gpuDriverInstallationConfig.gpuDriverVersion": "claims hand the GPUs out: "
-            "GKE's own installation would bring its device plugin too, and our installer brings the driver",
-            "nodeConfig.labels.gke-no-default-nvidia-gpu-device-plugin": "claims hand the GPUs out",
-            "nodeConfig.labels.cloud.google.com/gke-nvidia-gpu-dra-driver": "claims hand the GPUs out",
-            "nodeConfig.labels.nvidia.com/gpu.present": "NVIDIA's chart looks for it; by hand it would be lost",
-            "nodeConfig.diskType": "A4 and A3 Ultra ask for hyperdisk-balanced in Google's own guide; theirs is unset",
-            "nodeConfig.ephemeralStorageLocalSsdConfig.localSsdCount": "the machine's own 32, which the module derives",
+            "nodeConfig.guestAccelerators.gpuDriverInstallationConfig.gpuDriverVersion": (
+                "INSTALLATION_DISABLED",
+                "claims hand the GPUs out: "
+                "GKE's own installation would bring its device plugin too, and our installer brings the driver",
+            ),
+            "nodeConfig.labels.gke-no-default-nvidia-gpu-device-plugin": ("true", "claims hand the GPUs out"),
+            "nodeConfig.labels.cloud.google.com/gke-nvidia-gpu-dra-driver": ("true", "claims hand the GPUs out"),
+            "nodeConfig.labels.nvidia.com/gpu.present": (
+                "true",
+                "NVIDIA's chart looks for it; by hand it would be lost",
+            ),
+            "nodeConfig.diskType": (
+                "hyperdisk-balanced",
+                "A4 and A3 Ultra ask for hyperdisk-balanced in Google's own guide; theirs is unset",
+            ),
+            "nodeConfig.ephemeralStorageLocalSsdConfig.localSsdCount": (
+                32,
+                "the machine's own 32, which the module derives",
+            ),
             "nodeConfig.metadata.disable-legacy-endpoints": "GKE's own default",
             "nodeConfig.shieldedInstanceConfig.enableIntegrityMonitoring": "GKE's own default",
             "nodeConfig.shieldedInstanceConfig.enableSecureBoot": "left to GKE's default, off: nobody is known to have "
@@ -117,8 +134,8 @@ REFERENCES = [
             "resourceLabels": "the toolkit's mark of itself",
             "nodeLocations": "theirs spreads the system nodes over the region; ours are beside the GPUs",
             "nodeConfig.serviceAccount": "the default pool of some minutes must not run as an account that may be gone",
-            "loggingConfig.enableComponents": "the older loggingService in theirs",
-            "monitoringConfig.managedPrometheus.enabled": "theirs by another variable",
+            "loggingConfig.enableComponents": ("SYSTEM_COMPONENTS", "the older loggingService in theirs"),
+            "monitoringConfig.managedPrometheus.enabled": (True, "theirs by another variable"),
             "enableShieldedNodes": "GKE's own default",
             "networkPolicy.enabled": "GKE's own default; Dataplane V2 enforces policies",
             "networkPolicy.provider": "GKE's own default; Dataplane V2 enforces policies",
@@ -130,9 +147,11 @@ REFERENCES = [
             "masterAuthorizedNetworksConfig.gcpPublicCidrsAccessEnabled": "ours has no address to reach",
             "privateClusterConfig.enablePrivateEndpoint": "ours has no address to reach: the DNS endpoint",
             "privateClusterConfig.masterGlobalAccessConfig.enabled": "ours has no address to reach",
-            "controlPlaneEndpointsConfig.dnsEndpointConfig.allowExternalTraffic": "in place of a public address and a "
-            "list of who may reach it: IAM decides",
-            "controlPlaneEndpointsConfig.ipEndpointsConfig.enabled": "the DNS endpoint alone",
+            "controlPlaneEndpointsConfig.dnsEndpointConfig.allowExternalTraffic": (
+                True,
+                "in place of a public address and a list of who may reach it: IAM decides",
+            ),
+            "controlPlaneEndpointsConfig.ipEndpointsConfig.enabled": (False, "the DNS endpoint alone"),
             "addonsConfig.gcsFuseCsiDriverConfig.enabled": "storage is the user's choice",
             "addonsConfig.gcePersistentDiskCsiDriverConfig.enabled": "GKE's own default",
         },
@@ -160,5 +179,131 @@ REFERENCES = [
         "2026-06-25",
         {"name": ..., "project": ..., "network": ..., "region": ..., "ipCidrRange": ...},
         {"name": _NAMED},
+    ),
+    Reference(
+        "gcp:container/nodePool:NodePool",
+        "gke-system",
+        f"{_TOOLKIT}, {_CLUSTER}",
+        "2026-11-23",
+        {
+            "project": ...,
+            "name": "system",
+            "cluster": ...,
+            "version": ...,
+            "autoscaling.totalMinNodeCount": 2,
+            "autoscaling.totalMaxNodeCount": 10,
+            "upgradeSettings.maxSurge": 1,
+            "upgradeSettings.maxUnavailable": 0,
+            "management.autoRepair": True,
+            "management.autoUpgrade": True,
+            "nodeConfig.serviceAccount": ...,
+            "nodeConfig.oauthScopes": "https://www.googleapis.com/auth/cloud-platform",
+            "nodeConfig.machineType": "n4-standard-16",
+            "nodeConfig.diskType": "hyperdisk-balanced",
+            "nodeConfig.diskSizeGb": 200,
+            "nodeConfig.imageType": "COS_CONTAINERD",
+            "nodeConfig.shieldedInstanceConfig.enableSecureBoot": True,
+            "nodeConfig.shieldedInstanceConfig.enableIntegrityMonitoring": True,
+            "nodeConfig.gvnic.enabled": True,
+            "nodeConfig.workloadMetadataConfig.mode": "GKE_METADATA",
+            "nodeConfig.metadata.disable-legacy-endpoints": "true",
+            "nodeConfig.resourceLabels": ...,
+        },
+        {
+            "location": "part of the cluster's id in theirs",
+            "nodeLocations": "theirs spreads over the region; ours are beside the GPUs",
+            "version": "a minor alone would be a difference at every preview",
+            "autoscaling.locationPolicy": (
+                "ANY",
+                "nodes come where there is room; with one location it is all the same",
+            ),
+            "upgradeSettings.maxSurge": "GKE's own default",
+            "upgradeSettings.maxUnavailable": "GKE's own default",
+            "networkConfig.enablePrivateNodes": (True, "theirs says it of the cluster alone"),
+            "nodeConfig.machineType": (
+                "e2-standard-16",
+                "as large, on GKE's own default disk; theirs wants a Hyperdisk",
+            ),
+            "nodeConfig.diskType": "GKE's own default",
+            "nodeConfig.diskSizeGb": "GKE's own default",
+            "nodeConfig.metadata.disable-legacy-endpoints": "GKE's own default",
+            "nodeConfig.resourceLabels": _MARK,
+        },
+    ),
+    Reference(
+        "gcp:compute/globalAddress:GlobalAddress",
+        "gke-storage",
+        f"{_TOOLKIT}, {_ACCESS}",
+        "2026-11-23",
+        {
+            "name": ...,
+            "project": ...,
+            "purpose": "VPC_PEERING",
+            "addressType": "INTERNAL",
+            "network": ...,
+            "prefixLength": 22,
+            "labels": ...,
+        },
+        {"name": _NAMED, "labels": _MARK},
+        _LUSTRE,
+    ),
+    Reference(
+        "gcp:servicenetworking/connection:Connection",
+        "gke-storage",
+        f"{_TOOLKIT}, {_ACCESS}",
+        "2026-11-23",
+        {
+            "network": ...,
+            "service": "servicenetworking.googleapis.com",
+            "reservedPeeringRanges": ...,
+            "deletionPolicy": "ABANDON",
+            "updateOnCreationFail": True,
+        },
+        {},
+        _LUSTRE,
+    ),
+    Reference(
+        "gcp:compute/firewall:Firewall",
+        "gke-storage",
+        _TOOLKIT,
+        "2026-11-23",
+        {
+            "name": ...,
+            "project": ...,
+            "description": "Allow Managed Lustre traffic",
+            "network": ...,
+            "sourceRanges": ...,
+            "allows.protocol": "tcp",
+            "allows.ports": "988",
+        },
+        {"name": _NAMED, "description": "the name of ours says it"},
+        _LUSTRE,
+    ),
+    Reference(
+        "gcp:lustre/instance:Instance",
+        "gke-storage",
+        f"{_TOOLKIT}, modules/file-system/managed-lustre/main.tf@005a604",
+        "2026-11-23",
+        {
+            "project": ...,
+            "description": ...,
+            "instanceId": ...,
+            "location": ...,
+            "filesystem": "lustrefs",
+            "capacityGib": "36000",
+            "perUnitStorageThroughput": "500",
+            "network": ...,
+            "labels": ...,
+            "gkeSupportEnabled": ...,
+        },
+        {
+            "description": "the name of ours says it",
+            "filesystem": ("data", "a name alone; Lustre takes eight letters"),
+            "capacityGib": ("18000", "the user's"),
+            "perUnitStorageThroughput": ("1000", "of which the least is sold"),
+            "labels": _MARK,
+            "gkeSupportEnabled": "for older clusters; of the version that is asked for Lustre's usual port serves",
+        },
+        _LUSTRE,
     ),
 ]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from rdma_cluster.args import plan_from
 from rdma_cluster.catalog.machine import Capacity
 from rdma_cluster.common.fingerprint import fingerprint
-from rdma_cluster.gke.plan.node_pool import GkeGpuNodePoolArgs, GkeNodePoolPlan, plan_node_pool
+from rdma_cluster.gke.plan.node_pool import OWN_LABEL, GkeGpuNodePoolArgs, GkeNodePoolPlan, plan_node_pool
 
 NETWORKS = [{"network": "n", "subnetwork": f"s{i}"} for i in range(9)]
 RESERVATION = {"reservation": {"name": "r"}}
@@ -49,7 +49,12 @@ def test_device_plugin():
     """GKE brings driver and device plugin, so none of the labels that hand the GPUs to DRA."""
     made = plan(gpu_allocation="device-plugin")
 
-    assert (made.gpu_driver, made.labels) == ("DEFAULT", {})
+    assert (made.gpu_driver, made.labels) == ("DEFAULT", {OWN_LABEL: made.name})
+
+
+def test_what_a_user_adds_can_be_taken_away():
+    """A label of ours stays: the provider leaves a pool's last one where it is."""
+    assert plan(gpu_allocation="device-plugin", labels={"team": "a"}).labels == {OWN_LABEL: "a4", "team": "a"}
 
 
 def test_managed_nics():

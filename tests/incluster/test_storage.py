@@ -1,6 +1,7 @@
 """What pods find of a stack's storage, the same on every cloud."""
 
 import json
+from dataclasses import fields
 from importlib import import_module
 from typing import Any
 
@@ -22,6 +23,13 @@ BUCKETS: dict[str, dict[str, Any]] = {
 """A stack of each cloud that has buckets as files."""
 EVERYWHERE = ("gke", "eks", "aks", "oke")
 """A stack of each cloud."""
+LUSTRE = {
+    "gke": ("capacityGib", 18_000, 1 << 30),
+    "eks": ("capacityGib", 4_800, 1 << 30),
+    "aks": ("capacityTib", 8, 1 << 40),
+    "oke": ("capacityGb", 41_600, 10**9),
+}
+"""By stack the key of a file system's size, a size that is sold, and the bytes of its unit."""
 
 
 def plan(stack: str, **said: Any) -> Any:
@@ -63,6 +71,29 @@ def test_pods_name_one_claim_on_every_cloud(stack: str):
     assert found.output("x").keys() == KEYS
     assert (found.output("x")["kind"], found.output("x")["claim"]) == ("objectStore", CLAIM)
     assert found.volume("handle")["namespaces"] == ["default", "team-a"]
+
+
+@pytest.mark.parametrize("stack", LUSTRE)
+def test_a_volume_says_the_size_of_its_file_system(stack: str):
+    """Whatever the cloud counts in: whoever binds a claim of that size gets it."""
+    key, size, unit = LUSTRE[stack]
+    gib = place(stack, storage={"lustre": {key: size}}).volume("handle")["capacity_gib"]
+
+    assert gib - 1 < size * unit / 2**30 <= gib
+
+
+@pytest.mark.parametrize("deletable", [None, False, True])
+@pytest.mark.parametrize(
+    ("stack", "kind"), [*((stack, "objectStore") for stack in BUCKETS), *((stack, "lustre") for stack in LUSTRE)]
+)
+def test_data_outlives_the_stack_unless_somebody_gives_it_up(stack: str, kind: str, deletable: bool | None):
+    """Each kind of new store, on each cloud that has it."""
+    key, size, _ = LUSTRE.get(stack, LUSTRE["gke"])
+    said = {} if deletable is None else {"deletable": deletable}
+    storage = plan(stack, storage={kind: {**said, **({key: size} if kind == "lustre" else {})}}).storage
+    parts = [getattr(storage, each.name) for each in fields(storage)]
+
+    assert [part.protected for part in parts if hasattr(part, "protected")] == [not deletable]
 
 
 @pytest.mark.parametrize("stack", BUCKETS)

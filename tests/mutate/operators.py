@@ -27,8 +27,9 @@ _COUNTED: dict[type[ast.operator], type[ast.operator]] = {
 }
 _NAMED = {"any": "all", "all": "any", "min": "max", "max": "min", "sorted": "list"}
 _WORD = re.compile(r"[\w./:@=*-]+")
-_METADATA = {"source", "seen", "ref", "why", "words", "remedy", "reason", "doc", "known", "help", "metavar"}
-"""Keyword arguments that tell where a fact is from, or tell a person why: what they say has no other behaviour."""
+_METADATA = {"source", "seen", "ref", "why", "words", "remedy", "reason", "doc", "known", "help", "metavar", "strict"}
+"""Keyword arguments that tell where a fact is from, or tell a person why, or that two lists are alike long: what they
+say has no other behaviour."""
 _TEXTS = (ast.Constant, ast.JoinedStr, ast.List, ast.Tuple, ast.ListComp)
 
 

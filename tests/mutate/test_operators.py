@@ -50,6 +50,7 @@ def test_each_kind(text: str, after: set[str]):
         "x: Literal['a']",
         "from a import b",
         "x = Row(source='a', seen='2026-11-23')",
+        "x = zip(a, b, strict=True)",
         "if TYPE_CHECKING:\n    x = 1",
     ],
 )

@@ -1,17 +1,18 @@
 """What bus bandwidth means for each collective, and what can be."""
 
 import os
+import re
 import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from rdma_cluster.nccl.busbw import COLLECTIVES, factor, fits_time, implied_ranks, most_busbw
+from rdma_cluster.nccl.busbw import COLLECTIVES, could_be, factor, fits, fits_time, implied_ranks, most_busbw
 from rdma_cluster.nccl.expectation import SizeThreshold
 from rdma_cluster.nccl.files import NotReadableError, since
 from rdma_cluster.nccl.reader import read_bytes
-from rdma_cluster.nccl.rows import Cell, cell
+from rdma_cluster.nccl.rows import WIDTHS, Cell, cell, parse_row
 from rdma_cluster.nccl.verdict import Verdict, judge
 
 from tests.nccl import render
@@ -39,12 +40,44 @@ def test_factors(collective: str) -> None:
     assert factor("no_such", 16) is None
 
 
+def test_figures_that_were_rounded_apart() -> None:
+    """0.015 and 0.025 GB/s of six ranks are printed as 0.01 and 0.03; and 0.01 more is of no six ranks."""
+    six = factor("all_reduce", 6)
+    assert six is not None
+    half = 0.005
+    assert fits(Cell(0.01, half), Cell(0.03, half), six) and fits(Cell(0.02, half), Cell(0.02, half), six)
+    assert not fits(Cell(0.01, half), Cell(0.04, half), six) and not fits(Cell(0.03, half), Cell(0.03, half), six)
+    assert fits(Cell(0.0, half), Cell(0.0, half), six)
+
+
+@pytest.mark.parametrize("collective", COLLECTIVES)
+def test_rows_tell_what_they_can_be(collective: str) -> None:
+    """By the reduction and the count that nccl-tests prints: alltoallv's count is any, sendrecv's reduction too."""
+    line = render.row(8 << 20, 300.0, 300.0, 16, collective=collective)
+    _, count, _ = line.split(maxsplit=2)
+    reduces = {"all_reduce", "reduce_scatter", "reduce"}
+    of_a_part = {"all_gather", "reduce_scatter", "alltoall", "gather", "scatter"}
+    prints_sum = {*reduces, "sendrecv"}
+
+    for kind in WIDTHS:
+        bits = re.search(r"\d+", kind)
+        width = int(bits[0]) // 8 if bits else {"char": 1, "half": 2, "int": 4, "float": 4, "double": 8}[kind]
+        of_kind = line.replace("float", kind, 1).replace(f" {count} ", f" {int(count) * 4 // width} ", 1)
+        (row, _) = parse_row(1, of_kind.encode()) or pytest.fail(of_kind)
+        could = {other for other in COLLECTIVES if could_be(other, row)}
+        by_reduction = {other for other in COLLECTIVES if (other in reduces) is (collective in prints_sum)}
+        by_count = {other for other in COLLECTIVES if (other in of_a_part) is (collective in of_a_part)}
+        assert could == (by_reduction | {"sendrecv"}) & (by_count | {"alltoallv"}), kind
+
+
 def test_ranks_behind_two_figures() -> None:
     """The factor unmasks one node that poses as two."""
     assert implied_ranks("all_reduce", Cell(100.0, 0.005), Cell(175.0, 0.005)) == pytest.approx(8)
     assert implied_ranks("all_gather", Cell(100.0, 0.005), Cell(93.75, 0.005)) == pytest.approx(16)
     assert implied_ranks("sendrecv", Cell(100.0, 0.005), Cell(100.0, 0.005)) is None
     assert implied_ranks("all_gather", Cell(0.0, 0.005), Cell(0.0, 0.005)) is None
+    assert implied_ranks("all_gather", Cell(100.0, 0.005), Cell(100.0, 0.005)) is None
+    assert implied_ranks("all_reduce", Cell(100.0, 0.005), Cell(200.0, 0.005)) is None
 
 
 @pytest.mark.parametrize(
@@ -66,6 +99,12 @@ def test_ranks_behind_two_figures() -> None:
 def test_what_the_wire_allows(collective: str, nodes: int, gpus: int, in_network: bool, most: float) -> None:
     """Bytes that must leave a node, against its NICs of 400 GB/s together."""
     assert most_busbw(collective, nodes, gpus, 400.0, in_network) == pytest.approx(most)
+
+
+def test_no_wire_inside_a_node() -> None:
+    """Nor a bound of what nccl-tests does not have."""
+    assert most_busbw("all_gather", 1, 8, 400.0, False) is None
+    assert most_busbw("no_such", 2, 8, 400.0, False) is None
 
 
 def test_half_of_the_last_place() -> None:

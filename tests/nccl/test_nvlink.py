@@ -8,7 +8,7 @@ from rdma_cluster.catalog import find
 from rdma_cluster.incluster.plan.acceptance.expectation import expect
 from rdma_cluster.nccl.expectation import NVLINK, Expectation
 from rdma_cluster.nccl.reader import read_bytes
-from rdma_cluster.nccl.verdict import Verdict, judge
+from rdma_cluster.nccl.verdict import GATES, Verdict, judge
 
 from tests.nccl import render
 
@@ -58,6 +58,7 @@ def test_nvlink_passes():
     wanted = want("a4x-highgpu-4g", True)
 
     assert told(log(wanted, _A4X), wanted) == []
+    assert tuple(gate.name for gate in judged(log(wanted, _A4X), wanted).gates) == GATES
     assert (wanted.network, wanted.wire_gbytes) == (NVLINK, 200.0)
 
 
@@ -116,7 +117,7 @@ def test_nvlink_in_the_place_of_nics():
 
 @pytest.mark.parametrize(
     ("says", "cause"),
-    [((), "run with NCCL_DEBUG=INFO"), ((0, 0), "run with NCCL_DEBUG=INFO"), ((1, 1), "NVLink domain")],
+    [((), "NCCL_DEBUG=INFO"), ((0, 0), "NCCL_DEBUG=INFO"), ((0, 1), "NVLink domain"), ((1, 1), "NVLink domain")],
 )
 def test_why_no_channel_is_shown(says: tuple[int, ...], cause: str):
     """Of machines without NVLink between nodes: by what any process says of it, and where none does, by the log."""

@@ -63,6 +63,7 @@ def test_cut_rows_are_not_whole(cut: int) -> None:
     """A row that ends too early is missing something, or its last figure is a count of errors that fails or is 0."""
     found = parse_row(1, PLAIN[:cut].encode())
     assert found is None or not found[0].whole
+    assert found is None or found[0].out_bus is None or found[0].out_bus.value == 436.95
 
 
 def test_rounding_error_column_is_no_wrong_data() -> None:
@@ -91,13 +92,17 @@ def test_lines_that_ran_into_one(form: str) -> None:
         assert [gate.name for gate in outcome.reported] == ["gdr"]
 
 
-def test_row_torn_by_another_process() -> None:
+@pytest.mark.parametrize("prefix", ["", "[1,0]<stdout>:", "0: ", "[0] "])
+def test_row_torn_by_another_process(prefix: str) -> None:
     """A row whose second half follows behind other lines, as happens when ranks connect at the first message."""
-    lines = render.log()
-    place = next(number for number, line in enumerate(lines) if line.lstrip().startswith("1073741824 "))
-    head, tail = lines[place][:52], lines[place][52:]
+    lines = [prefix + line for line in render.log()]
+    place = next(number for number, line in enumerate(lines) if line.removeprefix(prefix).startswith("  1073741824 "))
+    cut = len(prefix) + 52
+    head, tail = lines[place][:cut], prefix + lines[place][cut:]
     info = "node-1:708:908 [0] NCCL INFO Connected all rings, use ring PXN 0 GDR 1"
-    torn = [*lines[:place], head + info, info, tail, *lines[place + 1 :]]
+    figures = "times: 1 2 3 4 5 6 7 8"  # of somebody else, behind a row that is whole again
+    other = "node-0:700:900 [0] NCCL INFO Using network gIB"
+    torn = [*lines[:place], head + info, info, tail, other, figures, *lines[place + 1 :]]
     assert judge(read_bytes(render.joined(torn)), render.want()).passed
     lost = [*lines[:place], head + info, info, *lines[place + 1 :]]
     assert "rows" in {gate.name for gate in judge(read_bytes(render.joined(lost)), render.want()).failed}

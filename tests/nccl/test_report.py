@@ -8,9 +8,11 @@ import pytest
 from rdma_cluster.nccl.files import read_stream
 from rdma_cluster.nccl.reader import read_bytes
 from rdma_cluster.nccl.report import read_report
+from rdma_cluster.nccl.rows import Cell
 from rdma_cluster.nccl.verdict import judge
 
 from tests.nccl import render
+from tests.nccl.test_forms import CHANGES
 
 FABRIC = ("socket", "transport", "nics", "gdr")
 
@@ -85,6 +87,92 @@ def test_report_and_log_of_the_same_processes_are_one_test() -> None:
     outcome = judge(together, render.want())
     assert outcome.passed
     assert outcome.tests == 1
+
+
+def twin(log: list[str], **config: Any) -> dict[str, Any]:
+    """What a test that printed this log writes with ``-J``."""
+    (run,) = read_bytes(render.joined(log))
+    data = report()
+
+    def half(alg: Cell | None, bus: Cell | None, wrong: float | None) -> dict[str, Any]:
+        exact = bus.value / (round(bus.value / alg.value * 16) / 16) if alg and bus else None  # a report rounds nothing
+        return {"alg_bw": exact, "bus_bw": bus and bus.value, "nwrong": wrong}
+
+    data["config"] |= {"maximum_bytes": run.largest.size if run.largest else 0, **config}
+    data["results"] = [
+        {
+            "size": row.size, "count": row.count, "type": "float", "redop": row.redop,
+            "out_of_place": half(row.out_alg, row.out_bus, row.out_wrong),
+            "in_place": half(row.in_alg, row.in_bus, row.in_wrong),
+        }
+        for row in run.rows.values()
+    ]  # fmt: skip
+    data["average_bus_bandwidth"]["bandwidth"] = next(iter(run.averages), None)
+    data["out_of_bounds"]["count"] = run.out_of_bounds
+    return data
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["wrong data", "data not checked", "one node posing as two", "below the threshold at 1 GiB only", "above the wire",
+     "masked figures", "a hole in the average", "out of bounds", "half an element wrong", "a row lost"],
+)  # fmt: skip
+def test_a_report_says_what_its_log_says(name: str) -> None:
+    """Of every gate that figures decide: whether it passes, and what was seen."""
+    announced = ["# Collective test starting: all_gather_perf", *render.log(), "# Collective test concluded"]
+    lines = CHANGES[name][0](announced, "gIB")
+    of_log, of_report = (judge(runs, render.want()) for runs in (read_bytes(render.joined(lines)), [
+        read_report(raw(twin(lines)))
+    ]))  # fmt: skip
+    both = zip(of_log.gates, of_report.gates, strict=True)
+
+    assert [(log.name, log.passed, log.seen) for log, _ in both if log.name not in FABRIC] == [
+        (each.name, each.passed, each.seen) for each in of_report.gates if each.name not in FABRIC
+    ]
+    assert [point.to_json() for point in of_report.points] == [point.to_json() for point in of_log.points]
+
+
+@pytest.mark.parametrize(
+    ("change", "gate", "seen"),
+    [
+        ({"start_time": None}, "finished", "the footer"),
+        ({"end_time": ...}, "finished", "did not finish: started, never concluded"),
+        ({"out_of_bounds": ...}, "finished", "did not finish: no footer; its last row is 1 GiB"),
+        ({"average_bus_bandwidth": ...}, "finished", "did not finish: no footer; its last row is 1 GiB"),
+        ({"args": ["/x/all_reduce_perf_mpi"]}, "collective", "rows that are not of all_reduce"),
+        ({"args": ["./my_perf"]}, "collective", "not named, its rows fit all_gather"),
+        ({"args": []}, "collective", "not named, its rows fit all_gather"),
+        ({"results": [7]}, "rows", "figures missing or no numbers"),
+        ({"results": []}, "ran", "0 rows"),
+    ],
+)
+def test_parts_of_a_report(change: dict[str, Any], gate: str, seen: str) -> None:
+    """What is there or not, told as of a log; three dots stand for what is left out."""
+    data = {key: value for key, value in {**report(), **change}.items() if value is not ...}
+    assert seen in {each.name: each.seen for each in judge([read_report(raw(data))], render.want()).gates}[gate]
+
+
+def test_a_report_in_steps_of_bytes() -> None:
+    """As ``-i`` makes them, and not by a factor."""
+    gib = 1 << 30
+    lines = [render.banner(gib, 3 * gib, gib, "bytes"), *render.log()[1:-6]]
+    lines += [render.row(size * gib, 300.0, 300.0, 16) for size in (1, 2, 3)] + render.footer([300.0])
+    data = twin(lines, step_bytes=gib)
+    del data["config"]["step_factor"]
+    (rows,) = [gate for gate in judge([read_report(raw(data))], render.want()).gates if gate.name == "rows"]
+    assert (rows.passed, rows.seen) == (True, "3 rows of 3 sizes")
+
+
+def test_what_a_report_adds_to_its_log() -> None:
+    """The name of the collective, and what its exact figures show wrong; the log of other processes is another test."""
+    log = read_bytes(render.joined(render.log(busbw=[325.72])))
+    bad = report(wrong=2.0)
+    for change, tests in (({}, 1), ({"pid": 1}, 2)):
+        devices = [{**each, **change} for each in report()["config"]["devices"]]
+        both = [*log, read_report(raw(bad | {"config": {**bad["config"], "devices": devices}}))]
+        found = judge(both, render.want())
+        assert ("data" in [gate.name for gate in found.failed], found.judged) == (True, tests)
+    assert judge([*log, read_report(raw(report()))], render.want()).collective == "all_gather"
 
 
 @pytest.mark.parametrize(

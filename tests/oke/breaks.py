@@ -70,6 +70,8 @@ def subnet(data: Data, name: str = "oke-workers") -> Data:
 
 BREAKS: dict[str, list[Break]] = {
     "oke": [
+        (policies.consoles_show_names, lambda data: put(the(data, ":NatGateway")["inputs"], "displayName", "other")),
+        (policies.consoles_show_names, lambda data: the(data, ":NetworkSecurityGroup")["inputs"].pop("displayName")),
         (
             tree.nothing_is_open_to_the_world,
             lambda data: put(rule(data, "workers-from-workers"), "source", "0.0.0.0/0"),

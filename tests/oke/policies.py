@@ -242,3 +242,13 @@ def pods_have_every_rail(graph: Graph) -> Iterator[str]:
             machine = find(pool.inputs["machine"], "oke")
             if asked and machine is not None and asked[0] != machine.nics:
                 yield f"{job.name}: {asked[0]} functions of {machine.nics} rails"
+
+
+def consoles_show_names(graph: Graph) -> Iterator[str]:
+    """Of all that Oracle knows by an OCID alone: the display name is that of the resource, or the part of it that stays
+    the same."""
+    shown = {each.type for each in graph.resources if "displayName" in each.inputs}
+    for resource in (each for each in graph.resources if each.type in shown):
+        name = resource.inputs.get("displayName", "")
+        if not name or not (resource.name.endswith(name) or name.startswith(resource.name)):
+            yield f"{resource.urn}: its display name is {name!r}"

@@ -30,7 +30,7 @@ REFERENCES = [
             "placementConfiguration.primarySubnetId": ...,
         },
         {
-            "instancePools.size": "two are enough to prove a fabric",
+            "instancePools.size": (2, "two are enough to prove a fabric"),
             "placementConfiguration.primarySubnetId": "deprecated",
             "placementConfiguration.primaryVnicSubnets.subnetId": "in its place",
         },
@@ -219,8 +219,11 @@ REFERENCES = [
         {
             "nodeConfigDetails.isPvEncryptionInTransitEnabled": "OKE's default, and not to be had on bare metal",
             "nodeConfigDetails.placementConfigs.capacityReservationId": "theirs has no reservation",
-            "nodeMetadata.areLegacyImdsEndpointsDisabled": "theirs turns the old service off on other pools alone",
-            "initialNodeLabels.key": "the pool's label stands first",
+            "nodeMetadata.areLegacyImdsEndpointsDisabled": (
+                "true",
+                "theirs turns the old service off on other pools alone",
+            ),
+            "initialNodeLabels.key": ("rdma-cluster/pool", "the pool's label stands first"),
             "initialNodeLabels.value": "the pool's label stands first",
             "nodeEvictionNodePoolSettings.evictionGraceDuration": _EVICTION,
             "nodeEvictionNodePoolSettings.isForceDeleteAfterGraceDuration": _EVICTION,
@@ -317,21 +320,21 @@ REFERENCES = [
         {
             "chart": "the same place, with the digest: nobody can move it",
             "version": "one version on every cloud",
-            "timeout": "it grows with the nodes",
+            "timeout": (2400, "it grows with the nodes"),
             "maxHistory": "Helm's default",
             "createNamespace": "the namespace is a resource of its own",
-            "compat": "the provider's own",
+            "compat": ("true", "the provider's own"),
             "values.image.tag": "the image by its digest, too",
-            "values.resourceApiVersion": "so that the chart need not ask the cluster",
+            "values.resourceApiVersion": ("resource.k8s.io/v1", "so that the chart need not ask the cluster"),
             "values.kubeletPlugin.tolerations.key": "the chart's own default",
             "values.kubeletPlugin.tolerations.operator": "the chart's own default",
             "values.kubeletPlugin.tolerations.effect": "the chart's own default",
             "values.kubeletPlugin.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution"
-            ".nodeSelectorTerms.matchExpressions.key": "on the racks alone",
+            ".nodeSelectorTerms.matchExpressions.key": ("rdma-cluster/pool", "on the racks alone"),
             "values.kubeletPlugin.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution"
-            ".nodeSelectorTerms.matchExpressions.operator": "on the racks alone",
+            ".nodeSelectorTerms.matchExpressions.operator": ("In", "on the racks alone"),
             "values.kubeletPlugin.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution"
-            ".nodeSelectorTerms.matchExpressions.values": "on the racks alone",
+            ".nodeSelectorTerms.matchExpressions.values": ("gb200", "on the racks alone"),
         },
         stack="oke-gb200",
     ),
@@ -350,7 +353,7 @@ REFERENCES = [
             "vcnId": ...,
         },
         {
-            "prohibitInternetIngress": "the newer of the two, which holds for IPv6, too",
+            "prohibitInternetIngress": (True, "the newer of the two, which holds for IPv6, too"),
             "securityListIds": "an empty one, since OCI's default lets SSH in; groups of rules decide",
         },
     ),

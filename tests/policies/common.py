@@ -31,6 +31,14 @@ def own(data: Data) -> Data:
     )
 
 
+def placed(data: Data) -> tuple[dict[str, Any], str]:
+    """Where a resource says its place; on AWS its provider alone does."""
+    found = [each for each in data["resources"] if not each["type"].startswith(("rdma-cluster:", "kubernetes:"))]
+    found.sort(key=lambda each: each["type"].startswith("pulumi:"))
+    places = ("region", "resourceGroupName", "compartmentId")
+    return next((each["inputs"], key) for each in found for key in places if key in each["inputs"])
+
+
 def worker(data: Data) -> Data:
     """A pod of the acceptance test that runs on GPU nodes."""
     jobs = [each["inputs"]["spec"] for each in data["resources"] if each["type"].endswith((":Job", ":MPIJob"))]
@@ -159,6 +167,15 @@ BREAKS: list[Break] = [
     (tree.dependencies_exist, lambda data: put(own(data), "dependencies", ["a::b::c::d"])),
     (tree.dependencies_exist, lambda data: put(own(data), "dependencies", [each["urn"] for each in data["resources"]])),
     (tree.reserved_capacity_is_freed_first, lambda data: pool(data)["options"].pop("deleteBeforeReplace")),
+    (tree.resources_are_where_their_stack_is, lambda data: put(*placed(data), "elsewhere")),
+    (tree.resources_are_where_their_stack_is, lambda data: dict.pop(*placed(data))),
+    (
+        tree.nothing_is_told_of_what_is_off,
+        lambda data: put(own(data)["inputs"], "parts", [{"some": {"enabled": False, "more": 1}}]),
+    ),
+    (tree.what_takes_long_has_its_time, lambda data: pool(data)["options"].pop("customTimeouts")),
+    (tree.what_takes_long_has_its_time, lambda data: put(pool(data)["options"]["customTimeouts"], "create", "20m")),
+    (tree.what_takes_long_has_its_time, lambda data: pool(data)["options"]["customTimeouts"].pop("delete")),
     (tree.named_properties_exist, lambda data: put(own(data)["options"], "ignoreChanges", ["nodeConfg"])),
     (tree.named_properties_exist, lambda data: put(own(data)["options"], "replaceOnChanges", ["nodeConfg"])),
     (tree.kubeconfigs_are_secret, lambda data: put(the(data, PROVIDER)["inputs"], "kubeconfig", "[kubeconfig]")),

@@ -8,6 +8,7 @@ from typing import Any
 
 from rdma_cluster.offline import Graph
 from rdma_cluster.offline.sdk import args_class, properties, resource_class
+from rdma_cluster.rehearsal.latencies import latency
 
 from tests.clouds import clouds
 
@@ -17,6 +18,14 @@ _COMPONENT = "rdma-cluster:"
 _PROVIDER = "pulumi:providers:"
 _ANYWHERE = ("0.0.0.0/0", "::/0")
 _OUTWARD = ("egress", "destination", ".routes[")
+_IN_A_CLUSTER = ("kubernetes:", _COMPONENT)
+_LONG = 200
+_MADE_ONCE = {"oci:Core/image:Image"}
+_SECONDS = {"s": 1, "m": 60, "h": 3600}
+_NO_CLOUD = (_COMPONENT, _PROVIDER, "kubernetes:")
+_PLACES = {"project", "region", "zone", "location", "resourceGroupName", "compartmentId"}
+_OF_NO_PLACE = {"azure-native:resources:ResourceGroup": {"resourceGroupName"}}
+"""What is named by itself."""
 _KUBECONFIG = ("current-context", "certificate-authority-data", "client.authentication.k8s.io", "clientConfig")
 
 
@@ -80,11 +89,56 @@ def reserved_capacity_is_freed_first(graph: Graph) -> Iterator[str]:
             yield f"{pool.name}: is created before the old one is deleted"
 
 
+def what_takes_long_has_its_time(graph: Graph) -> Iterator[str]:
+    """GPU pools, and what takes minutes by published logs: an hour for each operation, and twice what was seen. Left
+    alone, a provider gives up after its own time, which may be twenty minutes, and `up` has failed."""
+    pools = {pool.resource.urn for pool in gpu_pools(graph)}
+    for resource in graph.resources:
+        took = latency(resource.type)
+        if resource.type.startswith(_IN_A_CLUSTER) or not (resource.urn in pools or took.create >= _LONG):
+            continue
+        waits = resource.options.get("customTimeouts") or {}
+        for operation in ("create", "delete") if resource.type in _MADE_ONCE else ("create", "update", "delete"):
+            text = waits.get(operation, "0s")
+            seen = took.delete if operation == "delete" else took.create
+            if int(text[:-1]) * _SECONDS[text[-1]] < max(3600, 2 * seen):
+                yield f"{resource.name}: {operation} has {text}, {seen} s were seen"
+
+
+def resources_are_where_their_stack_is(graph: Graph) -> Iterator[str]:
+    """Each is in a project, region, zone, group or compartment that the stack names, by itself or by its provider."""
+    _import_sdks()
+    urns, named = {each.urn: each for each in graph.resources}, _named(graph)
+    for resource in graph.resources:
+        cls = None if resource.type.startswith(_NO_CLOUD) else resource_class(resource.type)
+        known = properties(args) if cls and (args := args_class(cls)) else {}
+        provider = urns[resource.provider].inputs if resource.provider in urns else {}
+        for key in known.keys() & _PLACES - _OF_NO_PLACE.get(resource.type, set()):
+            value = resource.inputs.get(key, provider.get(key))
+            if value != "[secret]" and str(value).lower() not in named:
+                yield f"{resource.urn}: its {key} is {value}"
+
+
+def _named(graph: Graph) -> set[str]:
+    """What the whole says of places, the region of its zone, and the stack's own name, which its group has."""
+    words = {graph.stack}
+    for whole in (each for each in graph.resources if each.parent is None and each.type.startswith(_COMPONENT)):
+        words |= {str(value).lower() for value in whole.inputs.values()}
+        words.add(str(whole.inputs.get("zone")).rpartition("-")[0])
+    return words
+
+
+def nothing_is_told_of_what_is_off(graph: Graph) -> Iterator[str]:
+    """Settings of what is switched off in the same breath: one of the two is meant otherwise."""
+    for resource in (each for each in graph.resources if not each.type.startswith(_NO_CLOUD)):
+        for path, holder in _holders("", resource.inputs):
+            if holder.get("enabled") is False and len(holder) > 1:
+                yield f"{resource.name}: {path} is off, and has {sorted(holder.keys() - {'enabled'})}"
+
+
 def named_properties_exist(graph: Graph) -> Iterator[str]:
     """Options name what the resource has: else a preview would undo what others set, or change what no API changes."""
-    # A graph that another process built brings no SDK along.
-    for sdk in ("pulumi_kubernetes", *(cloud.sdk for cloud in clouds())):
-        import_module(sdk)
+    _import_sdks()
     for resource in graph.resources:
         for option in ("ignoreChanges", "replaceOnChanges"):
             for path in resource.options.get(option, []):
@@ -105,6 +159,19 @@ def kubeconfigs_are_secret(graph: Graph) -> Iterator[str]:
     for word in _KUBECONFIG:
         if word in json.dumps(graph.to_dict()):
             yield f"{word} is in clear"
+
+
+def _import_sdks() -> None:
+    """A graph that another process built brings no SDK along."""
+    for sdk in ("pulumi_kubernetes", *(cloud.sdk for cloud in clouds())):
+        import_module(sdk)
+
+
+def _holders(path: str, value: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    if isinstance(value, dict):
+        yield path, value
+    for key, item in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        yield from _holders(f"{path}.{key}", item)
 
 
 def _leaves(path: str, value: Any) -> Iterator[tuple[str, Any]]:

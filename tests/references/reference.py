@@ -20,20 +20,35 @@ class Reference:
     """The date of the version read."""
     inputs: Mapping[str, Any]
     """By path without indices, in the engine's spelling; ``...`` is a name or an address of their own."""
-    ours: Mapping[str, str]
-    """Why we set a path otherwise, leave it out, or set one that they leave out."""
-    stack: str = ""
-    """The stack that it is laid beside, where that is not its module's."""
+    ours: Mapping[str, str | tuple[Any, str]]
+    """Why we set a path otherwise, leave it out, or set one that they leave out; before the reason our own value, where
+    it is no name, address or version."""
+    stack: str | tuple[str, ...] = ""
+    """The stack that it is laid beside, with what is set besides, where that is not its module's."""
 
 
 def differences(reference: Reference, resource: Resource) -> set[str]:
     """The paths where the two are not alike."""
-    here: dict[str, Any] = {}
-    for path, value in _leaves(resource.inputs):
-        here.setdefault(path, value)
+    here = _values(resource)
     both = here.keys() & reference.inputs.keys()
     unlike = {path for path in both if reference.inputs[path] not in (..., here[path])}
     return (here.keys() ^ reference.inputs.keys()) | unlike
+
+
+def not_as_told(reference: Reference, resource: Resource) -> dict[str, Any]:
+    """Our own values where another is told with the reason, and switches and numbers of which none is told."""
+    here = _values(resource)
+    told = {path: said[0] for path, said in reference.ours.items() if isinstance(said, tuple)}
+    counted = {path for path in reference.ours if isinstance(here.get(path), int)}
+    return {path: here.get(path) for path in told.keys() | counted if path not in told or told[path] != here.get(path)}
+
+
+def _values(resource: Resource) -> dict[str, Any]:
+    """The first at each path without indices."""
+    here: dict[str, Any] = {}
+    for path, value in _leaves(resource.inputs):
+        here.setdefault(path, value)
+    return here
 
 
 def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:

@@ -1,28 +1,36 @@
 """Ours beside a configuration that is known to work: every difference has its reason."""
 
 from importlib import import_module
+from typing import Any
 
 import pytest
 
-from tests.references.reference import Reference, differences
+from tests.references.reference import Reference, differences, not_as_told
 from tests.stacks import ROOT, graph_of
 
 MODULES = [
     import_module(f"tests.{path.parent.name}.references") for path in sorted((ROOT / "tests").glob("*/references.py"))
 ]
 CASES = [
-    pytest.param(each.stack or module.STACK, each, id=f"{each.stack or module.STACK} {each.token.rpartition(':')[2]}")
+    pytest.param(stack, each, id=f"{stack[0]} {each.token.rpartition(':')[2]} {each.name}")
     for module in MODULES
     for each in module.REFERENCES
+    for stack in [each.stack if isinstance(each.stack, tuple) else (each.stack or module.STACK,)]
 ]
 
 
 @pytest.mark.parametrize(("stack", "reference"), CASES)
-def test_every_difference_has_its_reason(stack: str, reference: Reference):
+def test_every_difference_has_its_reason(stack: tuple[str, ...], reference: Reference):
     """What we set otherwise, leave out or add; and no reason is given for what is alike."""
-    resource = graph_of(stack).one(reference.token, reference.name)
+    resource = graph_of(*stack).one(reference.token, reference.name)
 
     assert differences(reference, resource) == set(reference.ours)
+
+
+@pytest.mark.parametrize(("stack", "reference"), CASES)
+def test_what_is_ours_is_what_the_reason_is_for(stack: tuple[str, ...], reference: Reference):
+    """A reason for a switch that is on is none for one that is off."""
+    assert not_as_told(reference, graph_of(*stack).one(reference.token, reference.name)) == {}
 
 
 def test_a_difference_is_seen():
@@ -32,3 +40,18 @@ def test_a_difference_is_seen():
 
     assert {"nodeCount", "gone", "project"} <= differences(reference, resource)
     assert "name" not in differences(reference, resource)
+
+
+def test_another_value_than_is_told_is_seen():
+    """And a switch or a number of which none is told, of whatever value."""
+    resource = graph_of("gke").one("gcp:container/nodePool:NodePool", "gke-a4")
+    spot, count = "nodeConfig.spot", "nodeCount"
+
+    def seen(**ours: Any) -> dict[str, Any]:
+        return not_as_told(
+            Reference("t", "n", "s", "d", {}, {spot: (False, "why"), "project": "why", **ours}), resource
+        )
+
+    assert seen() == {}
+    assert seen(**{spot: (True, "why")}) == seen(**{spot: "why"}) == {spot: False}
+    assert seen(**{count: "why"}) == {count: 2}

@@ -13,7 +13,7 @@ from rdma_cluster.supply import registry as asked
 from rdma_cluster.supply.credentials import HUB, authorization
 from rdma_cluster.supply.fetched import Fetched
 from rdma_cluster.supply.lock import Locked
-from rdma_cluster.supply.registry import ask
+from rdma_cluster.supply.registry import ask, place_of
 
 from tests.supply.registry import LOGIN, Registry, registry
 
@@ -41,7 +41,9 @@ def test_an_image_for_two_processors(there: Registry):
 
     assert isinstance(found, Locked)
     assert found.digest == digest
-    assert sorted(found.platforms) == ["amd64", "arm64"]
+    assert list(found.platforms) == ["amd64", "arm64"]
+    turned = answer(f"{there.host}/a/b:v1", "arm64", "amd64")
+    assert turned == found and isinstance(turned, Locked) and list(turned.platforms) == ["amd64", "arm64"]
     assert found.size_bytes == 2 * 1024
     assert found.signature == "sigstore"
 
@@ -71,6 +73,27 @@ def test_a_processor_is_missing(there: Registry):
     there.push("a/b", "v1", "amd64")
 
     assert answer(f"{there.host}/a/b:v1", "amd64", "arm64") == "not built for arm64, but for amd64"
+    there.push("a/b", "v2", "riscv64", "ppc64le")
+    both = "not built for amd64, arm64, but for ppc64le, riscv64"
+    assert answer(f"{there.host}/a/b:v2", "arm64", "amd64") == answer(f"{there.host}/a/b:v2", "amd64", "arm64") == both
+
+
+@pytest.mark.parametrize(
+    ("repository", "host", "url"),
+    [
+        ("python", HUB, "https://registry-1.docker.io/v2/library/python"),
+        ("curlimages/curl", HUB, "https://registry-1.docker.io/v2/curlimages/curl"),
+        ("docker.io/library/python", HUB, "https://registry-1.docker.io/v2/library/python"),
+        ("nvcr.io/nvidia/cloud-native/x", "nvcr.io", "https://nvcr.io/v2/nvidia/cloud-native/x"),
+        ("mirror:5000/a", "mirror:5000", "https://mirror:5000/v2/a"),
+        ("localhost/a/b", "localhost", "http://localhost/v2/a/b"),
+        ("127.0.0.1:5000/a", "127.0.0.1:5000", "http://127.0.0.1:5000/v2/a"),
+        ("[::1]:5000/a", "[::1]:5000", "http://[::1]:5000/v2/a"),
+    ],
+)
+def test_where_a_repository_is(repository: str, host: str, url: str):
+    """As container runtimes take names (github.com/distribution/reference, normalize.go, 2026-11-23)."""
+    assert place_of(repository) == (host, url)
 
 
 def test_an_image_of_one_processor_alone(there: Registry):

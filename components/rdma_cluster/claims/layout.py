@@ -18,7 +18,7 @@ class Slot:
 def slots(machine: Machine, gpus: int, nics: int) -> tuple[Slot, ...]:
     """All disjoint places for groups of ``gpus`` + ``nics``, in NIC order; as many as the machine can hold at once."""
     places = (
-        Slot(index, tuple(sorted(root.nics)[n * nics : (n + 1) * nics]))
+        Slot(index, root.nics[n * nics : (n + 1) * nics])
         for index, root in enumerate(machine.roots or ())
         for n in range(min(len(root.gpus) // gpus, len(root.nics) // nics))
     )

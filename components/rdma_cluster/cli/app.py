@@ -63,7 +63,7 @@ def _run(arguments: Sequence[str]) -> int:
         if os.environ.get("RDMA_CLUSTER_COMPLETE"):  # a completion script runs the command
             return show_next(parser(), list(arguments))
         options = parser().parse_args(list(arguments))
-        parameters = {key: value for key, value in vars(options).items() if key not in ("handler", "verb")}
+        parameters = {key: value for key, value in vars(options).items() if key != "handler"}
         module, _, function = options.handler.partition(":")
         code: int = getattr(import_module(f".{module}", __package__), function)(**parameters)
         sys.stdout.flush()
@@ -93,7 +93,7 @@ def parser() -> Parser:  # a list of verbs, longer than 60 lines
     root.add_argument(
         "--version", action=ShowVersion, nargs=0, default=argparse.SUPPRESS, help="show the release and its commit"
     )
-    verbs = root.add_subparsers(title="commands", metavar="COMMAND", dest="verb", required=True)
+    verbs = root.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
     def verb(name: str, handler: str, help: str, within: Any = verbs) -> Parser:
         added = within.add_parser(name, help=help, description=help)
@@ -144,7 +144,7 @@ def parser() -> Parser:  # a list of verbs, longer than 60 lines
     _job(verb("job", "job:show_job", "a training job of whole nodes as a manifest: claims, pod patch, queue, topology"))
 
     graph = verbs.add_parser("graph", help="compare what two previews would build")
-    graphs = graph.add_subparsers(title="commands", metavar="COMMAND", dest="verb", required=True)
+    graphs = graph.add_subparsers(title="commands", metavar="COMMAND", required=True)
     diff = verb("diff", "graph:show_diff", "what changes between two graphs made with `preview --json`", graphs)
     diff.add_argument("a", type=Path, metavar="A")
     diff.add_argument("b", type=Path, metavar="B")

@@ -17,7 +17,7 @@ from ..errors import InputError, Refused
 from ..incluster.plan.rdma_cluster import BaseRdmaClusterPlan
 from ..nccl.visible import visible
 from .options import KUBECONFIG, WHOSE
-from .output import as_json, paragraph, styled
+from .output import as_json, headed, paragraph
 from .stack_file import cloud_of, read_stack
 from .write_file import write_file
 
@@ -88,7 +88,7 @@ def _show(stack: str, seen: Seen, promised: Expected, found: Sequence[Difference
         known = f" ({first.known.value})" if first.known else ""
         word, style = ("breaks", "red") if first.breaks else ("differs", "yellow")
         told = f"{first.what}: {first.kind}: expected {first.expected}{known}, found {first.found}"
-        print(paragraph(f"{word}: {places}: {told}").replace(word, styled(word, style), 1))
+        print(headed(word, f": {places}: {told}", style))
         print(paragraph(f"    {first.follows}; {first.remedy}"))
     for each in why:
         print(paragraph(f"not seen: {each}"))

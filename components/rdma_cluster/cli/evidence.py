@@ -6,7 +6,7 @@ from ..catalog.machine import Source
 from ..common.stack import plan_of, summarise_stack
 from ..conform.promises import Evidence, Promise, counted, promises
 from ..offline.project import Settings
-from .output import as_json, paragraph, styled, table
+from .output import as_json, headed, styled, table
 from .stack_file import cloud_of
 
 
@@ -24,8 +24,7 @@ def show_evidence(settings: Settings, json: bool) -> int:
     )
     for evidence in counts:
         for why, names in _grouped(each for each in found if each.evidence is evidence).items():
-            line = paragraph(f"{evidence.value}: {', '.join(names)}: {why}")
-            print("\n" + line.replace(evidence.value, styled(evidence.value, "bold"), 1))
+            print("\n" + headed(evidence.value, f": {', '.join(names)}: {why}"))
     return 0
 
 

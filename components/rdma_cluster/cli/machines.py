@@ -12,7 +12,7 @@ from ..catalog.questions import figures, open_questions
 from ..catalog.serialization import to_json
 from ..common.summary import Row, machine_rows
 from ..errors import InputError, Refused, show
-from .output import as_json, paragraph, styled, table
+from .output import as_json, headed, paragraph, table
 
 
 def show_machines(
@@ -138,14 +138,10 @@ def _show(machine: Machine) -> None:
     print()
     for known, source, names in _settled(machine):
         whole = f"{source.ref} ({source.seen})" if source else "in the sources below"
-        print(
-            paragraph(f"{known.value}: {', '.join(names)}: {whole}").replace(
-                known.value, styled(known.value, "bold"), 1
-            )
-        )
+        print(headed(known.value, f": {', '.join(names)}: {whole}"))
     for title, reasons in (("unknown", machine.unknown), ("unverified", machine.unverified)):
         for field, reason in reasons.items():
-            print("\n" + paragraph(f"{title} {field}: {reason}").replace(field, styled(field, "bold"), 1))
+            print("\n" + headed(f"{title} {field}", f": {reason}"))
     priced = dict.fromkeys(source for price in prices(machine) for source in price.sources)
     for title, sources in (("sources", machine.sources), ("price lists", tuple(priced))):
         if sources:

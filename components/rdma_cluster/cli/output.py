@@ -94,6 +94,11 @@ def paragraph(text: str) -> str:
     return "\n".join(_broken(visible(text), page()))
 
 
+def headed(head: str, rest: str, style: str = "bold") -> str:
+    """A paragraph that begins with a few words in a style."""
+    return styled(head, style) + paragraph(head + rest)[len(head) :]
+
+
 def table(rows: Sequence[Row], title: str = "") -> str:
     """Rows of the same keys as a table, columns in the first row's order; long cells go over several lines."""
     header = [name.replace("_", " ") for name in rows[0]]
@@ -163,6 +168,6 @@ def write_summary(stack: str, summary: Summary) -> None:
             print(table(section.rows, section.title))
             print()
     for warning in summary.warnings:
-        print(paragraph(f"warning: {warning}").replace("warning:", styled("warning:", "yellow"), 1))
+        print(headed("warning", f": {warning}", "yellow"))
     for sentence in aged(summary.rows_of("price"), date.today()):
         print(paragraph(sentence))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import InputError, Refused
 from ..nccl.visible import visible
-from .output import as_json, paragraph, styled, write_summary
+from .output import as_json, headed, write_summary
 from .stack_file import cloud_of, read_stack, summary_of
 from .write_file import write_file
 
@@ -68,7 +68,7 @@ def show_plan(
     if html is None:
         write_summary(stack, summary)
     for line in (line for lines in lost.values() for line in lines):
-        print(paragraph(f"since {since}: {line}").replace("since", styled("since", "red"), 1))
+        print(headed("since", f" {since}: {line}", "red"))
     if since is not None and not any(lost.values()):
         print(f"since {visible(str(since))}: no cluster, network or pool is replaced, and nothing is refused")
     return 0

@@ -20,6 +20,12 @@ def _flows_to_known(collection: Inputs) -> bool:
     return not names or all(name in names for name in values(collection, "dataFlows.destinations"))
 
 
+def _is_a_step(files: Inputs) -> bool:
+    """A size by its throughput; of one that is not known yet, or of another kind, nothing is known here."""
+    step = _STEPS_TIB.get(get(files, "sku.name", "").rpartition("-")[2], 1)
+    return get(files, "storageCapacityTiB", 0) % step == 0
+
+
 # fmt: off
 CONSTRAINTS: dict[str, tuple[Constraint, ...]] = {
     _NETWORK: (
@@ -76,8 +82,7 @@ CONSTRAINTS: dict[str, tuple[Constraint, ...]] = {
             form("amlFilesystemName", "[A-Za-z0-9][A-Za-z0-9_-]{0,78}[A-Za-z0-9]", "aks-storage1234", "storage-")),
         Constraint("Increment: 48 TB at 40 MBps per TiB, 16 TB at 125, 8 TB at 250, 4 TB at 500",
             Source("learn.microsoft.com/azure/azure-managed-lustre/create-file-system-resource-manager", "2026-11"),
-            holds("storageCapacityTiB",
-                lambda of: of["storageCapacityTiB"] % _STEPS_TIB[of["sku"]["name"].rpartition("-")[2]] == 0,
+            holds("storageCapacityTiB", _is_a_step,
                 {"storageCapacityTiB": 16, "sku": {"name": "AMLFS-Durable-Premium-250"}},
                 {"storageCapacityTiB": 12, "sku": {"name": "AMLFS-Durable-Premium-250"}})),
         Constraint("This field should only contain a single element in the array.",

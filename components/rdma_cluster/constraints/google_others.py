@@ -1,8 +1,8 @@
 """Google Cloud's service accounts and roles, buckets, Managed Lustre and private services."""
 
 from ..catalog.machine import Source
-from .predicates import each, form, holds, required, unique
-from .record import Constraint, stated_by
+from .predicates import each, form, get, holds, required, unique
+from .record import Constraint, Inputs, stated_by
 
 _ACCOUNT = "gcp:serviceaccount/account:Account"
 _MEMBER = "gcp:projects/iAMMember:IAMMember"
@@ -15,6 +15,13 @@ _lustre = stated_by(
 _NAMES = Source("cloud.google.com/storage/docs/buckets#naming", "2026-11")
 _iam = stated_by("iam.v1", "2026-11")
 _roles = stated_by("cloudresourcemanager.v1", "2026-11")
+
+
+def _is_a_step(instance: Inputs) -> bool:
+    """A size by its throughput; what is not known yet breaks nothing."""
+    size, throughput = (int(get(instance, key, 0)) for key in ("capacityGib", "perUnitStorageThroughput"))
+    return size * throughput % 9_000_000 == 0
+
 
 # fmt: off
 _MEMBERS = (
@@ -53,8 +60,7 @@ CONSTRAINTS: dict[str, tuple[Constraint, ...]] = {
             form("filesystem", "[A-Za-z0-9]{1,8}", "data", "file-system")),
         Constraint("Step size: 9,000 GiB at 1000 MBps per TiB, 18,000 at 500, 36,000 at 250, 72,000 at 125",
             Source("docs.cloud.google.com/managed-lustre/docs/performance-tiers", "2026-11"),
-            holds("capacityGib",
-                lambda of: int(of["capacityGib"]) * int(of["perUnitStorageThroughput"]) % 9_000_000 == 0,
+            holds("capacityGib", _is_a_step,
                 {"capacityGib": "18000", "perUnitStorageThroughput": "500"},
                 {"capacityGib": "9000", "perUnitStorageThroughput": "500"})),
     ),

@@ -16,7 +16,7 @@ _lustre = stated_by("oci lustre_file_storage", "2026-10-27")
 
 
 def _is_sold(files: Inputs) -> bool:
-    size = int(get(files, "capacityInGbs", 0))
+    size = int(get(files, "capacityInGbs", 31_200))
     return size >= 31_200 and size % (10_400 if size <= 124_800 else 41_600) == 0
 
 

@@ -91,10 +91,10 @@ class Channels:
     def hosts(self) -> set[str]:
         return set(self.used)
 
-    def ranks_on(self, host: str, devices: Iterable[int]) -> list[int]:
+    def ranks_on(self, host: str, devices: Iterable[int]) -> set[int]:
         """Ranks that themselves use one of these NICs of a host."""
         wanted = set(devices)
-        return sorted(rank for (each, rank), own in self.own.items() if each == host and wanted & own.keys())
+        return {rank for (each, rank), own in self.own.items() if each == host and wanted & own.keys()}
 
     def lost(self) -> int:
         """At least how many lines the log lacks: sender and receiver both print a channel. Nodes need not balance, for

@@ -80,7 +80,7 @@ def nodes(run: Run, want: Expectation) -> Gate:
     count = len(run.hosts)
     lines = few({rank.host: rank.line for rank in reversed(list(run.ranks.values()))}.values())
     seen = f"{count}: {listing(run.hosts, 8)}"
-    if count == want.nodes >= 2:
+    if count == want.nodes:
         return Gate("nodes", True, seen, wanted, lines)
     cause = f"the log shows {count} nodes; you said {want.nodes}: say --nodes {count} if that was meant, else look at "
     cause += "the hosts that mpirun was given"

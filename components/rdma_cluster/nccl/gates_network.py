@@ -39,7 +39,7 @@ def transport(run: Run, want: Expectation) -> Gate:
         )
         host = min((*hosts, *(each for each, _ in processes)), default="")
         return Gate("transport", False, seen, wanted, few(foreign.values()), cause, host=host)
-    silent = sorted(run.processes - {process for process, _ in evidence.networks})
+    silent = run.processes - {process for process, _ in evidence.networks}
     if silent or not run.processes:
         seen = f"{len(silent)} of {len(run.processes)} processes do not say theirs: {where(run, silent)}"
         cause = "NCCL_DEBUG=INFO did not reach those ranks (mpirun -x), or their output is not in this log: it says "
@@ -140,7 +140,7 @@ def _nics_in_use(run: Run, want: Expectation, host: str) -> tuple[str, list[int]
     few_needed = ports_used < (want.nics or 0) <= ports_listed and collective_of(run, want) in _ONE_WAY
     if all_listed or few_needed:
         return f"{ports_used} of {ports_listed} NICs", lines, True
-    idle = [evidence.nics[host, number] for number in sorted(set(listed) - set(used))]
+    idle = [evidence.nics[host, number] for number in listed if number not in used]
     names = [nic.names[0] for nic in idle if nic.names]
     return f"{ports_used} NICs in use{f', {listing(names)} idle' if names else _without_nic(run, host)}", lines, False
 

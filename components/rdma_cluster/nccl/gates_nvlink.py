@@ -19,7 +19,7 @@ def _transport(run: Run, want: Expectation) -> Gate:
             "ComputeDomain, /dev/nvidia-caps-imex-channels in the pod, and nvidia.com/gpu.clique of the nodes"
         )
         return Gate("transport", False, f"`MNNVL 0` on {hosts}", wanted, few(without.values()), cause)
-    silent = sorted(run.processes - nvlink.keys())
+    silent = run.processes - nvlink.keys()
     if silent or not run.processes:
         hosts = listing(sorted({host for host, _ in silent}))
         seen = f"{len(silent)} of {len(run.processes)} processes do not say so, on {hosts}"

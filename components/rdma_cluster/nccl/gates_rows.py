@@ -1,7 +1,7 @@
 """The gates of a test's table: all of it there, figures that can be, right data, fast enough."""
 
 from .busbw import NOT_IN_PLACE, most_busbw
-from .expectation import GIB, Expectation, size_text
+from .expectation import GIB, Expectation, SizeThreshold, size_text
 from .gate import Gate, collective_of, few, lines_of
 from .run import Run
 
@@ -67,7 +67,7 @@ def data(run: Run, want: Expectation) -> Gate:
     if run.wrong:
         seen = f"#wrong above 0: {run.wrong_total} wrong elements"
         return Gate("data", False, seen, wanted, tuple(run.wrong), corrupt)
-    if run.out_of_bounds or any(line in run.refused for line in bounds):
+    if run.out_of_bounds or run.out_of_bounds_line in run.refused:
         return Gate("data", False, f"{run.out_of_bounds} out of bounds, FAILED", wanted, bounds, corrupt)
     unchecked = list(run.unchecked)
     if collective_of(run, want) not in NOT_IN_PLACE:
@@ -104,7 +104,7 @@ def bandwidth(run: Run, want: Expectation) -> Gate:
         worst = min(below, key=lambda row: -1.0 if row.out_bus is None else row.out_bus.value)
         figure = "no number" if worst.out_bus is None else f"{worst.out_bus.value:g} GB/s"
         seen = f"{figure} out-of-place at {size_text(worst.size)}, {len(below)} of {len(rows)} rows below"
-        return Gate("bandwidth", False, seen, wanted, lines_of(below), _slow(run, want, collective))
+        return Gate("bandwidth", False, seen, wanted, lines_of(below), _slow(run, thresholds[-1]))
     judged = [row for row, threshold in rows if threshold is not None]
     if not judged:
         cause = "run sizes from 1 GiB on: -b 1G -e 8G -f 2"
@@ -125,11 +125,10 @@ def fallen(run: Run, want: Expectation, collective: str) -> str:
     return f"{seen}: run pairs of nodes and single rails; it is probably not one dead NIC, which costs more"
 
 
-def _slow(run: Run, want: Expectation, collective: str) -> str:
-    """What reaching only a part of the threshold usually means."""
+def _slow(run: Run, last: SizeThreshold) -> str:
+    """What reaching only a part of the last threshold usually means."""
     row = run.largest
-    threshold = want.threshold_at(collective, 1 << 50) or 0.0
-    share = row.out_bus.value / threshold if row and row.out_bus and threshold else 1.0
+    share = row.out_bus.value / last.busbw_gbytes if row and row.out_bus and last.busbw_gbytes else 1.0
     if share < 0.15:
         return (
             "as slow as TCP: if the gates above pass, run ibv_devinfo on each node for the NICs' link speed, and look "

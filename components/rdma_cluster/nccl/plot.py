@@ -10,6 +10,7 @@ from .visible import visible
 
 _WIDTH, _HEIGHT = 860, 460
 _LEFT, _RIGHT, _TOP, _BOTTOM = 64, 150, 66, 52
+_APART = 15
 _OUT, _IN, _FLOOR, _WIRE, _INK, _SOFT = "#1f6feb", "#f0883e", "#d1242f", "#6e7781", "#24292f", "#d8dee4"
 
 
@@ -114,12 +115,14 @@ class _Scale:
 
 
 def _spread(labels: list[tuple[float, str, str]]) -> list[str]:
-    """Labels at the right edge, moved apart where they would overlap."""
-    body, last = [], -1e9
-    for y, label, colour in sorted(labels):
-        last = max(y, last + 15)
-        body.append(_text(_WIDTH - _RIGHT + 8, last + 4, label, fill=colour))
-    return body
+    """Labels at the right edge, moved apart where they would overlap, and none below the axis."""
+    last, ordered = -1e9, sorted(labels)
+    places = [last := max(y, last + _APART) for y, _, _ in ordered]
+    lowest = _HEIGHT - _BOTTOM + _APART
+    for number, place in reversed(list(enumerate(places))):
+        places[number] = lowest = min(place, lowest - _APART)
+    x = _WIDTH - _RIGHT + 8
+    return [_text(x, y + 4, label, fill=colour) for y, (_, label, colour) in zip(places, ordered, strict=True)]
 
 
 # Seven parameters here and below: where a mark stands, and how it looks.

@@ -223,7 +223,7 @@ class Run:
             return None
         mean, slack = self.bus_sum / self.bus_cells, self.bus_slack / self.bus_cells
         for average in self.averages:
-            if abs(average - mean) > slack + 1e-5 * max(average, 1.0):
+            if abs(average - mean) > slack + 1e-5 * average:
                 return average, mean
         return None
 

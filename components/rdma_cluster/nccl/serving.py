@@ -67,14 +67,14 @@ def _channels(logs: Sequence[Evidence]) -> Gate:
 
 def _socket(logs: Sequence[Evidence], network: Network) -> Gate:
     wanted = "no channel and no process on NET/Socket"
-    hosts = sorted({host for log in logs for host, name in log.channels.networks if "Socket" in name})
-    hosts += sorted({host for log in logs for (host, _), name in log.networks if "Socket" in name} - set(hosts))
+    hosts = {host for log in logs for host, name in log.channels.networks if "Socket" in name}
+    hosts |= {host for log in logs for (host, _), name in log.networks if "Socket" in name}
     if hosts:
         cause = (
             f"NCCL found no {network.transport} NIC, or could not load its plugin: look at the pods' claims and at "
             "the image"
         )
-        return Gate("socket", False, f"serving over TCP on {listing(hosts)}", wanted, cause=cause)
+        return Gate("socket", False, f"serving over TCP on {listing(sorted(hosts))}", wanted, cause=cause)
     if not any(log.channels.total for log in logs):
         return Gate("socket", False, "not shown: no channel", wanted, cause=_DEBUG)
     return Gate("socket", True, "none", wanted)

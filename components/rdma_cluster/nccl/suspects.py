@@ -138,7 +138,7 @@ def _causes(tests: _Tests) -> Iterator[Suspect]:
 def _groups(tests: _Tests) -> list[set[str]]:
     """Nodes that good pairs join."""
     groups: list[set[str]] = []
-    for pair in sorted({*tests.good, *((node, node) for bad in tests.bad for node in bad)}):
+    for pair in (*tests.good, *((node, node) for bad in tests.bad for node in bad)):
         joined = [group for group in groups if not group.isdisjoint(pair)]
         groups = [group for group in groups if group not in joined] + [set(pair).union(*joined)]
     return sorted(groups, key=sorted)

@@ -128,17 +128,23 @@ class _InTime(HTTPAdapter):
         return super().send(request, *args, **{**kwargs, "timeout": kwargs.get("timeout") or _SECONDS})
 
 
+def place_of(repository: str) -> tuple[str, str]:
+    """The host of a repository, and where its registry answers for it. A name without a host is one of docker.io."""
+    host, slash, path = repository.partition("/")
+    if not slash or not ("." in host or ":" in host or host == "localhost"):
+        host, path = HUB, repository if slash else f"library/{repository}"
+    elif host == "docker.io":
+        host = HUB
+    # As container runtimes have it: only a registry on the machine itself is spoken to without TLS.
+    scheme = "http" if urlsplit(f"//{host}").hostname in ("localhost", "127.0.0.1", "::1") else "https"
+    return host, f"{scheme}://{host}/v2/{path}"
+
+
 class _Repository:
     """One repository of a registry; a token is good for one."""
 
     def __init__(self, repository: str):
-        host, slash, path = repository.partition("/")
-        if not slash or not ("." in host or ":" in host or host == "localhost"):
-            host, path = "docker.io", repository if slash else f"library/{repository}"
-        self._host = HUB if host == "docker.io" else host
-        # As container runtimes have it: only a registry on the machine itself is spoken to without TLS.
-        scheme = "http" if urlsplit(f"//{host}").hostname in ("localhost", "127.0.0.1", "::1") else "https"
-        self._url = f"{scheme}://{self._host}/v2/{path}"
+        self._host, self._url = place_of(repository)
         self._session = requests.Session()
         for each in ("http://", "https://"):
             self._session.mount(each, _InTime())  # what asks for a token sets no time

@@ -25,6 +25,9 @@ from .network import GkeNodeNetwork
 from .placement import GkePlacement, check_rack, place, rack_warnings
 
 POOL_LABEL = "cloud.google.com/gke-nodepool"
+OWN_LABEL = "rdma-cluster/pool"
+"""For pools that need no other: the provider cannot take the last label of a pool away, and would find that change at
+every preview (github.com/hashicorp/terraform-provider-google/issues/15848; so does pulumi-gcp 10.2.0, 2026-11-23)."""
 BOOT_DISK_GB = 100  # cluster-toolkit v1.95 examples/gke-a4, gke-a3-ultragpu
 
 
@@ -157,6 +160,7 @@ def plan_pool(
     fabric = fabric_for(machine, mode) if machine else None
     allocation = allocation_of(args, fabric)
     labels = {**_labels(allocation, fabric, capacity.source), **(machine.pool_labels if machine else {})}
+    labels = labels or {OWN_LABEL: args["name"]}
     check_labels(args.get("labels", {}), [*labels, POOL_LABEL], errors.at("labels"))
     if "node_version" in args:
         _check_node_version(args["node_version"], version, errors.at("node_version"))

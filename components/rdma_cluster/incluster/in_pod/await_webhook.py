@@ -41,7 +41,7 @@ def main(
     seconds: float, server: str = SERVER, credentials: Path = Path(CREDENTIALS), pause: float = PAUSE_SECONDS
 ) -> int:
     """0 once one can be made, 1 when that took too long."""
-    api, namespace = Api(server, credentials), (credentials / "namespace").read_text().strip()
+    api, namespace = Api(server, credentials), (credentials / "namespace").read_text(encoding="utf-8").strip()
     deadline = time.monotonic() + seconds
     while why := refusal(api, namespace):
         if time.monotonic() > deadline:

@@ -133,7 +133,7 @@ def _event(node: dict[str, Any], condition: dict[str, Any], bad: bool) -> dict[s
 
 
 def _host(options: argparse.Namespace, pool: dict[str, Any]) -> Host:
-    log = kernel_log if options.kernel_log is None else lambda: options.kernel_log.read_text()
+    log = kernel_log if options.kernel_log is None else lambda: options.kernel_log.read_text(errors="replace")
     counters = frozenset({"link_downed", *(limit[0] for limit in pool["expected"]["limits"])})
     return Host(tuple((vendor, first) for vendor, first in pool["nics"]), counters, options.sys, options.proc, log)
 
@@ -141,7 +141,7 @@ def _host(options: argparse.Namespace, pool: dict[str, Any]) -> Host:
 def main(argv: Sequence[str] | None = None) -> int:
     """Look for ever, or as often as ``--rounds`` says."""
     options = _parser().parse_args(argv)
-    config = json.loads(options.config.read_text())
+    config = json.loads(options.config.read_text(encoding="utf-8"))
     watcher = Watcher(Api(options.server, options.credentials), options.node, config, time.time() - time.monotonic())
     rounds = options.rounds
     while rounds is None or rounds > 0:

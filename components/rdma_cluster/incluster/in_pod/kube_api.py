@@ -39,7 +39,7 @@ class Api:
     def open(self, path: str, method: str = "GET", body: Any = None, kind: str = "application/json") -> Any:
         """The answer at a path, as a stream; ``body`` is sent as JSON of a content type."""
         # Read anew each time: the kubelet renews the token within the hour.
-        headers = {"Authorization": f"Bearer {self._token.read_text().strip()}"}
+        headers = {"Authorization": "Bearer " + self._token.read_text(encoding="utf-8").strip()}
         if body is not None:
             headers["Content-Type"] = kind
         data = None if body is None else json.dumps(body).encode()

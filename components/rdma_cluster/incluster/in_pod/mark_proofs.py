@@ -108,7 +108,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     suspects = json.load(sys.stdin)["suspects"]
     report = _judged(suspects, options)
     message = Path(options.termination)
-    words = message.read_text() if message.exists() else ""
+    words = message.read_text(encoding="utf-8") if message.exists() else ""
     if not (fingerprint := os.environ.get("FINGERPRINT")):
         if line := text_of(report):
             message.write_bytes(f"{line}\n{words}".encode()[:4096])
@@ -130,7 +130,7 @@ def _judged(suspects: Sequence[str], options: argparse.Namespace) -> proof.Repor
     """Every log by itself, as a pair: the judge is the one that judged the whole."""
     # The judge, beside which this file lies in a pod.
     expectations, logs, verdicts_of = (import_module(f"nccl.{name}") for name in ("expectation", "files", "verdict"))
-    want = expectations.from_json(Path(options.expect).read_text())
+    want = expectations.from_json(Path(options.expect).read_text(encoding="utf-8"))
     runs = [run for log in sorted(Path(options.results).glob("pair-*.log")) for run in logs.read_log(str(log))]
     alone = replace(want, tests=1)
     floors = [line.busbw_gbytes for line in want.thresholds.get(want.collective or "", ())]

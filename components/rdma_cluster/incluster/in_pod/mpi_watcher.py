@@ -28,7 +28,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     code, message = _watch(api, options.namespace, options.job, options.seconds, options.poll)
     said = plain(message)[:_MOST_BYTES] + (_AGAIN if code else "")
     print(said)
-    Path(options.termination).write_text(said)
+    Path(options.termination).write_text(said, encoding="utf-8")
     return code
 
 

@@ -155,7 +155,7 @@ def _path(pool: Mapping[str, Any]) -> str:
 def main(argv: Sequence[str] | None = None) -> int:
     """Works until it is stopped."""
     options = _parser().parse_args(argv)
-    config = json.loads(Path(options.config).read_text())
+    config = json.loads(Path(options.config).read_text(encoding="utf-8"))
     api = Api(options.server, options.credentials)
     metrics = Metrics()
     metrics.serve(options.port, 3 * options.every + 120)

@@ -41,7 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         code, said = _judged(api, pods, options)
     said = plain(said)[:_MOST_BYTES]
     print(said, flush=True)
-    Path(options.termination).write_text(said)
+    Path(options.termination).write_text(said, encoding="utf-8")
     return code
 
 

@@ -85,7 +85,7 @@ def cloud_config(boot: FirstBoot) -> str:
 
 def text(name: str) -> str:
     """A file of ``cloud_init``."""
-    return (_TEXTS / name).read_text()
+    return (_TEXTS / name).read_text(encoding="utf-8")
 
 
 def _file(path: str, name: str, mode: str = "0644") -> dict[str, str]:

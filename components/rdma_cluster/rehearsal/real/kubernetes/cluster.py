@@ -10,16 +10,16 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ....common.stack import summarise_stack
-from ....config import CLOUD, NAMESPACE
+from ....config import CLOUD
 from ....kubernetes_api.client import Client
 from ....kubernetes_api.kubeconfig import access, connection
 from ....offline.project import Settings
 from ...controlplane.existing import existing, take_away
 from ...scenario import Outcome
 from ..record import Rehearsed
-from .charts import archive, write_oci
+from .charts import CustomKind, archive, write_oci
 from .credential_plugins import CredentialPlugins
-from .expected import expected
+from .expected import expected, has_cluster
 from .kubelet import Kubelet
 from .repositories import Repositories
 
@@ -41,6 +41,9 @@ class OnCluster:
         self._plugins = CredentialPlugins(self._folder / "credentials", self._access.credential)
         self._beginning = existing(self._client)
         self._settings, self._had_cluster = rehearsed.settings, False
+        self._of_cloud: set[str] = set()
+        """Names of what the cluster had by itself in some configuration."""
+        self._kinds: dict[CustomKind, None] = {}
         self.kubelet = Kubelet(self._kubelets, self._exists)
         self.configured(rehearsed.settings)
 
@@ -70,12 +73,16 @@ class OnCluster:
         """Nodes, charts and kinds as this configuration has them, from now on. Raises ``Refused``."""
         summarise_stack(settings.config[CLOUD], settings.config, settings.stack)
         self._settings = settings
-        self._expected = now = expected(self._root, settings)
+        now = expected(self._root, settings)
+        self._of_cloud |= {each["metadata"]["name"] for each in now.of_cloud}
+        # A chart defines its kinds whether or not the stack makes objects of them just now.
+        self._kinds.update(dict.fromkeys(now.kinds))
+        kinds = tuple(self._kinds)
         for each in now.charts:
             if not each.repo:
-                write_oci(self._folder, each, now.kinds)
+                write_oci(self._folder, each, kinds)
         self._repositories.charts = now.charts
-        self._repositories.archive = lambda chart: archive(chart, now.kinds)
+        self._repositories.archive = lambda chart: archive(chart, kinds)
         self.kubelet.expect(now)
 
     def lead_here(self, settings: dict[str, str]) -> None:
@@ -108,11 +115,10 @@ class OnCluster:
 
     def of_stack(self) -> list[str]:
         """What exists beyond that and what a cluster has by itself, as soon as what is on its way out has gone."""
-        own = {each["metadata"]["name"] for each in self._expected.of_cloud}
         deadline = time.monotonic() + GONE_SECONDS
         while True:
             there = existing(self._client) - self._beginning
-            left = [each for each in there if each.kind.plural not in OF_NODES and each.name not in own]
+            left = [each for each in there if each.kind.plural not in OF_NODES and each.name not in self._of_cloud]
             if not left or time.monotonic() > deadline:
                 return sorted(map(str, left))
             time.sleep(POLL_SECONDS)
@@ -143,7 +149,7 @@ class OnCluster:
     def _exists(self, pool: str) -> bool:
         """Whether a pool is there; of the empty name, whether the cluster is."""
         role = "pool" if pool else "cluster"
-        if not pool and "existing" in json.loads(self._settings.config.get(f"{NAMESPACE}:kubernetes", "{}")):
+        if not pool and has_cluster(self._settings):
             return True
         named = re.compile(rf"(^|-){re.escape(pool)}(-|$)" if pool else "")
         return any(map(named.search, self._there(role)))

@@ -69,7 +69,9 @@ def expected(root: Path, settings: Settings) -> Expected:
         charts=charts,
         kinds=kinds,
         of_cloud=(
-            *_namespaces(graph, {each.api_version for each in kinds if each.group not in brought}),
+            *_namespaces(
+                graph, {each.api_version for each in kinds if each.group not in brought}, is_users=has_cluster(settings)
+            ),
             *(each.definition() for each in kinds if each.group not in brought),
             *(_device_class(name, cel) for name, cel in sorted(classes.items())),
         ),
@@ -154,11 +156,23 @@ def _manifest(name: str, labels: Mapping[str, str], devices: Mapping[str, str]) 
     }
 
 
-def _namespaces(graph: Graph, of_cloud: set[str]) -> Iterator[dict[str, Any]]:
-    """Those in which a cloud's add-on takes objects of its kinds: it makes them with the kinds."""
+def has_cluster(settings: Settings) -> bool:
+    """Whether the stack takes a cluster that is there before it."""
+    return "existing" in json.loads(settings.config.get(f"{NAMESPACE}:kubernetes", "{}"))
+
+
+def _namespaces(graph: Graph, of_cloud: set[str], *, is_users: bool) -> Iterator[dict[str, Any]]:
+    """Those in which a cloud's add-on takes objects of its kinds: it makes them with the kinds.
+
+    In a cluster of the user's are the user's, too.
+    """
     made = {each.inputs["metadata"]["name"] for each in graph.of_type("kubernetes:core/v1:Namespace")}
-    objects = [each.inputs for each in graph.resources if each.inputs.get("apiVersion") in of_cloud]
-    for name in sorted({each["metadata"].get("namespace", "default") for each in objects} - made - _ALWAYS):
+    objects = [
+        each.inputs["metadata"]
+        for each in graph.resources
+        if each.inputs.get("apiVersion") in of_cloud or (is_users and each.type.startswith("kubernetes:"))
+    ]
+    for name in sorted({each.get("namespace", "default") for each in objects} - made - _ALWAYS):
         yield {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
 
 

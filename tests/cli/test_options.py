@@ -1,0 +1,195 @@
+"""Verbs and their options against the functions that answer them, and against the lines that the documents show."""
+
+import argparse
+import inspect
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any, get_args, get_origin, get_type_hints
+
+import pytest
+from rdma_cluster.cli.app import Usage, duration, parser
+from rdma_cluster.cli.options import whole_number
+
+from tests.cli.commands import command
+from tests.stacks import ROOT
+
+PAGES = sorted([*ROOT.glob("docs/*.md"), ROOT / "README.md", ROOT / "DEVELOPERS.md", *ROOT.glob("examples/**/*.md")])
+DEFAULT = re.compile(r"(?:default (?:is )?|; )([\w./-]+)$|[dD]efault ([\w.]+)|by default (\w+)$")
+"""As a help ends."""
+DEFAULTS = {"tool": "plain", "namespace": "default", "gpu_allocation": "dra", "folder": Path()}
+"""Of which no help tells."""
+
+
+def leaves(of: argparse.ArgumentParser, *words: str) -> Iterator[tuple[str, argparse.ArgumentParser]]:
+    """Every verb that does something, with its parser."""
+    for action in of._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for name, below in action.choices.items():
+                yield from leaves(below, *words, name)
+    if of.get_default("handler"):
+        yield " ".join(words), of
+
+
+VERBS = dict(leaves(parser()))
+
+
+def handler_of(verb: argparse.ArgumentParser) -> Any:
+    module, _, function = verb.get_default("handler").partition(":")
+    return getattr(import_module(f"rdma_cluster.cli.{module}"), function)
+
+
+def plain(hint: Any) -> tuple[Any, bool]:
+    """A parameter's type without its ``None``, and whether it may be that."""
+    kinds = [each for each in get_args(hint) if each is not type(None)]
+    return (kinds[0], True) if get_origin(hint) is not None and type(None) in get_args(hint) else (hint, False)
+
+
+def sample(action: argparse.Action, hint: Any) -> tuple[list[str], Any]:
+    """Words for an argument, and what they are to its function."""
+    kind, _ = plain(hint)
+    if kind is bool:
+        return [], True
+    word = str(next(iter(action.choices or ["3" if kind is int else "90s" if kind is float else "x"])))
+    if get_origin(kind) is Sequence or kind is Sequence:
+        (of,) = get_args(kind)
+        return [word], [of(word)]
+    return [word], 90.0 if kind is float else kind(word)
+
+
+def required(verb: argparse.ArgumentParser, hints: dict[str, Any]) -> list[str]:
+    """Words without which a verb is refused."""
+    words: list[str] = []
+    for action in verb._actions:
+        if action.required:
+            words += [*action.option_strings[:1], *sample(action, hints[action.dest])[0]]
+    return words
+
+
+def read(name: str, words: Sequence[str]) -> dict[str, Any]:
+    """What reaches the verb's function."""
+    options = vars(parser().parse_args([*name.split(), *words]))
+    return {key: value for key, value in options.items() if key != "handler"}
+
+
+@pytest.mark.parametrize("name", VERBS)
+def test_each_option_reaches_its_function(name: str):
+    """In the function's own type; what is not given is nothing, an empty list, or the default that its help names."""
+    verb, handler = VERBS[name], handler_of(VERBS[name])
+    hints = get_type_hints(handler)
+    hints.pop("return")
+    needed = required(verb, hints)
+    assert read(name, needed).keys() == inspect.signature(handler).parameters.keys()
+    for action in (each for each in verb._actions if each.dest != "help"):
+        kind, optional = plain(hints[action.dest])
+        words, value = sample(action, hints[action.dest])
+        if not action.required:
+            default = read(name, needed)[action.dest]
+            empty = None if optional else False if kind is bool else []
+            told = DEFAULT.search(action.help or "")
+            says = default in (empty, DEFAULTS.get(action.dest)) or (told is not None and str(default) in told.groups())
+            assert says, action
+        given = read(name, needed if action.required else [*needed, *action.option_strings[:1], *words])
+        assert given[action.dest] == value and type(given[action.dest]) is type(value), action
+
+
+@pytest.mark.parametrize("name", VERBS)
+def test_what_is_needed_is_asked_for(name: str, capsys: pytest.CaptureFixture[str]):
+    """By its name, and exit code 2."""
+    needed = [each for each in VERBS[name]._actions if each.required]
+    if needed:
+        with pytest.raises(Usage) as refused:
+            parser().parse_args(name.split())
+        said = capsys.readouterr().err
+        assert refused.value.code == 2
+        assert all(str((each.option_strings or [each.metavar or each.dest])[0]) in said for each in needed)
+    else:
+        assert read(name, []) is not None
+
+
+def lines() -> Iterator[tuple[str, str]]:
+    """Every line with the command that a page shows, with its page."""
+    for page in PAGES:
+        for line in re.findall(
+            r"^\$ (rdma-cluster [^\n]*)|`(rdma-cluster [^`]*)`", page.read_text("utf-8"), re.MULTILINE
+        ):
+            shown = " ".join((line[0] or line[1]).split())
+            yield f"{page.name}: {shown}", re.split(r" [|>#&;]|\.\.\.|\)|, | 2>", shown)[0]
+
+
+@pytest.mark.parametrize(("shown", "line"), sorted(set(lines())), ids=lambda text: text if ": " in text else "")
+def test_lines_of_the_documents_are_taken(shown: str, line: str):
+    """No page names a verb or an option that there is not."""
+    words = shlex.split(line.translate(str.maketrans("", "", "[]\\")))[1:]
+    known = {option for verb in VERBS.values() for option in verb._option_string_actions} | {"--version", "-h"}
+    verb = next((name for name in VERBS if words[: len(name.split())] == name.split()), None)
+
+    options = [word.partition("=")[0] for word in words if word.startswith("-") and len(word) > 2]
+    if words and not words[0].startswith("-") and words[0].islower():
+        assert verb is not None or words[0] == "graph", shown
+        known = set(VERBS[verb]._option_string_actions) if verb else known
+    assert set(options) <= known or "--run" in words, shown
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"), [("90s", 90.0), ("10m", 600.0), ("2h", 7200.0), ("1s", 1.0), ("999999s", 999999.0)]
+)
+def test_times(text: str, seconds: float):
+    """In seconds, minutes and hours."""
+    assert duration(text) == seconds
+
+
+@pytest.mark.parametrize("text", ["0s", "90", "s", "1d", "1.5h", "-1s", "1000000s", "9 s", "٣s"])
+def test_what_is_no_time(text: str):
+    """Is refused in words."""
+    with pytest.raises(argparse.ArgumentTypeError, match="expected a time as 90s, 10m or 2h"):
+        duration(text)
+
+
+@pytest.mark.parametrize(("text", "number"), [("0", 0), ("12", 12), ("-3", -3), ("123456789", 123456789)])
+def test_whole_numbers(text: str, number: int):
+    """In ASCII digits."""
+    assert whole_number(text) == number
+
+
+@pytest.mark.parametrize("text", ["", "x", "1.5", "1e3", "٣", "1234567890", "+1", "--1", " 1"])
+def test_what_is_no_whole_number(text: str):
+    """Nor so long that it is one by mistake."""
+    with pytest.raises(argparse.ArgumentTypeError, match="must be a whole number, got"):
+        whole_number(text)
+
+
+def test_a_control_plane_of_ones_own_needs_no_value():
+    """Without a kubeconfig it is started."""
+    assert read("rehearse", ["gke", "--control-plane"])["control_plane"] == ""
+    assert read("rehearse", ["gke"])["control_plane"] is None
+
+
+def test_options_may_be_given_again():
+    """In their order; a job's program takes all that stands behind."""
+    assert read("plan", ["gke", "--set", "a=1", "--set", "b=2"])["overrides"] == ["a=1", "b=2"]
+    words = ["a4", "--nodes", "2", "--run", "python", "train.py", "--nodes", "3"]
+    assert read("job", words)["program"] == ["python", "train.py", "--nodes", "3"]
+    assert read("job", ["--nodes", "2", "--for", "any", "--check", "a", "b"])["check"] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["plan", "gke", "--jso"], "unrecognized arguments: --jso"),
+        (["plan", "gke", "--set=--"], "argument --set: got '--'; expected a value"),
+        (["artifacts", "gke", "--mirror", "a", "--sbom"], "not allowed with argument --mirror"),
+        (["upgrade", "gke", "--to", "1", "--write", "--rehearse"], "not allowed with argument --write"),
+        (["graph"], "the following arguments are required: COMMAND"),
+        ([], "the following arguments are required: COMMAND"),
+        (["init", "azure"], "invalid choice: 'azure'"),
+    ],
+)
+def test_usage(words: list[str], said: str):
+    """One line on stderr that names the verb's help, exit code 2."""
+    code, out, err = command(*words)
+
+    assert (code, out) == (2, "") and said in err
+    assert re.search(r"\A[^\n]*; see rdma-cluster[a-z ]* -h\n\Z", err)

@@ -1,0 +1,114 @@
+"""Why a node, a pair, a cut or a rail is suspected: figures, partners, and how many of the bad tests it explains."""
+
+from collections.abc import Callable, Iterable
+
+import pytest
+from rdma_cluster.nccl.reader import read_bytes
+from rdma_cluster.nccl.run import Run
+from rdma_cluster.nccl.suspects import Suspect
+from rdma_cluster.nccl.verdict import judge
+
+from tests.nccl import render
+from tests.nccl.test_suspects import blamed, pair
+
+
+def changed(first: str, second: str, old: str, new: str, only: str = "") -> list[Run]:
+    """A pair of whose log some words are others."""
+    log = render.log([first, second], busbw=[324.0, 324.0])
+    return read_bytes(render.joined([line.replace(old, new) if only in line else line for line in log]))
+
+
+def on_rail(rail: int, hosts: Iterable[str], busbw: float = 46.0) -> list[Run]:
+    """A test of one GPU a node."""
+    lines = render.log([*hosts], gpus=1, busbw=[busbw])
+    return read_bytes(render.joined([line.replace("device  0", f"device {rail:2}") for line in lines]))
+
+
+def told(runs: list[Run], nodes: int = 4) -> tuple[Suspect, ...]:
+    return judge(runs, render.want(nodes=nodes)).suspects
+
+
+AT_ODDS = [*pair("a", "b", 90.0), *pair("c", "d"), *pair("a", "c")]
+FINE = [*pair("a", "b"), *pair("a", "d")]
+WHY: dict[str, tuple[Callable[[], tuple[Suspect, ...]], list[tuple[str, str, str]]]] = {
+    "a node": (
+        lambda: told([*AT_ODDS, *pair("b", "d", 95.0)]),
+        [("node", "b", "90 of 324 GB/s with a, 95 of 324 GB/s with d; explains 2 of 2 bad pairs, 100% of its own; the "
+          "suspect: 2 others blame it")]),
+    "a way": (
+        lambda: told([*AT_ODDS, *pair("b", "d")]),
+        [("pair", "a - b", "90 of 324 GB/s; each is fine elsewhere: look at the way between them")]),
+    "one of two": (
+        lambda: told([*pair("a", "b", 90.0), *pair("c", "d")]),
+        [("pair", "a or b", "90 of 324 GB/s, and neither was seen in a good pair: run each against a good node")]),
+    "no end": (
+        lambda: told([*FINE, *changed("b", "c", "Avg bus", "Avg")]),
+        [("node", "c", "no result; b is fine elsewhere: run c against one more good node")]),
+    "a gate": (
+        lambda: told([*FINE, *changed("b", "c", "/GDRDMA", "", "[5]")]),
+        [("node", "c", "324 of 324 GB/s, fails gdr; b is fine elsewhere: run c against one more good node")]),
+    "just fast enough": (lambda: told([*FINE, *pair("b", "c", 260.0)]), []),
+    "just too slow": (
+        lambda: told([*FINE, *pair("b", "c", 259.0)]),
+        [("node", "c", "259 of 324 GB/s; b is fine elsewhere: run c against one more good node")]),
+    "a node, unclear": (
+        lambda: blamed("abcde", lambda one, two: one in "ab"),
+        [("node", "a", "90 of 324 GB/s with b, 90 of 324 GB/s with c, 90 of 324 GB/s with d, 90 of 324 GB/s with e; "
+          "explains 4 of 7 bad pairs, 100% of its own; the suspect: 4 others blame it"),
+         ("node", "b", "90 of 324 GB/s with a, 90 of 324 GB/s with c, 90 of 324 GB/s with d, 90 of 324 GB/s with e; "
+          "explains 4 of 7 bad pairs, 100% of its own; the suspect: 4 others blame it")]),
+    "a partner nobody knows": (
+        lambda: told([*pair("a", "b", 90.0), *pair("a", "c", 90.0), *pair("c", "d")]),
+        [("node", "a", "90 of 324 GB/s with b, 90 of 324 GB/s with c; explains 2 of 2 bad pairs, 100% of its own; b "
+          "was in no good pair: run it against a good node")]),
+    "half of its pairs": (
+        lambda: blamed("abcde", lambda one, two: (one, two) in (("a", "b"), ("a", "c"))),
+        [("node", "a", "90 of 324 GB/s with b, 90 of 324 GB/s with c; explains 2 of 2 bad pairs, 50% of its own; its "
+          "other pairs are good: run it again before it is taken out")]),
+    "a cut and a way": (
+        lambda: blamed("abcdefgh", lambda one, two: (one in "abcd") != (two in "abcd") or (one, two) == ("a", "b")),
+        [("cut", "a b c d | e f g h", "explains 16 of 17 bad pairs, each from one group to the other, and pairs inside "
+          "the groups are good: the way between the groups, so their switches and uplinks; it is probably neither the "
+          "nodes nor their NICs"),
+         ("pair", "a - b", "90 of 324 GB/s; each is fine elsewhere: look at the way between them")]),
+    "all": (
+        lambda: told([*pair("a", "b", 324.0), *pair("c", "d", 90.0), *changed("a", "b", "0 OK", "1 FAILED")][1:]),
+        [("all", "2 pairs", "324 of 324 GB/s, fails data, 90 of 324 GB/s: no pair is good, so that nothing tells one "
+          "node from another: look at what they share, or run each against a node that is known to be good")]),
+    "a rail of pairs": (
+        lambda: told([*(run for ends in ("ab", "cd") for run in changed(*ends, "/GDRDMA", "", "[5] NCCL")),
+                      *pair("a", "c")]),
+        [("rail", "5", "explains 2 of 2 bad pairs: each of them lacks GDRDMA there and nowhere else")]),
+    "a rail": (
+        lambda: told([*on_rail(4, "abc"), *on_rail(5, "abc", 20.0), *on_rail(6, "abc", 44.0)]),
+        [("rail", "5", "20 GB/s, the best rail has 46; every test of the rail is bad")]),
+    "a rail of some nodes": (
+        lambda: told([*on_rail(4, "abc"), *on_rail(5, "abc", 20.0), *on_rail(5, "abd")]),
+        [("rail", "5", "1 of its 2 tests are bad")]),
+    "a NIC": (
+        lambda: told([*on_rail(5, "ab", 20.0), *on_rail(5, "bc", 20.0), *on_rail(5, "ac")]),
+        [("NIC", "rail 5 of b", "20 of 46 GB/s with a, 20 of 46 GB/s with c; explains 2 of 2 bad pairs, 100% of its "
+          "own; the suspect: 2 others blame it")]),
+    "one rail alone": (lambda: told([*on_rail(5, "abc", 20.0)], 3), []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WHY)
+def test_why(name: str) -> None:
+    """In the words of whoever has to look there; those that nobody blames alone are no suspects."""
+    judged, expected = WHY[name]
+    suspects = judged()
+
+    assert [(each.kind, each.name, each.why) for each in suspects] == expected
+    assert [each.is_suspected for each in suspects] == ["the suspect:" in why for _, _, why in expected] or name == (
+        "a NIC"
+    )
+
+
+def test_good_and_suspected_nodes() -> None:
+    """Whoever takes nodes out takes those, and none of the others; of a pool that is good nobody."""
+    verdict = judge([*AT_ODDS, *pair("b", "d", 95.0)], render.want(nodes=4))
+    assert (verdict.suspected_nodes, verdict.good_nodes) == (("b",), ("c",))
+    assert verdict.bad_hosts == ("a", "b", "d") and verdict.hosts == ("a", "b", "c", "d")
+    good = judge(read_bytes(render.joined(render.log())), render.want())
+    assert (good.suspected_nodes, good.good_nodes) == ((), ("node-0", "node-1"))
