@@ -127,6 +127,13 @@ def policy(data: Data) -> Data:
 
 
 BREAKS: list[Break] = [
+    (pods.no_service_becomes_a_variable, lambda data: put(worker(data), "enableServiceLinks", True)),
+    (
+        pods.containers_gain_no_rights,
+        lambda data: put(container(data)["securityContext"], "allowPrivilegeEscalation", True),
+    ),
+    (pods.containers_gain_no_rights, lambda data: container(data)["securityContext"].pop("capabilities")),
+    (pods.containers_gain_no_rights, lambda data: container(data)["securityContext"].pop("seccompProfile")),
     (named.ports_are_open, lambda data: put(probed(data), "port", 1)),
     (named.ports_are_open, misread),
     (named.objects_have_a_name_of_their_own, lambda data: the(data, ":ConfigMap")["inputs"]["metadata"].pop("name")),

@@ -45,6 +45,30 @@ def what_writes_to_a_host_is_privileged(graph: Graph) -> Iterator[str]:
                 yield f"{name}: {container['name']} writes to {sorted(writes)} and is not privileged"
 
 
+def containers_gain_no_rights(graph: Graph) -> Iterator[str]:
+    """Who is not privileged begins with no right but those that it names, gets no more, and is held to the runtime's
+    profile."""
+    for name, pod, _ in _pods(graph):
+        # A sidecar of a fabric is as its maker publishes it.
+        own = [each for each in pod.get("initContainers", ()) if each.get("restartPolicy") != "Always"]
+        for container in (*pod["containers"], *own):
+            context = container.get("securityContext", {})
+            confined = (
+                context.get("allowPrivilegeEscalation") is False
+                and context.get("capabilities", {}).get("drop") == ["ALL"]
+                and context.get("seccompProfile") == {"type": "RuntimeDefault"}
+            )
+            if not context.get("privileged") and not confined:
+                yield f"{name}: {container['name']} may gain rights: {context}"
+
+
+def no_service_becomes_a_variable(graph: Graph) -> Iterator[str]:
+    """A Service ``nccl-a`` would be variables ``NCCL_A_...`` of pods beside it, which programs take for settings."""
+    for name, pod, _ in _pods(graph):
+        if pod.get("enableServiceLinks"):
+            yield f"{name}: its pods have variables of all Services"
+
+
 def volumes_and_mounts_agree(graph: Graph) -> Iterator[str]:
     """A mount without a volume is refused by the API; a volume that nobody mounts is a mount forgotten."""
     for name, pod, _ in _pods(graph):

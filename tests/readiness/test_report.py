@@ -1,10 +1,14 @@
 """What a test of the prover's leaves for it: the judge's own scripts on logs of four nodes."""
 
+import json
 from pathlib import Path
 
+import pytest
+import rdma_cluster
 from rdma_cluster.fabrics import Launcher
 
 from tests.acceptance.bench import Bench
+from tests.acceptance.plans import args, only
 from tests.nccl.render import joined, log
 from tests.readiness.in_pod import load
 
@@ -28,6 +32,22 @@ def test_the_report_stands_in_front_of_the_judges_words(tmp_path: Path):
     assert report.busbw("node-3") > 300
     assert report.floor > 0
     assert words.startswith("bandwidth: ")
+
+
+@pytest.mark.parametrize(("busbw", "floor"), [([10.0, 257.0, 30.0], 257.0), ([], 0.0)])
+def test_the_floor_is_that_of_the_largest_sizes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, busbw: list[float], floor: float
+):
+    """Of several thresholds the highest; nothing where no figure is known."""
+    monkeypatch.syspath_prepend(str(Path(rdma_cluster.__file__).parent))
+    want = json.loads(only(args()).config["expectation.json"])
+    want["thresholds"] = {
+        want["collective"]: [{"busbw_gbytes": of, "size_bytes": 2**30 + i} for i, of in enumerate(busbw)]
+    }
+    (tmp_path / "expectation.json").write_text(json.dumps(want))
+    options = ["--expect", str(tmp_path / "expectation.json"), "--results", str(tmp_path)]
+
+    assert marks._judged([], marks._parser().parse_args(options)).floor == floor
 
 
 def test_a_message_without_a_report():
