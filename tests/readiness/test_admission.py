@@ -8,7 +8,6 @@ from copy import deepcopy
 from typing import Any
 
 import pytest
-from pulumi_kubernetes.core.v1 import NodeStatusArgs
 from rdma_cluster.incluster.addons.readiness import own_tests, prover, registration, watcher, watcher_policy
 from rdma_cluster.incluster.plan.acceptance import marker_policy
 from rdma_cluster.incluster.plan.acceptance.node_taints import KEY, MARKER
@@ -141,6 +140,7 @@ def test_where_nodes_are_not_held_there_is_no_proof_to_write():
 )
 def test_who_writes_conditions_writes_its_own_and_nothing_else(user: str, own: str, other: str):
     """Not the kubelet's, not each other's, and no field of a node's status that the SDK knows."""
+    from pulumi_kubernetes.core.v1 import NodeStatusArgs
 
     def told(status: dict[str, Any]) -> list[str]:
         new = NODE | {"status": NODE["status"] | status}
