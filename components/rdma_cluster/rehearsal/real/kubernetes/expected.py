@@ -170,7 +170,7 @@ def _namespaces(graph: Graph, of_cloud: set[str], *, is_users: bool) -> Iterator
     objects = [
         each.inputs["metadata"]
         for each in graph.resources
-        if each.inputs.get("apiVersion") in of_cloud or (is_users and each.type.startswith("kubernetes:"))
+        if each.inputs.get("apiVersion") in of_cloud or (is_users and {"apiVersion", "metadata"} <= each.inputs.keys())
     ]
     for name in sorted({each.get("namespace", "default") for each in objects} - made - _ALWAYS):
         yield {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
