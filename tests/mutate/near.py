@@ -58,9 +58,10 @@ class Near:
         )
 
     def _running(self, mutant: Mutant) -> set[str]:
-        """The tests that run the mutant, and those that nobody knows."""
+        """The tests that run the mutant, and those that are newer than the record and about it by their names."""
         running = self._runs.of(mutant.path, mutant.within if mutant.called else None)
-        return running | {name for names in self._by_file.values() for name in names if name not in self._runs.seconds}
+        near = [names for file, names in self._by_file.items() if self._score(file, mutant)]
+        return running | {name for names in near for name in names if name not in self._runs.seconds}
 
     def files(self, mutant: Mutant) -> list[str]:
         """The nearest first, of those whose tests run it."""
