@@ -85,6 +85,9 @@ WHY: dict[str, tuple[Callable[[], tuple[Suspect, ...]], list[tuple[str, str, str
     "a rail of some nodes": (
         lambda: told([*on_rail(4, "abc"), *on_rail(5, "abc", 20.0), *on_rail(5, "abd")]),
         [("rail", "5", "1 of its 2 tests are bad")]),
+    "a rail of a pair and of more nodes": (
+        lambda: told([*on_rail(4, "ab"), *on_rail(5, "ab", 20.0), *on_rail(5, "abc")]),
+        [("rail", "5", "1 of its 2 tests are bad")]),
     "a NIC": (
         lambda: told([*on_rail(5, "ab", 20.0), *on_rail(5, "bc", 20.0), *on_rail(5, "ac")]),
         [("NIC", "rail 5 of b", "20 of 46 GB/s with a, 20 of 46 GB/s with c; explains 2 of 2 bad pairs, 100% of its "
