@@ -166,6 +166,17 @@ def test_a_port_that_never_had_a_link_may_be_meant(was_active: bool, rails: list
     assert bool(found(readings, replace(HOST, rails=frozenset(rails)))) is told
 
 
+def test_a_port_that_nobody_means_hides_no_other():
+    """Ports are looked at one by one, in the order of the node."""
+    unused = Port("0000:70:00.0", "eth1", active=False)
+
+    def changed(reading: Reading) -> Reading:
+        down = {KEY: replace(PORT, active=False)} if reading.at else reading.ports
+        return replace(reading, ports={"0000:70:00.0/1": unused, **down})
+
+    assert [each.condition for each in found(looks(0.0, 1.0, 121.0, change=changed))] == ["NicLinkDown"]
+
+
 @pytest.mark.parametrize(
     ("states", "told"), [("UDUDU", True), ("UUDUDDU", True), ("UDUD", False), ("UDUDD", False), ("UUUU", False)]
 )

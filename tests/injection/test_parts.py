@@ -4,7 +4,7 @@ from copy import deepcopy
 from typing import Any
 
 import pytest
-from rdma_cluster.injection import SWITCH, inject, pods_in
+from rdma_cluster.injection import SWITCH, inject, marked_only, pods_in
 from rdma_cluster.injection.device_requests import GPU
 from rdma_cluster.injection.expressions import RAILS
 from rdma_cluster.injection.pattern import INSTANCE_TYPE, MACHINE_LABEL, VERSION_LABEL, claim_name
@@ -165,6 +165,16 @@ def test_every_term_of_an_affinity_names_the_machine(terms: list[list[dict[str, 
 def test_a_pod_that_names_other_nodes_is_not_the_only_machines(spec: dict[str, Any]):
     """Though there is no other in the cluster."""
     assert "of no machine" in refused(plan(P5), pod(8, **spec))
+
+
+def test_the_machine_that_somebody_chose_serves_pods_that_name_none():
+    """Of a stack with two; who chooses the one that it has not gets nothing."""
+    found = plan(P5, ("p4d.24xlarge", "efa-device-plugin"))
+    assert "of no machine, or of several" in refused(found, pod(8))
+
+    chosen = marked_only(found.patterns, P5[0])
+    assert inject(pod(8), chosen, found.scope).pod == inject(pod(8), plan(P5).patterns, found.scope).pod != pod(8)
+    assert marked_only(found.patterns, "a4-highgpu-8g") == ()
 
 
 def test_a_pod_without_gpus_is_left_alone():

@@ -74,6 +74,14 @@ def test_what_is_tested_now(shown: Any):
     assert (code, "testing" in out) == (0, True)
 
 
+def test_only_what_is_not_proven_and_in_a_test_is_called_so(shown: Any):
+    """A proven node that is proved once more stays proven; a held one that waits for its turn is unproven."""
+    nodes = node("n1", None, SHOWN, "f00d"), node("n2", "unproven")
+    _, out, _ = shown(*nodes, words=("--json",), testing=("n1",))
+
+    assert [each["state"] for each in json.loads(out)["nodes"]] == ["proven", "unproven"]
+
+
 def test_a_cluster_without_a_prover(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Is told what to set."""
     played.play(monkeypatch, {})
