@@ -69,13 +69,16 @@ class Statement:
 
     text: str
     """With ``$group``, ``$cluster`` and ``$compartment``."""
-    in_tenancy: bool = False
-    """Whether it must be in a policy of the tenancy itself."""
+
+    @property
+    def in_tenancy(self) -> bool:
+        """Whether it must be in a policy of the tenancy itself."""
+        return " in tenancy" in self.text
 
 
 # Lustre's servers attach to their subnet: docs.oracle.com/iaas/Content/lustre/manage-file-systems.htm, Required IAM
 # Policy: of the tenancy, with no condition.
-LUSTRE = Statement("Allow service lustrefs to use virtual-network-family in tenancy", in_tenancy=True)
+LUSTRE = Statement("Allow service lustrefs to use virtual-network-family in tenancy")
 
 
 @frozen
@@ -195,4 +198,4 @@ def _memory_cluster_statements() -> Iterator[Statement]:
         "use volume-family",
     ):
         yield Statement(f"Allow any-user to {verb} in compartment id $compartment {principal}")
-    yield Statement(f"Allow any-user to use tag-namespaces in tenancy {principal}", in_tenancy=True)
+    yield Statement(f"Allow any-user to use tag-namespaces in tenancy {principal}")
