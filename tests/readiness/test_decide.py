@@ -181,6 +181,23 @@ def test_whoever_takes_the_label_away_gets_a_new_test():
     settled(cluster)
 
 
+def test_a_bad_node_hides_no_other():
+    """Each that failed beside two proven ones is bad at the same look, wherever it stands in the list."""
+    from tests.readiness.simulated import decide
+
+    tried = proof.Attempts("b", "t", ("p", "q"), 2, why="slow")
+    proven = [fleet.Node(name, "a", "b", label="f00d", proof=proof.Proof(1, "up", "b", "f00d")) for name in "pq"]
+    known = fleet.Node("k", "a", "b", taint=proof.FAILED, label=proof.FAILED, attempts=tried)
+    new = fleet.Node("n", "a", "b", taint="unproven", attempts=tried)
+
+    actions, _ = decide.decide(fleet.Seen([POOL], [known, new, *proven], now=5))
+
+    marked = [each for each in actions if isinstance(each, fleet.SetMark)]
+    assert [(each.node, each.reason, each.message) for each in marked] == [
+        ("n", "FabricFailed", "failed beside p and q, which are proven: slow")
+    ]
+
+
 def test_work_that_waits_gets_the_neighbour():
     """A test on nodes that take work ends when a pod is made that asks for GPUs; one of newcomers alone does not."""
     node = fleet.Node("p", "a", "b", label="f00d", proof=proof.Proof(1, "up", "b", "f00d"))
