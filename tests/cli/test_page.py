@@ -187,6 +187,14 @@ def test_rails_join_nodes(stack: str, rails: int):
     assert len([key for key in cards_of(stack) if key.startswith("between-")]) == rails
 
 
+@pytest.mark.parametrize(
+    ("stack", "told"), [("gke", "400 Gb/s a NIC"), ("aks", "400 Gb/s a NIC"), ("gke-a3-high", "200 Gb/s a NIC")]
+)
+def test_the_rate_of_a_line(stack: str, told: str):
+    """As the machine's publisher tells it."""
+    assert told in page_of(stack)
+
+
 @pytest.mark.parametrize(("stack", "racks"), [("gke-a4x", [18, 18]), ("oke-gb200", [18, 18]), ("gke", [])])
 def test_racks_hold_their_nodes(stack: str, racks: list[int]):
     """One frame for each NVLink domain of the plan."""

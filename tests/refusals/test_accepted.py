@@ -100,3 +100,11 @@ def test_addons_that_are_off_ask_nothing_of_the_stack():
     code, _, err = command("plan", "gke-a3-ultra", *(word for override in sets for word in ("--set", override)))
 
     assert (code, err) == (0, "")
+
+
+def test_an_addon_that_is_off_hides_no_other():
+    """One with nothing but its switch stands before one whose keys are wrong."""
+    sets = ["injection.enabled=false", "queues={enabled: false, priorities: {Low: 1}}"]
+    code, _, err = command("plan", "gke", *(word for override in sets for word in ("--set", override)))
+
+    assert (code, "queues.priorities" in err) == (2, True), err
