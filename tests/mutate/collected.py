@@ -56,19 +56,17 @@ class Collected(First):
     def attempt(self, job: dict[str, Any]) -> dict[str, Any]:
         """In a fork: what tests say."""
         os.environ[SHARED] = os.environ["TMPDIR"]
+        for module in _ours():
+            _forget(vars(module))
         if job["record"]:
             return self._recorded(job)
         if job["text"] is not None and not self._exchanged(job):
             return {"failed": UNFIT, "said": "", "ran": 0}
-        for module in _ours():
-            _forget(vars(module))
         return self.asked(self._items, job)
 
     def _recorded(self, job: dict[str, Any]) -> dict[str, Any]:
         """What each test runs goes into a file."""
         recorder = Recorder()
-        for module in _ours():
-            _forget(vars(module))
         heard((module for module in _ours() if module.__name__.startswith("tests.")), recorder)
         items = [self._items[name] for name in job["tests"]]
         for item, following in zip(items, [*items[1:], None], strict=True):

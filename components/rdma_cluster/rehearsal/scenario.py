@@ -207,18 +207,25 @@ class Scenario:
         clouds = {each.id for each in self._inventory}
         return [f"only in the cloud: {each}" for each in sorted(clouds - state)]
 
+    def _attempts(self) -> Iterator[Ran]:
+        """`up` until it succeeds, past whatever fails."""
+        for _ in range(ATTEMPTS):
+            ran = self._engine.run("up", "--yes", "--skip-preview", "--continue-on-error")
+            yield ran
+            if not ran.code:
+                return
+
     def _fault_everywhere(self, kind: Kind) -> Iterator[Outcome]:
         """Every resource fails once; from each half-built state `destroy` leaves nothing, and `up` goes on."""
         self._clock.instant = True
         self._set(self._base)
         self._fault_plan.arm(Fault(kind, "*"))
         failed, seconds, wrong = 0, 0.0, []
-        for attempt in range(ATTEMPTS):
-            ran = self._engine.run("up", "--yes", "--skip-preview", "--continue-on-error")
+        for ran in self._attempts():
             seconds += ran.seconds
             if not ran.code:
                 break
-            failed = attempt + 1
+            failed += 1
             inventory, state = self._inventory.snapshot(), self._engine.exported()
             half = self._destroy("")
             seconds += half.seconds

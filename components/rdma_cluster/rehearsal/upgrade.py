@@ -12,7 +12,7 @@ from .engine import Engine, resources
 from .faults import Fault, Kind
 from .fork_server import pythons
 from .inventory import Inventory
-from .scenario import ATTEMPTS, Outcome, Scenario, is_kept, tally
+from .scenario import Outcome, Scenario, is_kept, tally
 from .serve import serving
 
 
@@ -58,12 +58,9 @@ class Upgrade(Scenario):
         often, what was done, and seconds."""
         self._log.take()
         self._fault_plan.arm(Fault(Kind.BEFORE, "*"), Fault(Kind.AFTER, "*"))
-        attempts, seconds, code = 0, 0.0, 1
-        while code and attempts < ATTEMPTS:
-            ran = self._engine.run("up", "--yes", "--skip-preview", "--continue-on-error", *self._parallel)
-            attempts, seconds, code = attempts + 1, seconds + ran.seconds, ran.code
+        attempts = list(self._attempts())
         self._fault_plan.arm()
-        return attempts, tally(self._log), seconds
+        return len(attempts), tally(self._log), sum(each.seconds for each in attempts)
 
     def _made(self) -> dict[str, str]:
         """When the engine made each of them, by its URN: a change in place keeps this."""

@@ -7,21 +7,14 @@ policies read it.
 from collections.abc import Mapping
 from typing import Any
 
-from ...plan.acceptance.marker_policy import SAME_STATUS
+from ...plan.acceptance.marker_policy import SAME_STATUS, unchanged
 from .watcher import CONDITIONS, KEY, NAME, NAMESPACE, PROOF_LABEL, START_TAINT
 
 _CLAIM = "authentication.kubernetes.io/node-name"
 _NODE = f"request.userInfo.?extra['{_CLAIM}'].orValue(['?'])[0]"
 _OURS = [*CONDITIONS, "FaultsWatched"]
-_META = {"annotations": "{}", "finalizers": "[]"}
+_META, _SPEC = {"annotations": "{}", "finalizers": "[]"}, {"unschedulable": "false"}
 _KEYS = [KEY, START_TAINT["key"]]
-
-
-def _same(fields: Mapping[str, str], of: str) -> str:
-    return " && ".join(
-        f"object.{of}.?{field}.orValue({empty}) == oldObject.{of}.?{field}.orValue({empty})"
-        for field, empty in fields.items()
-    )
 
 
 def _own(of: str = "object.metadata.name") -> str:
@@ -88,7 +81,7 @@ def policies(acts: bool) -> dict[str, dict[str, Any]]:
                 "another taint": f"{_other_taints('object')} == {_other_taints('oldObject')}",
                 # It may take the label of the proof away, and set none.
                 "another label": f"{_kept('object', 'oldObject')} && {_kept('oldObject', 'object', PROOF_LABEL)}",
-                "nothing else of it": f"{_same(_META, 'metadata')} && {_same({'unschedulable': 'false'}, 'spec')}",
+                "nothing else of it": f"{unchanged('metadata', _META)} && {unchanged('spec', _SPEC)}",
             },
         )
         made[f"{NAME}-devices"] = _policy(

@@ -12,8 +12,12 @@ ANNOTATIONS = ("rdma-cluster/proof", "rdma-cluster/prover")
 """As in ``in_pod/proof.py``."""
 
 
-def _unchanged(field: str, default: str) -> str:
-    return f"object.{field}.orValue({default}) == oldObject.{field}.orValue({default})"
+def unchanged(of: str, fields: Mapping[str, str]) -> str:
+    """Whether a change leaves these fields of a part as they are; each has the value that stands for none."""
+    return " && ".join(
+        f"object.{of}.?{field}.orValue({empty}) == oldObject.{of}.?{field}.orValue({empty})"
+        for field, empty in fields.items()
+    )
 
 
 _STATUS = {
@@ -24,7 +28,7 @@ _STATUS = {
 }
 """Fields of a node's status but its conditions (k8s.io/api v0.36.3 core/v1 types.go, NodeStatus), with their empty
 values."""
-SAME_STATUS = " && ".join(_unchanged(f"status.?{field}", empty) for field, empty in _STATUS.items())
+SAME_STATUS = unchanged("status", _STATUS)
 """Whether a change of a node's status is one of its conditions alone."""
 
 
@@ -56,7 +60,7 @@ def spec(namespace: str = NAMESPACE, account: str = MARKER, *, holds: bool = Fal
     the account writes proofs, too. The API itself changes no address or provider of a node."""
     taints = (KEY, STARTUP_KEY) if holds else (KEY,)
     effects = _none_of("t.key", taints)
-    annotations = _both("annotations", ANNOTATIONS) if holds else _unchanged("metadata.?annotations", "{}")
+    annotations = _both("annotations", ANNOTATIONS) if holds else unchanged("metadata", {"annotations": "{}"})
     rules = {
         "no other taint": f"{_others('object', taints)} == {_others('oldObject', taints)}",
         "no pod evicted": "object.spec.?taints.orValue([]).all(t, "
@@ -65,9 +69,9 @@ def spec(namespace: str = NAMESPACE, account: str = MARKER, *, holds: bool = Fal
         "no other label": _both("labels", (KEY,)),
         "nothing else": " && ".join(
             (
-                _unchanged("spec.?unschedulable", "false"),
+                unchanged("spec", {"unschedulable": "false"}),
                 annotations,
-                _unchanged("metadata.?finalizers", "[]"),
+                unchanged("metadata", {"finalizers": "[]"}),
                 "has(object.metadata.ownerReferences) == has(oldObject.metadata.ownerReferences)",
             )
         ),
