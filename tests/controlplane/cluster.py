@@ -1,5 +1,6 @@
 """What a test does with a cluster: apply objects, pretend nodes and devices, ask the scheduler, and leave no trace."""
 
+import math
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -17,8 +18,8 @@ SETTLE_SECONDS = 1.5
 # Said of a pod before its claims are made, and at times after: up to 1.36 a controller that falls behind drops one of
 # two claims from the pod's status and puts it back, over and over (kubernetes#138407, mended by #138408).
 NO_CLAIM_YET = "ResourceClaim not created yet"
-ROUNDS = 4
-"""Times that pods whose claims flap are looked for, within the time that all have."""
+ROUND_SECONDS = 15.0
+"""After these, pods whose claims flap are looked for; again and again, within the time that all have."""
 AT_ONCE = 4  # requests; a client in Python keeps no more of them busy
 DEVICES_IN_A_SLICE = 128  # the API's limit; 64 where devices have taints or share counters
 RESOURCE_API = "resource.k8s.io/v1"
@@ -125,8 +126,8 @@ class Cluster:
             list(pool.map(self.api.create, [_in_batch(pod, self.namespace, batch) for pod in pods]))
         selector = {"labelSelector": "e2e-batch=" + batch["e2e-batch"]}
         verdicts: dict[str, Placement] = {}
-        for _ in range(ROUNDS):
-            for pod in self.api.watch("v1", "Pod", self.namespace, seconds / ROUNDS, **selector):
+        for _ in range(math.ceil(seconds / ROUND_SECONDS)):
+            for pod in self.api.watch("v1", "Pod", self.namespace, ROUND_SECONDS, **selector):
                 if verdict := _verdict(pod):
                     verdicts[pod["metadata"]["name"]] = verdict
                 if len(verdicts) == len(pods):
@@ -135,7 +136,7 @@ class Cluster:
             left = [pod for pod in states if pod["metadata"]["name"] not in verdicts]
             if not left:
                 break
-            self._make_anew([pod for pod in left if NO_CLAIM_YET in _message(pod)], pods, batch)
+            self._make_anew([pod for pod in left if flaps(pod)], pods, batch)
         else:
             raise TimeoutError(f"no verdict on {len(left)} of {len(pods)} pods after {seconds:g} s; one: {left[:1]}")
         if not all(verdict.node for verdict in verdicts.values()):
@@ -225,10 +226,15 @@ def _in_batch(pod: Object, namespace: str, labels: Mapping[str, str]) -> Object:
     return pod | {"metadata": meta | {"namespace": namespace, "labels": meta.get("labels", {}) | labels}}
 
 
-def _message(pod: Object) -> str:
-    """What the scheduler last said of a pod."""
-    said = (each.get("message", "") for each in pod["status"].get("conditions", ()) if each["type"] == "PodScheduled")
-    return next(said, "")
+def flaps(pod: Object) -> bool:
+    """Its claims come and go: its status names some of them, or the scheduler last saw it without one.
+
+    The controller writes the names of all claims at once; the scheduler is silent on a pod that never got so far.
+    """
+    conditions = pod["status"].get("conditions", ())
+    if any(NO_CLAIM_YET in each.get("message", "") for each in conditions if each["type"] == "PodScheduled"):
+        return True
+    return 0 < len(pod["status"].get("resourceClaimStatuses", ())) < len(pod["spec"].get("resourceClaims", ()))
 
 
 def _verdict(pod: Object | None) -> Placement | None:

@@ -16,7 +16,7 @@ from rdma_cluster.claims.device import ResourceSlice
 from .api import Object
 from .cluster import RESOURCE_API, Cluster, Placement, allocation
 
-VERDICT_SECONDS = 60.0  # for a round of some hundred pods on a machine that has other things to do
+VERDICT_SECONDS = 240.0  # for some hundred pods on a machine that has other things to do, and claims that flap
 Devices = dict[tuple[int, str], tuple[str, ...]]
 """Names of devices by the number of the claim in the pod and the name of the request."""
 

@@ -3,7 +3,7 @@
 import pytest
 
 from .api import Object, Refused
-from .cluster import RESOURCE_API, Cluster, allocation
+from .cluster import NO_CLAIM_YET, RESOURCE_API, Cluster, allocation, flaps
 
 GPU, NIC = "gpu.example.com", "nic.example.com"
 PCIE_ROOT = "resource.kubernetes.io/pcieRoot"
@@ -172,3 +172,21 @@ def test_what_is_wrong_is_refused(cluster: Cluster, wrong: Object, words: str):
     """A mock would have taken each of these."""
     with pytest.raises(Refused, match=words):
         cluster.apply(wrong)
+
+
+@pytest.mark.parametrize(
+    ("named", "said", "flapping"),
+    [
+        ([], None, False),
+        (["claim-1"], None, True),
+        (["claim-0", "claim-1"], None, False),
+        (["claim-0", "claim-1"], NO_CLAIM_YET, True),
+        ([], NO_CLAIM_YET, True),
+    ],
+)
+def test_a_pod_flaps_that_has_some_of_its_claims(named: list[str], said: str | None, flapping: bool):
+    """On a slow machine the scheduler said nothing of such a pod, and 635 tests waited for it in vain."""
+    conditions = [{"type": "PodScheduled", "status": "False", "message": said}] if said else []
+    status = {"resourceClaimStatuses": [{"name": name} for name in named], "conditions": conditions}
+    claims = [{"name": f"claim-{number}"} for number in range(2)]
+    assert flaps({"spec": {"resourceClaims": claims}, "status": status}) is flapping
