@@ -9,6 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
+import pytest
 from hypothesis.strategies import SearchStrategy
 from rdma_cluster.offline import Graph, Resource
 
@@ -16,6 +17,8 @@ from tests.policies.breaking import Break
 from tests.stacks import STACKS, cloud_of
 
 HERE = Path(__file__).parent
+VARIANT = (pytest.mark.thorough, pytest.mark.variant)
+"""Marks of a test that asks for more graphs than the stacks': `make test` has no time to build them."""
 Config = dict[str, Any]
 """What stands under `config:` in a stack file, by full key."""
 
@@ -114,3 +117,12 @@ class CloudTests:
 def clouds() -> tuple[CloudTests, ...]:
     """All clouds, in the order of their names."""
     return tuple(import_module(f"tests.{path.parent.name}.cloud").CLOUD for path in sorted(HERE.glob("*/cloud.py")))
+
+
+def each_graph() -> list[Any]:
+    """Every cloud with the name of each of its graphs, as parameters: variants for `make thorough`."""
+    return [
+        pytest.param(cloud, name, id=f"{cloud.name}: {name}", marks=VARIANT if name in cloud.variants else ())
+        for cloud in clouds()
+        for name in cloud.graphs
+    ]

@@ -64,8 +64,7 @@ def finished(build: Any) -> None:
 @pytest.mark.parametrize(
     ("name", "which"),
     [
-        # A whole makes all the others, whose outputs are asked one by one: those of echoes for `make thorough`.
-        pytest.param(name, which, marks=pytest.mark.thorough if which == "echo" and "RdmaCluster" in name else [])
+        pytest.param(name, which, marks=pytest.mark.thorough if which == "echo" else [])
         for name in COMPONENTS
         for which in MOCKS
     ],

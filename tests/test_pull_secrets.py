@@ -95,6 +95,8 @@ def test_every_namespace_has_it(graph: tuple[str, ...]):
         assert list(secret.dependencies) == ([] if namespace in GIVEN else [spaces[namespace]]), secret.urn
 
 
+@pytest.mark.thorough
+@pytest.mark.variant
 @pytest.mark.parametrize("each", CLOUDS, ids=str)
 def test_nothing_else_changes(each: CloudTests):
     """Only Secrets come, and only their name is new in what is there."""

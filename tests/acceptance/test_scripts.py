@@ -29,7 +29,7 @@ def test_sandbox_catches_every_path(bench: Callable[..., Bench]):
 
 
 @pytest.mark.parametrize("launcher", Launcher)
-@pytest.mark.parametrize("nodes", [2, 3, 4, pytest.param(12, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("nodes", [2, *(pytest.param(nodes, marks=pytest.mark.thorough) for nodes in (3, 4, 12))])
 def test_healthy(bench: Callable[..., Bench], launcher: Launcher, nodes: int):
     """It passes; every pair runs once, no node is in two tests at once, and the verdict speaks of nodes."""
     made = bench(nodes, launcher)
@@ -135,6 +135,7 @@ def test_other_collectives_are_not_run_after_a_failure(tmp_path: Path):
     assert len(made.sandbox.lines("mpirun.calls")) == 1
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("launcher", Launcher)
 def test_pod_that_never_answers(bench: Callable[..., Bench], launcher: Launcher):
     """It is named, with what ssh says of it; nothing runs."""
@@ -160,6 +161,7 @@ def test_late_pod_is_waited_for(bench: Callable[..., Bench]):
     assert made.run_verdict().code == 0
 
 
+@pytest.mark.thorough
 def test_stuck(bench: Callable[..., Bench]):
     """A test that hangs is ended, even one that does not listen; the others run on, and the pair is named."""
     made = bench(4)

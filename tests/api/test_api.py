@@ -12,10 +12,9 @@ from rdma_cluster.offline import Graph
 from tests.api.known import of_graphs, path_of
 from tests.api.request import errors, places
 from tests.api.tables import tables, tables_of
-from tests.clouds import CloudTests, clouds
+from tests.clouds import VARIANT, CloudTests, clouds, each_graph
 from tests.stacks import graph_of
 
-GRAPHS = {f"{cloud.name}: {name}": graph for cloud in clouds() for name, graph in cloud.graphs.items()}
 SDKS: dict[str, list[CloudTests]] = {}
 for each in clouds():
     SDKS.setdefault(each.sdk_package, []).append(each)
@@ -50,13 +49,13 @@ def _paths(value: Any, path: str = "") -> Iterator[str]:
             yield from _paths(item, path)
 
 
-@pytest.mark.parametrize("graph", GRAPHS)
-def test_the_api_would_take_it(graph: str):
+@pytest.mark.parametrize(("cloud", "graph"), each_graph())
+def test_the_api_would_take_it(cloud: CloudTests, graph: str):
     """Fields, types, choices, forms, sizes, what is required and what is deprecated, and the rules in words."""
-    assert list(wrong(graph_of(*GRAPHS[graph]))) == []
+    assert list(wrong(graph_of(*cloud.graphs[graph]))) == []
 
 
-@pytest.mark.parametrize("cloud", clouds(), ids=lambda cloud: cloud.name)
+@pytest.mark.parametrize("cloud", [pytest.param(cloud, id=cloud.name, marks=VARIANT) for cloud in clouds()])
 def test_no_table_speaks_of_what_nobody_sets(cloud: CloudTests):
     """An entry for an input that no graph has would hide the next one of that name."""
     used: dict[str, set[str]] = defaultdict(set)
@@ -73,7 +72,7 @@ def test_no_table_speaks_of_what_nobody_sets(cloud: CloudTests):
 
 
 @pytest.mark.parametrize(
-    "sdk", [pytest.param(sdk, marks=pytest.mark.xdist_group(of[0].name)) for sdk, of in SDKS.items()]
+    "sdk", [pytest.param(sdk, marks=[*VARIANT, pytest.mark.xdist_group(of[0].name)]) for sdk, of in SDKS.items()]
 )
 def test_the_package_holds_what_the_models_say(sdk: str):
     """What is required, choices, forms and sizes of every input that some graph sets; `python -m tests.api` renews."""

@@ -13,10 +13,8 @@ from rdma_cluster.catalog.artifact import Chart, Image, repository
 from rdma_cluster.offline import Graph
 
 from tests.artifacts.published import METADATA, PUBLISHED
-from tests.clouds import CloudTests, clouds
+from tests.clouds import CloudTests, clouds, each_graph
 from tests.stacks import graph_of
-
-EACH_CLOUD = pytest.mark.parametrize("cloud", clouds(), ids=lambda cloud: cloud.name)
 
 # A host with a dot and a path: what a runtime or Helm would go out for.
 _REFERENCE = re.compile(
@@ -88,16 +86,16 @@ def errors(record: Chart | Image) -> Iterator[str]:
             yield f"{reference}: {tag} is {published[tag]}"
 
 
-@EACH_CLOUD
-def test_nothing_is_fetched_that_is_no_record(cloud: CloudTests):
+@pytest.mark.parametrize(("cloud", "graph"), each_graph())
+def test_nothing_is_fetched_that_is_no_record(cloud: CloudTests, graph: str):
     """No reference stands in a graph that nobody looked up."""
-    assert {name: found for name, graph in cloud.graphs.items() if (found := list(strangers(graph_of(*graph))))} == {}
+    assert list(strangers(graph_of(*cloud.graphs[graph]))) == []
 
 
-@EACH_CLOUD
-def test_what_is_fetched_runs_on_the_machines(cloud: CloudTests):
+@pytest.mark.parametrize(("cloud", "graph"), each_graph())
+def test_what_is_fetched_runs_on_the_machines(cloud: CloudTests, graph: str):
     """Every image is built for the processors of the stack's machines, every chart is at the pinned version."""
-    assert {name: found for name, graph in cloud.graphs.items() if (found := list(mismatched(graph_of(*graph))))} == {}
+    assert list(mismatched(graph_of(*cloud.graphs[graph]))) == []
 
 
 @pytest.mark.parametrize("record", [*all_charts(), *all_images()], ids=lambda each: each.source.ref[:40])
@@ -106,6 +104,8 @@ def test_a_record_agrees_with_its_publisher(record: Chart | Image):
     assert list(errors(record)) == []
 
 
+@pytest.mark.thorough
+@pytest.mark.variant
 def test_no_record_is_left_over():
     """A record that no graph uses is nobody's."""
     graphs = (graph_of(*graph) for cloud in clouds() for graph in cloud.graphs.values())

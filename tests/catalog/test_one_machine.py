@@ -66,7 +66,9 @@ _ROWS = {
         ("--set=pools[0].image={id: ocid1.image.oc1..example}",),
     ),
 }
-EACH_CLOUD = pytest.mark.parametrize("cloud", _ROWS)
+EACH_CLOUD = pytest.mark.parametrize(
+    "cloud", ["gke", *(pytest.param(cloud, marks=pytest.mark.thorough) for cloud in _ROWS if cloud != "gke")]
+)
 
 
 def copy_with(row: str, file: str, folder: Path) -> Path:

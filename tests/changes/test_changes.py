@@ -13,7 +13,7 @@ from rdma_cluster.catalog.immutable import fixed
 from rdma_cluster.offline import Graph, GraphDiff, Resource, diff
 from rdma_cluster.offline.replacements import refusals, replacements
 
-from tests.clouds import CloudTests, clouds
+from tests.clouds import VARIANT, CloudTests, clouds
 from tests.stacks import ROOT, graph_of
 
 CLOUDS: list[ModuleType] = [
@@ -25,9 +25,9 @@ NO_CLUSTER = "gce"
 
 
 def tried() -> Iterator[Any]:
-    """The keys that change on each cloud's stack: one of each part for `make test`, all others for `make thorough`.
+    """The keys that change on each cloud's stack. `make test` asks one of each part of EKS's, `make thorough` all.
 
-    A part that several stacks have is tried quickly on one of them, pools on each.
+    `make mutate` asks one of each part, too: on the first stack that has it, of pools on each.
     """
     seen: set[str] = set()
     # The graph of EKS costs the least.
@@ -38,7 +38,7 @@ def tried() -> Iterator[Any]:
             if cloud.STACK == NO_CLUSTER or part not in IN_CLUSTER or key not in seen or part not in parts:
                 elsewhere = part != "pools" and any(each.partition(".")[0] == part for each in seen)
                 again = part in parts or elsewhere
-                marks = [pytest.mark.thorough] if again else []
+                marks = pytest.mark.thorough if again else () if cloud.STACK == "eks" else VARIANT
                 yield pytest.param(cloud, key, id=f"{cloud.STACK} {key}", marks=marks)
             parts.add(part)
         seen |= set(cloud.OTHER) if cloud.STACK != NO_CLUSTER else set()
@@ -114,7 +114,7 @@ def test_key_changes_something(cloud: ModuleType, key: str):
     assert step(cloud, key).difference
 
 
-@pytest.mark.parametrize("cloud", clouds(), ids=lambda cloud: cloud.name)
+@pytest.mark.parametrize("cloud", [pytest.param(cloud, id=cloud.name, marks=VARIANT) for cloud in clouds()])
 def test_every_type_is_known(cloud: CloudTests):
     """What of it is decided once stands in the catalogue, with its source."""
     types = {each.type for graph in cloud.graphs.values() for each in graph_of(*graph).resources}

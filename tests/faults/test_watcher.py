@@ -172,6 +172,7 @@ def test_a_sound_node_costs_a_call_in_minutes(tmp_path: Path, server: Server):
     assert len(server.asked) <= 1 + 2 * (3600 / 300 + 1)
 
 
+@pytest.mark.thorough
 def test_a_flood_grows_nothing(tmp_path: Path, server: Server):
     """A kernel's log full of errors of all GPUs and of devices that are not there, links and counters that go wild."""
     watched = Watched(tmp_path, server)

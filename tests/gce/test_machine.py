@@ -95,6 +95,7 @@ def test_a_proof_that_failed_is_not_compared(machine: Callable[..., FakeMachine]
     assert len(made.read("mpirun.calls").splitlines()) == 1
 
 
+@pytest.mark.thorough
 def test_below_the_threshold_and_waived(machine: Callable[..., FakeMachine]):
     """The gates that a stack waives are waived on machines, too."""
     slow = machine()
@@ -123,6 +124,7 @@ def test_a_machine_that_never_answers(machine: Callable[..., FakeMachine]):
     assert verdict(made)[2].startswith("ran: no answer within 1 s from s-a3-1")
 
 
+@pytest.mark.thorough
 def test_a_test_that_never_ends(machine: Callable[..., FakeMachine]):
     """The judge ends it, and says so."""
     made = machine()

@@ -9,7 +9,7 @@ from rdma_cluster.rehearsal.real.google.judge import against_body
 
 from tests.api.request import request_of
 from tests.api.tables import tables
-from tests.clouds import clouds
+from tests.clouds import CloudTests, each_graph
 from tests.google_api.asking import CLUSTER, CLUSTERS, COMPUTE, NETWORK, POOL, REGION, Client
 from tests.stacks import graph_of
 
@@ -98,18 +98,17 @@ REQUESTS = {
 """Where each resource type is made."""
 _WRAPPED = {"gcp:container/cluster:Cluster": "cluster", "gcp:container/nodePool:NodePool": "nodePool"}
 STACKS = [
-    pytest.param(graph, id=name, marks=pytest.mark.xdist_group(cloud.name))
-    for cloud in clouds()
-    if cloud.name in ("gce", "gke")
-    for name, graph in cloud.graphs.items()
+    pytest.param(*each.values, id=each.id, marks=[*each.marks, pytest.mark.xdist_group(each.values[0].name)])
+    for each in each_graph()
+    if each.values[0].name in ("gce", "gke")
 ]
 
 
-@pytest.mark.parametrize("graph", STACKS)
-def test_the_documents_of_the_provider_take_every_stack(graph: Any):
+@pytest.mark.parametrize(("cloud", "graph"), STACKS)
+def test_the_documents_of_the_provider_take_every_stack(cloud: CloudTests, graph: str):
     """The provider asks the beta versions, of which `tests/api` knows nothing."""
     wrong = []
-    for resource in graph_of(*graph).resources:
+    for resource in graph_of(*cloud.graphs[graph]).resources:
         if (address := REQUESTS.get(resource.type)) is None:
             continue
         request = json.loads(json.dumps(request_of(tables()[resource.type], resource.inputs)))

@@ -160,6 +160,7 @@ def test_json(verb: str, case: str, tmp_path: Path):
     assert "holds no graph" in refused(OF_JSON[verb], JSON[case], tmp_path)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "text",
     [

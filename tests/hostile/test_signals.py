@@ -145,6 +145,7 @@ def engine(tmp_path: Path) -> Path:
     return marks
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("number", ENDING, ids=lambda number: signal.Signals(number).name)
 @pytest.mark.skipif(sys.platform != "linux", reason="no signal when a parent ends: run on Linux")
 def test_rehearsal(number: int, engine: Path, tmp_path: Path):
@@ -181,6 +182,7 @@ def until(holds) -> bool:
     return False
 
 
+@pytest.mark.thorough
 def test_a_log_that_is_followed(tmp_path: Path):
     """Ctrl-C ends the reading, and what is there is judged."""
     (tmp_path / "log").write_text("#  Rank  0 Group  0 Pid 1 on node device  0 [0x00] NVIDIA B200\n")
@@ -227,6 +229,7 @@ def test_full_disk(tmp_path: Path):
     assert (error.value.filename, file.read_text(), os.listdir(tmp_path)) == (str(file), OLD, ["page.html"])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "words",
     [

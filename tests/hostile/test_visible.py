@@ -171,6 +171,7 @@ def verbs(folder: Path) -> list[tuple[str, ...]]:
     ]  # fmt: skip
 
 
+@pytest.mark.thorough
 def test_every_verb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """On both streams, and no traceback."""
     (tmp_path / "bin").mkdir()

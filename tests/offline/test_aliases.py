@@ -13,13 +13,18 @@ from rdma_cluster.offline.replacements import refusals, replacements
 from rdma_cluster.offline.stack_export import read_before
 
 from tests.cli.commands import command
-from tests.clouds import CloudTests, clouds
+from tests.clouds import VARIANT, CloudTests, clouds
 
 KEPT_NAME = {"name": "old"}
 """A cluster's name, which no cloud changes: who renames a whole writes the old one down as ``kubernetes.name``."""
 RIGHTS = "oci:Identity/policy:Policy"
 """Named after the whole in OCI, where a name cannot change: new ones come before the old ones go."""
 TEAM = "my:index:Team"
+EACH = [
+    pytest.param(each, id=each.name, marks=VARIANT if each.name != "gke" else ())
+    for each in clouds()
+    if each.has_kubernetes
+]
 
 
 def whole(each: CloudTests) -> str:
@@ -40,7 +45,7 @@ def made(each: CloudTests, name: str, moved: bool = False, **options: Any) -> Gr
     return preview(program)
 
 
-@pytest.mark.parametrize("each", [each for each in clouds() if each.has_kubernetes], ids=str)
+@pytest.mark.parametrize("each", EACH)
 def test_a_renamed_whole_replaces_nothing(each: CloudTests):
     """Its children are named after it; by its alias each is known, and no fixed input follows its name."""
     after = made(each, "new", aliases=[pulumi.Alias(name="old")])

@@ -8,7 +8,7 @@ from types import ModuleType
 import pytest
 from rdma_cluster.offline import Graph
 
-from tests.clouds import CloudTests, clouds
+from tests.clouds import CloudTests, clouds, each_graph
 from tests.policies import admission, claims, common, in_cluster, named, pods, tree
 from tests.policies.breaking import Break, Policy
 from tests.stacks import graph_of
@@ -62,10 +62,7 @@ def spoiled(cloud: CloudTests, graph: str | None, broken: Break) -> Graph | None
     return None
 
 
-@pytest.mark.parametrize(
-    ("cloud", "graph"),
-    [pytest.param(cloud, graph, id=f"{cloud.name}: {graph}") for cloud in clouds() for graph in cloud.graphs],
-)
+@pytest.mark.parametrize(("cloud", "graph"), each_graph())
 def test_graph_keeps_to_every_policy(cloud: CloudTests, graph: str):
     """No violation in any graph."""
     built = graph_of(*cloud.graphs[graph])
@@ -73,6 +70,8 @@ def test_graph_keeps_to_every_policy(cloud: CloudTests, graph: str):
     assert {name_of(policy): found for policy in policies(cloud) if (found := list(policy(built)))} == {}
 
 
+@pytest.mark.thorough
+@pytest.mark.variant  # many break in one of these alone
 @pytest.mark.parametrize(
     ("cloud", "policy"),
     [
@@ -89,6 +88,8 @@ def test_policy_finds(cloud: CloudTests, policy: Policy):
     assert found and [graph for graph, violations in found if not violations] == []
 
 
+@pytest.mark.thorough
+@pytest.mark.variant
 @pytest.mark.parametrize("broken", common.BREAKS, ids=lambda broken: name_of(broken[0]))
 def test_a_common_break_has_a_graph(broken: Break):
     """What no graph of any cloud has is taken away nowhere."""

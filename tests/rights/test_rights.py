@@ -11,7 +11,7 @@ from rdma_cluster.catalog.artifact import Chart
 from rdma_cluster.offline import Graph
 
 from docs.generate import SECURITY, security
-from tests.clouds import CloudTests, clouds
+from tests.clouds import VARIANT, CloudTests, clouds
 from tests.policies.breaking import Data
 from tests.policies.common import ROLE, add
 from tests.rights import kubernetes
@@ -20,6 +20,7 @@ from tests.rights.right import Reason, Right, reasons, without_reason, without_r
 from tests.stacks import graph_of
 
 TESTS = Path(__file__).parents[1]
+EACH_CLOUD = pytest.mark.parametrize("cloud", [pytest.param(cloud, id=cloud.name, marks=VARIANT) for cloud in clouds()])
 
 
 def own_reasons(cloud: CloudTests) -> tuple[Reason, ...]:
@@ -33,7 +34,7 @@ def rights_inside(cloud: CloudTests) -> frozenset[Right]:
     return frozenset(right for args in cloud.graphs.values() for right in kubernetes.rights(graph_of(*args)))
 
 
-@pytest.mark.parametrize("cloud", clouds(), ids=lambda cloud: cloud.name)
+@EACH_CLOUD
 def test_rights_in_the_cloud_have_reasons(cloud: CloudTests):
     """Identities, roles, openings: what a stack gives is in the list, and the list has nothing that no stack gives."""
     given = {right for args in cloud.graphs.values() for right in cloud.rights(graph_of(*args))}
@@ -42,12 +43,14 @@ def test_rights_in_the_cloud_have_reasons(cloud: CloudTests):
     assert list(without_right(own_reasons(cloud), given)) == []
 
 
-@pytest.mark.parametrize("cloud", clouds(), ids=lambda cloud: cloud.name)
+@EACH_CLOUD
 def test_rights_inside_have_reasons(cloud: CloudTests):
     """Accounts, pods and charts."""
     assert list(without_reason(sorted(rights_inside(cloud)), reasons(kubernetes.REASONS))) == []
 
 
+@pytest.mark.thorough
+@pytest.mark.variant
 def test_reasons_inside_have_rights():
     """What no graph of any cloud gives any more needs no reason."""
     given = {right for cloud in clouds() for right in rights_inside(cloud)}

@@ -133,6 +133,7 @@ def test_a_test_fails_on_demand_and_passes_again(run: Run):
     run.until(lambda: run.phase(passed) == "Succeeded")
 
 
+@pytest.mark.thorough
 def test_a_server_that_does_not_change_is_hardly_asked(run: Run):
     """Four times a second for the length of a course, that was half of what the server had to do."""
     run.until(lambda: f"{NODES}/system-0" in run.server.kept)
