@@ -13,6 +13,8 @@ from rdma_cluster.gke.plan.network import check_one_network
 from rdma_cluster.incluster.plan.acceptance import plan_acceptance
 from rdma_cluster.incluster.plan.claim_templates import plan_claim_templates
 from rdma_cluster.incluster.plan.images import check_registries
+from rdma_cluster.incluster.plan.in_cluster import _check_claims
+from rdma_cluster.incluster.plan.resolve import resolve_all
 from rdma_cluster.incluster.plan.statements import Statement, check_agreement, statements
 
 from tests.acceptance.plans import args, pool
@@ -42,6 +44,17 @@ def misspelt(keys: list[str]) -> list[str]:
 def claimed(names: list[str]) -> list[str]:
     """Claims for machines of these names."""
     return reasons(lambda errors: plan_claim_templates({"machines": ["p5.48xlarge", *names]}, errors))
+
+
+def paired(fabrics: list[tuple[str, str]]) -> list[str]:
+    """Claims of pairs in a stack with these machines, whose last is looked at first."""
+    given: Any = [
+        {"name": name.replace(".", "-"), "machine": name, "fabric": fabric, "nodes": 2}
+        for name, fabric in reversed(fabrics)
+    ]
+    context: Any = SimpleNamespace(claimed_when="nothing else")
+    pools = resolve_all(given, ErrorList())
+    return reasons(lambda errors: _check_claims(context, pools, {"pairs": [1]}, errors))
 
 
 def proved(names: list[str]) -> list[str]:
@@ -101,6 +114,9 @@ def stopped(ended: list[int]) -> list[str]:
         pytest.param(misspelt, "gcp:project", "rdmacluster:pools", id="a key that is right"),
         pytest.param(misspelt, "rdma-cluster:pools", "rdmacluster:network", id="a key of ours"),
         pytest.param(claimed, "p5.48xlarge", NONE, id="a machine that is claimed already"),
+        pytest.param(
+            paired, ("p5.48xlarge", "efa"), ("p4d.24xlarge", "efa-device-plugin"), id="a machine whose NICs are claimed"
+        ),
         pytest.param(proved, "a", "b", id="a pool that is named twice"),
         pytest.param(said, NONE, "p5.48xlarge", id="a machine that nobody knows"),
         pytest.param(networks, "a4-highgpu-8g", "a3-megagpu-8g", id="a machine with the same networks"),

@@ -320,3 +320,16 @@ def test_what_is_no_pod_holds_none():
     assert list(pods_in(["x", 1, None, {"spec": "x"}, {"spec": {"containers": "x"}}])) == []
     assert list(pods_in(outer)) == [outer]
     assert list(pods_in({"items": [inner, {"spec": {"template": inner}}]})) == [inner, inner]
+
+
+def test_a_pod_of_which_one_container_was_served_is_not_done():
+    """Its label is a claim of its own: the other's GPUs would speak TCP beside it."""
+    found, asked = plan(P5), pod(4)
+    asked["spec"]["containers"].append({**deepcopy(asked["spec"]["containers"][0]), "name": "second"})
+    done = changed(found, asked)
+    assert changed(found, done) == done
+
+    for container in (0, 1):
+        torn = deepcopy(done)
+        del torn["spec"]["containers"][container]["resources"]["limits"][EFA]
+        assert refused(found, torn)

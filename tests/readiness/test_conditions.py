@@ -180,6 +180,14 @@ def test_who_failed_beside_bad_nodes_is_looked_at_again(bad: tuple[str, ...], co
         assert each.mark.attempts.failed_with == tuple(name for name in ("n1", "n2") if name not in bad)
 
 
+def test_a_node_that_is_out_hides_no_other():
+    """It was judged before; whom two proven nodes accuse is judged in the same look, wherever it stands."""
+    proven = [replace(PROVEN, name=name) for name in ("n1", "n2")]
+    accused = replace(NEW, name="z", attempts=TRIED)
+
+    assert marks(FAILED, *proven, accused).keys() == {"z"}
+
+
 def test_a_node_that_failed_without_a_word_stays_out():
     """As `up` marks it, where the judge names no neighbour."""
     assert marks(replace(FAILED, attempts=replace(TRIED, failed_with=()))) == {}
