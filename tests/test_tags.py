@@ -85,4 +85,5 @@ def test_what_a_program_asks_of_a_whole_stays(tags: dict[str, str]):
     given = pulumi.ResourceOptions(protect=True, retain_on_delete=True)
     found = tagged(given, tags, GOOGLE)
 
+    assert found is not None
     assert (found.protect, found.retain_on_delete, bool(found.transformations)) == (True, True, bool(tags))
