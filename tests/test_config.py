@@ -76,7 +76,8 @@ def test_a_misspelt_key_means_the_right_one(key: str, right: str):
 
     assert refused({key: "x", **without}, seen.append) == ([f"{key}: unknown key; did you mean {right}?"], True)
     assert refused({key: "x", **without, right: "y"}, seen.append)[1]
-    assert [args[name] for args in seen] == ["x", "y"]
+    assert refused({right: "y", **without, key: "x"}, seen.append)[1]
+    assert [args[name] for args in seen] == ["x", "y", "y"]
     assert key not in seen[0]
 
 

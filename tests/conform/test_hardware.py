@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.conform.hardware import matched
+from rdma_cluster.conform.hardware import matched, views
 from rdma_cluster.conform.reader import _by_node, read_answers
 
 from tests.conform.synthetic import answers, promised
@@ -31,6 +31,15 @@ RENAMED = {**A, "name": "eth7"}
 def test_who_is_who(seen: list[Any], promised: list[Any], others: bool, told: list[Any]):
     """By names and addresses; what is left takes a place only where nothing is missing and nothing strange is there."""
     assert matched(seen, promised, others, lambda each: each["pci"]) == told
+
+
+@pytest.mark.parametrize("looked", [{"gpus": []}, {"nics": []}, {"gpus": [], "nics": []}])
+def test_a_pod_that_looked_is_one_witness_and_the_drivers_another(looked: dict[str, Any]):
+    """Also where it could look at one kind alone; where no pod looked there are the drivers."""
+    of_drivers: Any = {"pool": "p", "machine": "m", "devices": []}
+
+    assert views({**of_drivers, **looked}) == [{**of_drivers, **looked}, of_drivers]
+    assert views(of_drivers) == [of_drivers]
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,13 @@ def test_figures_that_were_rounded_apart() -> None:
     assert fits(Cell(0.0, half), Cell(0.0, half), six)
 
 
+def test_a_figure_at_the_edge_of_its_rounding() -> None:
+    """Still belongs to its time: 1000 bytes in 1 us are 1 GB/s, however the figure was rounded to it."""
+    second = Cell(1.0, 0.0)
+    assert fits_time(1000, second, Cell(0.5, 0.5)) and fits_time(1000, second, Cell(1.5, 0.5))
+    assert not fits_time(1000, second, Cell(0.4, 0.5)) and not fits_time(1000, second, Cell(1.6, 0.5))
+
+
 @pytest.mark.parametrize("collective", COLLECTIVES)
 def test_rows_tell_what_they_can_be(collective: str) -> None:
     """By the reduction and the count that nccl-tests prints: alltoallv's count is any, sendrecv's reduction too."""

@@ -1,7 +1,15 @@
 """Two logs side by side: figures of each size, and from which size on the plugin wins."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
+from rdma_cluster.nccl import compare
 from rdma_cluster.nccl.compare import lines
+
+from tests.nccl import render
 
 KIB, MIB = 1 << 10, 1 << 20
 
@@ -42,3 +50,17 @@ def test_of_published_runs():
 def test_each_size_is_told():
     """In its own unit, with both figures."""
     assert lines("TCPX", {MIB: 2.0}, {MIB: 4.0})[0] == "1 MiB: 2 GB/s with TCPX, 4 without, 0.5 x"
+
+
+def test_two_logs_side_by_side(tmp_path: Path):
+    """As the command prints them: the one with the plugin first."""
+    for name, busbw in (("with.log", 320.0), ("without.log", 160.0)):
+        (tmp_path / name).write_bytes(render.joined(render.log(busbw=[busbw])))
+    command = [sys.executable, "-S", "-m", "nccl.compare", "gIB", "with.log", "without.log"]
+    environment = {"PYTHONPATH": str(Path(compare.__file__).parents[1]), "PATH": os.environ["PATH"]}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60)
+
+    assert done.stdout.splitlines() == [
+        "1 GiB: 320 GB/s with gIB, 160 without, 2.0 x",
+        "gIB is the faster from 1 GiB on",
+    ], done.stderr

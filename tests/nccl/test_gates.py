@@ -6,7 +6,7 @@ import pytest
 from rdma_cluster.nccl.expectation import Expectation
 from rdma_cluster.nccl.gate import Gate
 from rdma_cluster.nccl.reader import read_bytes
-from rdma_cluster.nccl.verdict import GATES, Verdict, judge
+from rdma_cluster.nccl.verdict import GATES, UnknownGateError, Verdict, judge
 
 from tests.nccl import render
 from tests.nccl.test_forms import CHANGES, Lines
@@ -148,6 +148,12 @@ def test_what_is_told_of_each_change(name: str) -> None:
         words = TOLD[name][gate.name][1]
         assert not words or gate.lines == holding(words, lines), gate.name
         assert gate.host == (node_of(gate.seen) if is_of_a_node(gate) else ""), gate.name
+
+
+def test_of_several_gates_that_there_are_not_the_first_by_name_is_told() -> None:
+    """So that the same command has the same answer, however Python orders a set."""
+    with pytest.raises(UnknownGateError, match="waive: a is no gate"):
+        judge([], render.want(), waive="zyxwvutsrqponmlkjihgfedcba")
 
 
 def is_of_a_node(gate: Gate) -> bool:

@@ -6,8 +6,9 @@ import pytest
 from rdma_cluster.nccl import reader
 from rdma_cluster.nccl.files import read_stream
 from rdma_cluster.nccl.prefilter import WORDS, telling
-from rdma_cluster.nccl.reader import BLOCK, LONGEST, NotReadableError, read_bytes
+from rdma_cluster.nccl.reader import BLOCK, LONGEST, NotReadableError, blocks, read_bytes
 from rdma_cluster.nccl.rows import WIDTHS, parse_row
+from rdma_cluster.nccl.run import Run
 from rdma_cluster.nccl.verdict import judge
 
 from tests.nccl import render
@@ -185,6 +186,41 @@ class Drip(io.RawIOBase):
 def test_a_slow_pipe_gives_the_same() -> None:
     """How the bytes arrive does not matter."""
     assert judge(read_stream(Drip(render.joined(render.log()))), render.want()).passed
+
+
+class Live(Drip):
+    """A log that is still written: whole blocks of it would only be there at its end."""
+
+    def read(self, size: int = -1) -> bytes:
+        raise AssertionError(f"waits for {size} bytes")
+
+    def read1(self, size: int = -1) -> bytes:
+        return super().read(size)
+
+
+def test_a_log_that_is_still_written_is_read_as_it_comes() -> None:
+    """No line waits until a whole block of them is there."""
+    assert next(blocks(Live(b"one\ntwo\nthree"))) == b"one"
+
+
+def test_the_program_that_was_called_is_the_collective() -> None:
+    """Where the test does not announce itself: the one before its banner, not what stands between that and the rows."""
+    lines = render.log()
+    place = next(number for number, line in enumerate(lines) if "nThread" in line)
+    called = ["+ mpirun all_gather_perf -b 1G -e 8G", *lines[: place + 1], "+ alltoall_perf", *lines[place + 1 :]]
+    for log, told in ((called, ("all_gather", 1)), (called[1:], (None, None))):
+        (run,) = read_bytes(render.joined(log))
+        assert (run.collective, run.collective_line) == told
+
+
+def test_the_first_row_of_more_sizes_than_are_kept_is_told() -> None:
+    """No log of nccl-tests has thousands of sizes: where they begin to be too many is evidence."""
+    run = Run(counts=dict.fromkeys(range(4097), 1))
+    for number in (7, 9):
+        (row, _) = parse_row(number, PLAIN.encode()) or pytest.fail(PLAIN)
+        run.add_row(row)
+
+    assert run.overflow == 7
 
 
 @pytest.mark.parametrize("raw", [b"", b"\n\n", b"hello", b"\x00\xff" * 999, b"{}", b"# \n" * 9, b"{" * 200000])

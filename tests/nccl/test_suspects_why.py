@@ -71,6 +71,11 @@ WHY: dict[str, tuple[Callable[[], tuple[Suspect, ...]], list[tuple[str, str, str
           "the groups are good: the way between the groups, so their switches and uplinks; it is probably neither the "
           "nodes nor their NICs"),
          ("pair", "a - b", "90 of 324 GB/s; each is fine elsewhere: look at the way between them")]),
+    "a cut, the later group first": (
+        lambda: blamed("efghabcd", lambda one, two: (one in "abcd") != (two in "abcd")),
+        [("cut", "a b c d | e f g h", "explains 16 of 16 bad pairs, each from one group to the other, and pairs inside "
+          "the groups are good: the way between the groups, so their switches and uplinks; it is probably neither the "
+          "nodes nor their NICs")]),
     "all": (
         lambda: told([*pair("a", "b", 324.0), *pair("c", "d", 90.0), *changed("a", "b", "0 OK", "1 FAILED")][1:]),
         [("all", "2 pairs", "324 of 324 GB/s, fails data, 90 of 324 GB/s: no pair is good, so that nothing tells one "

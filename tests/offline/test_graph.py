@@ -75,7 +75,7 @@ def test_provider_is_a_urn_or_none(rail):
 
 
 def test_options_show_what_differs_from_the_default():
-    """Every option a program sets is there in camelCase, and nothing the SDK adds by itself."""
+    """Every option a program sets is there in camelCase, sets in one order; and nothing the SDK adds by itself."""
 
     def program() -> None:
         first = k8s.core.v1.ConfigMap("first")
@@ -83,7 +83,7 @@ def test_options_show_what_differs_from_the_default():
         k8s.core.v1.ConfigMap(
             "all",
             opts=pulumi.ResourceOptions(
-                additional_secret_outputs=["data"],
+                additional_secret_outputs=["data", "binaryData"],
                 aliases=[
                     pulumi.Alias(name="old"),
                     pulumi.Alias(name="older", type_="kubernetes:core/v1:ConfigMapList"),
@@ -97,7 +97,7 @@ def test_options_show_what_differs_from_the_default():
                 ignore_changes=["spec.b", "metadata"],
                 import_="there",
                 protect=True,
-                replace_on_changes=["data"],
+                replace_on_changes=["data", "binaryData"],
                 retain_on_delete=True,
                 version="4.0.0",
             ),
@@ -107,7 +107,7 @@ def test_options_show_what_differs_from_the_default():
 
     assert graph.one("kubernetes:core/v1:ConfigMap", "first").options == {}
     assert graph.one("kubernetes:core/v1:ConfigMap", "all").options == {
-        "additionalSecretOutputs": ["data"],
+        "additionalSecretOutputs": ["binaryData", "data"],
         "aliases": [
             {"name": "old"},
             {"name": "older", "type": "kubernetes:core/v1:ConfigMapList"},
@@ -121,7 +121,7 @@ def test_options_show_what_differs_from_the_default():
         "ignoreChanges": ["metadata", "spec.b"],
         "import": "there",
         "protect": True,
-        "replaceOnChanges": ["data"],
+        "replaceOnChanges": ["binaryData", "data"],
         "retainOnDelete": True,
         "version": "4.0.0",
     }

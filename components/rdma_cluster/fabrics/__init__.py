@@ -39,7 +39,7 @@ NIC_PLUGINS: Mapping[str, ExtendedResource] = {
 
 def fabric_of(machine: Machine) -> Fabric | None:
     """The usual fabric of a machine; ``None`` where no file here knows its transport."""
-    return next((fabric for fabric in FABRICS.values() if fabric.is_for(machine)), None)
+    return next(iter(fabrics_of(machine)), None)
 
 
 def fabrics_of(machine: Machine) -> list[Fabric]:
