@@ -55,7 +55,8 @@ def rehearse(  # one parameter for each option
     engine.found()
 
     def configure(further: Sequence[str]) -> "Settings":
-        return read_stack(stack, file, [*overrides, *further])[1]
+        _, changed = read_stack(stack, file, [*overrides, *further])
+        return changed
 
     if real_providers:
         _refuse_simulated_faults(parts, faults)

@@ -62,7 +62,7 @@ CONSTRAINTS: dict[str, tuple[Constraint, ...]] = {
     ),
     "azure-native:monitor:DataCollectionRule": (
         _monitor("MonitoringAccountDestination.name", "This name should be unique across all destinations",
-            once("destinations.monitoringAccounts", "name", [{"name": "a"}, {"name": "b"}], [{"name": "a"}] * 2)),
+            once("destinations.monitoringAccounts", "name", [{"name": "a"}, {"name": "b"}])),
         _monitor("DataFlow.destinations", "List of destinations for this data flow",
             holds("dataFlows.destinations", _flows_to_known,
                 {"dataFlows": [{"destinations": ["a"]}], "destinations": {"monitoringAccounts": [{"name": "a"}]}},

@@ -72,7 +72,7 @@ CONSTRAINTS: dict[str, tuple[Constraint, ...]] = {
             block("ipCidrRange", 4, 29, "10.0.0.0/29", "10.0.0.1/24")),
         _model("SubnetworkSecondaryRange.rangeName", "The name must be unique within the subnetwork",
             once("secondaryIpRanges", "rangeName",
-                [{"rangeName": "pods"}, {"rangeName": "services"}], [{"rangeName": "pods"}, {"rangeName": "pods"}])),
+                [{"rangeName": "pods"}, {"rangeName": "services"}])),
         _taken(_SUBNET, "project", "region"),
     ),
     _FIREWALL: (

@@ -122,7 +122,7 @@ CONSTRAINTS: dict[str, tuple[Constraint, ...]] = {
     "kubernetes:resource.k8s.io/v1:ResourceClaimTemplate": (
         *(_list_of_32(f"{_DEVICES}.{key}") for key in ("requests", "constraints", "config")),
         Constraint("Duplicate value", _DRA,
-            once(f"{_DEVICES}.requests", "name", [{"name": "gpu-0"}, {"name": "gpu-1"}], [{"name": "gpu-0"}] * 2)),
+            once(f"{_DEVICES}.requests", "name", [{"name": "gpu-0"}, {"name": "gpu-1"}])),
         Constraint("a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-'", _CONTENT,
             form(f"{_DEVICES}.requests.name", _LABEL, _claim({"name": "gpu-0"}), _claim({"name": "gpu.0"}))),
         Constraint("must be greater than zero", _DRA,

@@ -87,8 +87,7 @@ CONSTRAINTS: dict[str, tuple[Constraint, ...]] = {
     "oci:Core/routeTable:RouteTable": (
         _model("CreateRouteTableDetails.routeRules",
             "The collection of rules used for routing destination IPs to network devices",
-            once("routeRules", "destination", [{"destination": "0.0.0.0/0"}, {"destination": "10.0.0.0/8"}],
-                [{"destination": "0.0.0.0/0"}] * 2)),
+            once("routeRules", "destination", [{"destination": "0.0.0.0/0"}, {"destination": "10.0.0.0/8"}])),
     ),
     "oci:Core/networkSecurityGroupSecurityRule:NetworkSecurityGroupSecurityRule": (
         _model("AddSecurityRuleDetails.sourceType", "Required if `direction` = `INGRESS`",
@@ -119,7 +118,7 @@ CONSTRAINTS: dict[str, tuple[Constraint, ...]] = {
                 {"placementConstraintDetails": {"targetNetworkBlockIds": ["block"]}})),
         _model("ComputeClusterPlacementConstraintDetails.targetNetworkBlockIds",
             "Ensure that all items in the array are unique",
-            once("placementConstraintDetails.targetNetworkBlockIds", "", ["a", "b"], ["a", "a"])),
+            once("placementConstraintDetails.targetNetworkBlockIds", "", ["a", "b"])),
     ),
     "oci:Core/clusterNetwork:ClusterNetwork": (
         _model("CreateClusterNetworkDetails.instancePools", "Each cluster network can have one instance pool",

@@ -36,7 +36,7 @@ CONSTRAINTS: dict[str, tuple[Constraint, ...]] = {
     _POOL: (
         _engine("CreateNodePoolDetails.initialNodeLabels",
             "A list of key/value pairs to add to nodes after they join the Kubernetes cluster",
-            once("initialNodeLabels", "key", [{"key": "a"}, {"key": "b"}], [{"key": "a"}, {"key": "a"}])),
+            once("initialNodeLabels", "key", [{"key": "a"}, {"key": "b"}])),
         _engine("CreateNodePoolNodeConfigDetails.size", "The number of nodes that should be in the node pool",
             holds("nodeConfigDetails.size", lambda pool: int(get(pool, "nodeConfigDetails.size", 0)) >= 0, 0, -1)),
     ),

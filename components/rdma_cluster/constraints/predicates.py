@@ -117,8 +117,9 @@ def holds(path: str, does: Callable[[Inputs], bool], accepted: Any, refused: Any
     return Limit(lambda inputs, _: () if does(inputs) else (path,), _example(path, accepted), _example(path, refused))
 
 
-def once(path: str, key: str, accepted: list[Any], refused: list[Any]) -> Limit:
+def once(path: str, key: str, accepted: list[Any]) -> Limit:
     """In a list no value comes twice under ``key``, or as the item itself where that is empty."""
+    refused = [*accepted, *accepted]
     return holds(path, lambda inputs: distinct(values(inputs, f"{path}.{key}".rstrip("."))), accepted, refused)
 
 
