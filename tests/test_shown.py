@@ -101,6 +101,25 @@ def test_what_was_asked_for_is_shown(cloud: CloudTests, graph: tuple[str, ...]):
     assert not (subnets & INSIDE and "existing" in kubernetes)
 
 
+DRIVEN = {
+    "aks": {"AKS", "node image", "NVIDIA kernel driver", "InfiniBand driver", "NVIDIA GPU Operator"},
+    "eks": {"EKS", "node image", "NVIDIA GPU DRA driver", "AWS DRA driver for EFA", "NCCL plugin aws-ofi-nccl"},
+    "gce": {"image", "GPU driver", "NCCL plugin tcpx"},
+    "gke": {"GKE", "NVIDIA kernel driver", "NVIDIA GPU DRA driver", "DraNet", "NCCL plugin gib"},
+    "oke": {"OKE", "image of h100"},
+}
+"""What of a cloud's first stack carries RDMA, and may disagree with what else runs there."""
+
+
+@pytest.mark.parametrize("cloud", clouds(), ids=str)
+def test_versions_are_told_of_what_carries_rdma(cloud: CloudTests):
+    """Once each, none without a version: whoever reports a fault copies this table."""
+    versions = [(row["part"], row["version"]) for row in shown(cloud, cloud.stacks[0])["versions"]]
+
+    assert DRIVEN[cloud.name] <= {part for part, _ in versions}
+    assert len(dict(versions)) == len(versions) and all(version for _, version in versions)
+
+
 @pytest.mark.parametrize("cloud", clouds(), ids=str)
 def test_addresses_are_the_graph_s(cloud: CloudTests):
     """Each block that is shown of a new network is made, and each that is made is shown."""
