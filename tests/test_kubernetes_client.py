@@ -1,4 +1,4 @@
-"""The addresses of objects, as the Kubernetes API concepts page has them: of a namespace, of the default one, of none."""
+"""The addresses of objects, by the Kubernetes API concepts page: in a namespace, in the default one, in none."""
 
 from typing import Any
 
