@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from rdma_cluster.conform import look as module
 from rdma_cluster.conform.look import look
+from rdma_cluster.conform.pod import pod
 
 
 @pytest.fixture
@@ -95,3 +96,13 @@ def test_it_runs_alone_on_this_machine():
 def test_a_node_without_anything(tmp_path: Path):
     """No /sys, no driver: nothing is told, and nothing fails."""
     assert look(tmp_path / "sys", tmp_path / "proc") == {"gpus": [], "nics": [], "parameters": {}}
+
+
+def test_its_pod_can_change_nothing():
+    """It reads a node that may be somebody's work: no folder is open to writing, and no token is there."""
+    spec = pod("look", "n1", "registry.example/python:3")["spec"]
+
+    assert spec["automountServiceAccountToken"] is False
+    for container in spec["containers"]:
+        assert all(mount["readOnly"] is True for mount in container["volumeMounts"])
+        assert container["securityContext"]["readOnlyRootFilesystem"] is True
