@@ -35,3 +35,12 @@ def test_claimed_gpus_and_channels_are_of_one_driver():
     claimed = {**_RACKS, "gpu_allocation": "dra"}
 
     assert driver_of([claimed], **_CLAIMS) == {"gpus": {"enabled": True}, "computeDomains": {"enabled": True}}
+
+
+def test_one_rack_beside_others_needs_channels():
+    """Whichever pool comes first; where no pool is a rack nobody pays for channels."""
+    rack, other = ({**pool, "gpu_allocation": "dra"} for pool in (_RACKS, _H100))
+
+    for pools, channels in (([rack, other], True), ([other, rack], True), ([other], False)):
+        found = driver_of(pools, **_CLAIMS)
+        assert found == {"gpus": {"enabled": True}, "computeDomains": {"enabled": channels}}, pools
