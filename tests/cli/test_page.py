@@ -221,3 +221,11 @@ def test_command_writes_the_page(tmp_path: Path):
 
     assert command("plan", "gke", "--html", str(path)) == (0, "", f"wrote {path}\n")
     assert path.read_text() == page_of("gke")
+
+
+@pytest.mark.parametrize(
+    ("stack", "rate"), [("gke", "gIB, 400 Gb/s a NIC"), ("eks", "EFA, 100 Gb/s a NIC"), ("aks", "InfiniBand, 400 Gb/s")]
+)
+def test_what_joins_nodes_has_its_rate(stack: str, rate: str):
+    """As the clouds publish it: a3-ultra and a4 400, P5 32 times 100, ND H100 v5 400."""
+    assert rate in page_of(stack)

@@ -262,3 +262,11 @@ def test_gke_drives_the_nics_where_the_mode_says_so(mode: str):
 
     assert names(graph, "Release") == names(graph, "DeviceClass") == set()
     assert names(graph, "DaemonSet") == {"gke-gib", "gke-kernel"}
+
+
+def test_critical_pods_of_the_driver_have_room():
+    """GKE admits them by quota alone: one a node, its successor in a rollout, and the controller. Others need none."""
+    quotas = {stack: graph_of(stack).of_type("kubernetes:core/v1:ResourceQuota") for stack in ("gke", "eks")}
+
+    assert [each.inputs["spec"]["hard"] for each in quotas["gke"]] == [{"pods": str(2 + 2 + 1)}]
+    assert quotas["eks"] == []
