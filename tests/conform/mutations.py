@@ -88,11 +88,15 @@ def _node(of: Expected, number: int, at: int) -> Iterator[Mutation]:
         yield Mutation("a GPU less", lost, "gpus offered", True)
     else:
         yield Mutation("GPUs twice", _set(*amounts, "nvidia.com/gpu", value="8"), "gpus offered twice", True)
-    if isinstance(pool.fabric.nic_attachment, ExtendedResource):
-        resource = pool.fabric.nic_attachment.resource
+    nics = pool.fabric.nic_attachment
+    if isinstance(nics, ExtendedResource):
+        taken = nics.resource
         yield Mutation(
-            "no NICs offered", lambda a: a.nodes[at]["status"]["allocatable"].pop(resource), "nics offered", True
+            "no NICs offered", lambda a: a.nodes[at]["status"]["allocatable"].pop(taken), "nics offered", True
         )
+        if not nics.full_node:  # where one stands for all, one is enough
+            lost = _set(*amounts, taken, value=str(pool.machine.nics - 1))
+            yield Mutation("a NIC less", lost, "nics offered", True)
 
 
 def _seen(of: Expected, number: int, name: str, answers: Answers) -> Iterator[Mutation]:
