@@ -29,11 +29,12 @@ GKE = promised("gke")
 WHOLE = answers(GKE)
 NAMES = {node["metadata"]["name"]: f"conform-{node['metadata']['name']}" for node in WHOLE.nodes}
 ACCOUNT = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "reader"}}
-# A shell that starts tests in the background has them ignore SIGINT, and what they start, too.
+# A shell that starts tests in the background has them ignore SIGINT, nohup SIGHUP, and what they start, too.
 CODE = """
 import signal, sys
 from rdma_cluster.cli import main
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 sys.exit(main())
 """
 _RBAC = "rbac.authorization.k8s.io/v1"
@@ -193,14 +194,18 @@ def test_an_interrupted_run_leaves_no_pod(number: signal.Signals, api: Api, read
     """Its pod never ends here; the signal comes while the command waits for it."""
     words = [sys.executable, "-c", CODE, "conform", "gke", "--kubeconfig", str(reader)]
     run = subprocess.Popen(words, cwd=ROOT, env=os.environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    deadline = time.monotonic() + 60
-    while not pods(api) and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert len(pods(api)) == 1
+    try:
+        deadline = time.monotonic() + 60
+        while not pods(api) and time.monotonic() < deadline:
+            time.sleep(0.1)
+        assert len(pods(api)) == 1
 
-    run.send_signal(number)
+        run.send_signal(number)
 
-    assert run.wait(timeout=30) != 0
+        assert run.wait(timeout=30) != 0
+    finally:
+        run.kill()
+        run.wait()
     assert pods(api) == []
 
 
