@@ -67,6 +67,7 @@ def test_healthy(machine: Callable[..., FakeMachine]):
     assert " -x NCCL_GPUDIRECTTCPX_UNIX_CLIENT_PREFIX " in call
 
 
+@pytest.mark.thorough
 def test_with_and_without_tcpx(machine: Callable[..., FakeMachine]):
     """As SkyPilot's page compares: the second run takes the image's own NCCL, and both figures are told."""
     made = machine(acceptance={"compare": True})
@@ -113,6 +114,7 @@ def test_below_the_threshold_and_waived(machine: Callable[..., FakeMachine]):
     assert "waived: bandwidth" in verdict(waived)[2]
 
 
+@pytest.mark.thorough
 def test_a_machine_that_never_answers(machine: Callable[..., FakeMachine]):
     """It is named."""
     made = machine()

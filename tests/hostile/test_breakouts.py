@@ -88,6 +88,7 @@ NONE_TAKEN = {"oke storage.object_store.bucket", "aks queues.dispatch.clusters.d
 TAKEN = [name for name, (key, again) in KEYS.items() if places_of(key) is not None and not again]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", TAKEN)
 def test_taken_as_data(name: str):
     """What is taken stands where it is a value, and nowhere else in the graph."""
