@@ -22,17 +22,17 @@ preview: $(RUN)  ## what `pulumi up` would build for the GKE stack, with no acco
 # The programs that tests start would be compiled anew each time.
 test thorough: export PYTHONDONTWRITEBYTECODE =
 test: $(DEV)  ## the tests; nothing reaches a cloud or the internet
-	$(BIN)/pytest $(TESTS) -m "not thorough"
+	$(BIN)/pytest $(TESTS) -m "not thorough and not variant"
 
 thorough: $(DEV)  ## what `make test` leaves out to be quick: every key of every stack changed, programs that import SDKs, more examples
 	$(BIN)/python -m tests.browser.found
-	$(BIN)/pytest $(TESTS) -m "thorough or hypothesis" --hypothesis-profile thorough
+	$(BIN)/pytest $(TESTS) -m "thorough or variant or hypothesis" --hypothesis-profile thorough
 
 mutate: $(DEV)  ## mutants that a seed draws, and which test notices each: make mutate DRAW="--seed 7 --since main"
 	$(BIN)/python -m tests.mutate $(DRAW)
 
 test-lowest: $(LOWEST)/.dev  ## the same with the lowest version of everything that pyproject.toml allows
-	$(LOWEST)/bin/pytest $(TESTS) -m "not thorough" -p no:anyio -W ignore::DeprecationWarning
+	$(LOWEST)/bin/pytest $(TESTS) -m "not thorough and not variant" -p no:anyio -W ignore::DeprecationWarning
 
 e2e: $(DEV)  ## a real Kubernetes control plane takes what we make; needs Go, or KUBECONFIG_E2E
 	@test -n "$$KUBECONFIG_E2E" || $(BIN)/python -m tests.controlplane.build

@@ -17,8 +17,6 @@ from tests.policies.breaking import Break
 from tests.stacks import STACKS, cloud_of
 
 HERE = Path(__file__).parent
-VARIANT = (pytest.mark.thorough, pytest.mark.variant)
-"""Marks of a test that asks for more graphs than the stacks': `make test` has no time to build them."""
 Config = dict[str, Any]
 """What stands under `config:` in a stack file, by full key."""
 
@@ -119,10 +117,18 @@ def clouds() -> tuple[CloudTests, ...]:
     return tuple(import_module(f"tests.{path.parent.name}.cloud").CLOUD for path in sorted(HERE.glob("*/cloud.py")))
 
 
-def each_graph() -> list[Any]:
-    """Every cloud with the name of each of its graphs, as parameters: variants for `make thorough`."""
+def each_graph(*names: str) -> list[Any]:
+    """Every cloud, or those of these names, with the name of each of its graphs, as parameters."""
     return [
-        pytest.param(cloud, name, id=f"{cloud.name}: {name}", marks=VARIANT if name in cloud.variants else ())
+        pytest.param(
+            cloud, graph, id=f"{cloud.name}: {graph}", marks=pytest.mark.variant if graph in cloud.variants else ()
+        )
         for cloud in clouds()
-        for name in cloud.graphs
+        if cloud.name in names or not names
+        for graph in cloud.graphs
     ]
+
+
+def with_all_graphs() -> list[Any]:
+    """Every cloud as a parameter of a test that needs all its graphs."""
+    return [pytest.param(cloud, id=cloud.name, marks=pytest.mark.variant) for cloud in clouds()]

@@ -12,7 +12,7 @@ from rdma_cluster.config import NAMESPACE, value
 from rdma_cluster.errors import Refused
 from rdma_cluster.reference import Key, keys_of
 
-from tests.clouds import VARIANT, CloudTests, clouds
+from tests.clouds import CloudTests, with_all_graphs
 from tests.stacks import ROOT, cloud_of
 
 _LITERAL = re.compile(r"(?:``([^`]+)``|(true|false|\d+))")
@@ -62,7 +62,7 @@ def plan(stack: str, *overrides: str) -> Any:
     return decided(plan_of(cloud_of(stack), read_stack(stack, None, overrides)[1].config, stack))
 
 
-@pytest.mark.parametrize("cloud", [pytest.param(cloud, id=cloud.name, marks=VARIANT) for cloud in clouds()])
+@pytest.mark.parametrize("cloud", with_all_graphs())
 def test_a_default_written_down_changes_nothing(cloud: CloudTests, monkeypatch: pytest.MonkeyPatch):
     """Each key, in the first stack or variant that leaves it out and may have it."""
     monkeypatch.chdir(ROOT)

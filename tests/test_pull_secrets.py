@@ -95,7 +95,6 @@ def test_every_namespace_has_it(graph: tuple[str, ...]):
         assert list(secret.dependencies) == ([] if namespace in GIVEN else [spaces[namespace]]), secret.urn
 
 
-@pytest.mark.thorough
 @pytest.mark.variant
 @pytest.mark.parametrize("each", CLOUDS, ids=str)
 def test_nothing_else_changes(each: CloudTests):

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from tests.clouds import VARIANT
 from tests.stacks import graph_of
 
 POLICY, JOB = "kubernetes:networking.k8s.io/v1:NetworkPolicy", "kubernetes:batch/v1:Job"
@@ -23,7 +22,7 @@ def containers(stack: str) -> dict[str, dict[str, Any]]:
     return found
 
 
-@pytest.mark.parametrize("stack", ["gke", pytest.param("eks", marks=VARIANT)])
+@pytest.mark.parametrize("stack", ["gke", pytest.param("eks", marks=pytest.mark.variant)])
 def test_each_container_has_the_rights_it_uses(stack: str):
     """Who runs sshd and NCCL, what those take; who starts, judges or watches, nothing."""
     added = {
@@ -35,7 +34,7 @@ def test_each_container_has_the_rights_it_uses(stack: str):
     assert all(added[name] == (SSHD | {"IPC_LOCK", "SYS_NICE"} if name in members else set()) for name in added)
 
 
-@pytest.mark.parametrize("stack", ["gke", pytest.param("eks", marks=VARIANT)])
+@pytest.mark.parametrize("stack", ["gke", pytest.param("eks", marks=pytest.mark.variant)])
 def test_nothing_else_is_kept(stack: str):
     """All rights are dropped first, none is won by running a program, and the runtime's profile holds."""
     for each in containers(stack).values():

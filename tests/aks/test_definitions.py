@@ -8,15 +8,9 @@ import pytest
 from jsonschema import Draft202012Validator
 from jsonschema.protocols import Validator
 
-from tests.aks.variants import VARIANTS
-from tests.clouds import VARIANT
+from tests.clouds import CloudTests, each_graph
 from tests.controlplane.definitions import RECORDED, closed
 from tests.stacks import graph_of
-
-GRAPHS = [
-    *(pytest.param((stack,), id=stack) for stack in ("aks", "aks-dranet", "aks-gb300")),
-    *(pytest.param(graph, id=name, marks=VARIANT) for name, graph in VARIANTS.items()),
-]
 
 
 def wrong(kind: str, spec: Any) -> list[str]:
@@ -37,11 +31,11 @@ def _wrong(kind: str, spec: str) -> list[str]:
     return [f"{each.json_path}: {each.message}" for each in found]
 
 
-@pytest.mark.parametrize("graph", GRAPHS)
-def test_every_object_is_as_its_release_has_it(graph: tuple[str, ...]):
+@pytest.mark.parametrize(("cloud", "graph"), each_graph("aks"))
+def test_every_object_is_as_its_release_has_it(cloud: CloudTests, graph: str):
     """No field that the release does not know, none of another type, none left out that is required."""
     for kind in RECORDED:
-        for resource in graph_of(*graph).resources:
+        for resource in graph_of(*cloud.graphs[graph]).resources:
             if resource.type.endswith(f":{kind}"):
                 assert wrong(kind, resource.inputs["spec"]) == []
 

@@ -12,7 +12,7 @@ from rdma_cluster.offline import Graph
 from tests.api.known import of_graphs, path_of
 from tests.api.request import errors, places
 from tests.api.tables import tables, tables_of
-from tests.clouds import VARIANT, CloudTests, clouds, each_graph
+from tests.clouds import CloudTests, clouds, each_graph, with_all_graphs
 from tests.stacks import graph_of
 
 SDKS: dict[str, list[CloudTests]] = {}
@@ -55,7 +55,7 @@ def test_the_api_would_take_it(cloud: CloudTests, graph: str):
     assert list(wrong(graph_of(*cloud.graphs[graph]))) == []
 
 
-@pytest.mark.parametrize("cloud", [pytest.param(cloud, id=cloud.name, marks=VARIANT) for cloud in clouds()])
+@pytest.mark.parametrize("cloud", with_all_graphs())
 def test_no_table_speaks_of_what_nobody_sets(cloud: CloudTests):
     """An entry for an input that no graph has would hide the next one of that name."""
     used: dict[str, set[str]] = defaultdict(set)
@@ -72,7 +72,8 @@ def test_no_table_speaks_of_what_nobody_sets(cloud: CloudTests):
 
 
 @pytest.mark.parametrize(
-    "sdk", [pytest.param(sdk, marks=[*VARIANT, pytest.mark.xdist_group(of[0].name)]) for sdk, of in SDKS.items()]
+    "sdk",
+    [pytest.param(sdk, marks=[pytest.mark.variant, pytest.mark.xdist_group(of[0].name)]) for sdk, of in SDKS.items()],
 )
 def test_the_package_holds_what_the_models_say(sdk: str):
     """What is required, choices, forms and sizes of every input that some graph sets; `python -m tests.api` renews."""

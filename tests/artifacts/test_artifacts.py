@@ -104,7 +104,6 @@ def test_a_record_agrees_with_its_publisher(record: Chart | Image):
     assert list(errors(record)) == []
 
 
-@pytest.mark.thorough
 @pytest.mark.variant
 def test_no_record_is_left_over():
     """A record that no graph uses is nobody's."""

@@ -13,7 +13,7 @@ from rdma_cluster.catalog.immutable import fixed
 from rdma_cluster.offline import Graph, GraphDiff, Resource, diff
 from rdma_cluster.offline.replacements import refusals, replacements
 
-from tests.clouds import VARIANT, CloudTests, clouds
+from tests.clouds import CloudTests, with_all_graphs
 from tests.stacks import ROOT, graph_of
 
 CLOUDS: list[ModuleType] = [
@@ -38,7 +38,7 @@ def tried() -> Iterator[Any]:
             if cloud.STACK == NO_CLUSTER or part not in IN_CLUSTER or key not in seen or part not in parts:
                 elsewhere = part != "pools" and any(each.partition(".")[0] == part for each in seen)
                 again = part in parts or elsewhere
-                marks = pytest.mark.thorough if again else () if cloud.STACK == "eks" else VARIANT
+                marks = pytest.mark.thorough if again else () if cloud.STACK == "eks" else pytest.mark.variant
                 yield pytest.param(cloud, key, id=f"{cloud.STACK} {key}", marks=marks)
             parts.add(part)
         seen |= set(cloud.OTHER) if cloud.STACK != NO_CLUSTER else set()
@@ -114,7 +114,7 @@ def test_key_changes_something(cloud: ModuleType, key: str):
     assert step(cloud, key).difference
 
 
-@pytest.mark.parametrize("cloud", [pytest.param(cloud, id=cloud.name, marks=VARIANT) for cloud in clouds()])
+@pytest.mark.parametrize("cloud", with_all_graphs())
 def test_every_type_is_known(cloud: CloudTests):
     """What of it is decided once stands in the catalogue, with its source."""
     types = {each.type for graph in cloud.graphs.values() for each in graph_of(*graph).resources}

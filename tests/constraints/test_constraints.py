@@ -17,7 +17,7 @@ from tests.api import google, oci
 from tests.api.model import Member
 from tests.api.request import places
 from tests.api.tables import tables
-from tests.clouds import VARIANT, CloudTests, clouds, each_graph
+from tests.clouds import CloudTests, each_graph, with_all_graphs
 from tests.references.reference import Reference
 from tests.references.test_references import MODULES as REFERENCE_MODULES
 from tests.stacks import graph_of
@@ -86,7 +86,7 @@ def test_none_is_broken(cloud: CloudTests, graph: str):
     assert list(broken_in(graph_of(*cloud.graphs[graph]))) == []
 
 
-@pytest.mark.parametrize("cloud", [pytest.param(cloud, id=cloud.name, marks=VARIANT) for cloud in clouds()])
+@pytest.mark.parametrize("cloud", with_all_graphs())
 def test_every_type_has_constraints(cloud: CloudTests):
     """Of each type that some graph makes of the cloud's own, or a reason why there is none."""
     made = {each.type for graph in cloud.graphs.values() for each in graph_of(*graph).resources}

@@ -232,9 +232,10 @@ def flaps(pod: Object) -> bool:
     The controller writes the names of all claims at once; the scheduler is silent on a pod that never got so far.
     """
     conditions = pod["status"].get("conditions", ())
-    if any(NO_CLAIM_YET in each.get("message", "") for each in conditions if each["type"] == "PodScheduled"):
-        return True
-    return 0 < len(pod["status"].get("resourceClaimStatuses", ())) < len(pod["spec"].get("resourceClaims", ()))
+    unseen = any(NO_CLAIM_YET in each.get("message", "") for each in conditions if each["type"] == "PodScheduled")
+    return unseen or 0 < len(pod["status"].get("resourceClaimStatuses", ())) < len(
+        pod["spec"].get("resourceClaims", ())
+    )
 
 
 def _verdict(pod: Object | None) -> Placement | None:

@@ -46,7 +46,7 @@ def test_nodes_of_a_group(count: int, who: str):
     assert warning.startswith(f"{who}, and an account has 450 nodes per managed node group")
 
 
-@pytest.mark.parametrize(("cloud", "graph"), [each for each in each_graph() if each.values[0].name == "eks"])
+@pytest.mark.parametrize(("cloud", "graph"), each_graph("eks"))
 def test_what_we_make_stays_below(cloud: CloudTests, graph: str):
     """Rules of a security group, policies of a role."""
     made = graph_of(*cloud.graphs[graph]).resources

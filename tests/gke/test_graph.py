@@ -265,7 +265,7 @@ def test_gke_drives_the_nics_where_the_mode_says_so(mode: str):
 
 
 def test_critical_pods_of_the_driver_have_room():
-    """GKE admits them by quota alone: one a node, its successor in a rollout, and the controller. Others need none."""
+    """GKE admits them by quota alone, and has one for two a node and the controller; EKS needs none."""
     quotas = {stack: graph_of(stack).of_type("kubernetes:core/v1:ResourceQuota") for stack in ("gke", "eks")}
 
     assert [each.inputs["spec"]["hard"] for each in quotas["gke"]] == [{"pods": str(2 + 2 + 1)}]

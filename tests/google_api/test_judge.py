@@ -97,14 +97,9 @@ REQUESTS = {
 }
 """Where each resource type is made."""
 _WRAPPED = {"gcp:container/cluster:Cluster": "cluster", "gcp:container/nodePool:NodePool": "nodePool"}
-STACKS = [
-    pytest.param(*each.values, id=each.id, marks=[*each.marks, pytest.mark.xdist_group(each.values[0].name)])
-    for each in each_graph()
-    if each.values[0].name in ("gce", "gke")
-]
 
 
-@pytest.mark.parametrize(("cloud", "graph"), STACKS)
+@pytest.mark.parametrize(("cloud", "graph"), each_graph("gce", "gke"))
 def test_the_documents_of_the_provider_take_every_stack(cloud: CloudTests, graph: str):
     """The provider asks the beta versions, of which `tests/api` knows nothing."""
     wrong = []

@@ -30,16 +30,7 @@ LONGER = 4
 PATIENCE = 10
 """Others may want the processors: by the clock, tests may take so many times their processor time."""
 LATE = "no test: there was no processor for it"
-OPTIONS = [
-    "-q",
-    "-m",
-    "not thorough or variant",
-    "--tb=short",
-    "-p",
-    "no:cacheprovider",
-    "--hypothesis-profile",
-    PROFILE,
-]
+OPTIONS = ["-q", "-m", "not thorough", "--tb=short", "-p", "no:cacheprovider", "--hypothesis-profile", PROFILE]
 # Plugins whose assertions pytest would like to rewrite are imported already.
 OPTIONS += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
 

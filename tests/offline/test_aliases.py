@@ -13,7 +13,7 @@ from rdma_cluster.offline.replacements import refusals, replacements
 from rdma_cluster.offline.stack_export import read_before
 
 from tests.cli.commands import command
-from tests.clouds import VARIANT, CloudTests, clouds
+from tests.clouds import CloudTests, clouds
 
 KEPT_NAME = {"name": "old"}
 """A cluster's name, which no cloud changes: who renames a whole writes the old one down as ``kubernetes.name``."""
@@ -21,7 +21,7 @@ RIGHTS = "oci:Identity/policy:Policy"
 """Named after the whole in OCI, where a name cannot change: new ones come before the old ones go."""
 TEAM = "my:index:Team"
 EACH = [
-    pytest.param(each, id=each.name, marks=VARIANT if each.name != "gke" else ())
+    pytest.param(each, id=each.name, marks=pytest.mark.variant if each.name != "gke" else ())
     for each in clouds()
     if each.has_kubernetes
 ]

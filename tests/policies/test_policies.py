@@ -70,7 +70,6 @@ def test_graph_keeps_to_every_policy(cloud: CloudTests, graph: str):
     assert {name_of(policy): found for policy in policies(cloud) if (found := list(policy(built)))} == {}
 
 
-@pytest.mark.thorough
 @pytest.mark.variant  # many break in one of these alone
 @pytest.mark.parametrize(
     ("cloud", "policy"),
@@ -88,7 +87,6 @@ def test_policy_finds(cloud: CloudTests, policy: Policy):
     assert found and [graph for graph, violations in found if not violations] == []
 
 
-@pytest.mark.thorough
 @pytest.mark.variant
 @pytest.mark.parametrize("broken", common.BREAKS, ids=lambda broken: name_of(broken[0]))
 def test_a_common_break_has_a_graph(broken: Break):

@@ -11,7 +11,7 @@ from rdma_cluster.catalog.artifact import Chart
 from rdma_cluster.offline import Graph
 
 from docs.generate import SECURITY, security
-from tests.clouds import VARIANT, CloudTests, clouds
+from tests.clouds import CloudTests, clouds, with_all_graphs
 from tests.policies.breaking import Data
 from tests.policies.common import ROLE, add
 from tests.rights import kubernetes
@@ -20,7 +20,7 @@ from tests.rights.right import Reason, Right, reasons, without_reason, without_r
 from tests.stacks import graph_of
 
 TESTS = Path(__file__).parents[1]
-EACH_CLOUD = pytest.mark.parametrize("cloud", [pytest.param(cloud, id=cloud.name, marks=VARIANT) for cloud in clouds()])
+EACH_CLOUD = pytest.mark.parametrize("cloud", with_all_graphs())
 
 
 def own_reasons(cloud: CloudTests) -> tuple[Reason, ...]:
@@ -49,7 +49,6 @@ def test_rights_inside_have_reasons(cloud: CloudTests):
     assert list(without_reason(sorted(rights_inside(cloud)), reasons(kubernetes.REASONS))) == []
 
 
-@pytest.mark.thorough
 @pytest.mark.variant
 def test_reasons_inside_have_rights():
     """What no graph of any cloud gives any more needs no reason."""

@@ -16,7 +16,6 @@ from rdma_cluster.supply.fetched import Fetched, fetched, registries_of
 from rdma_cluster.supply.lock import Locked, read_lock
 
 from tests.cli import commands
-from tests.clouds import VARIANT
 from tests.stacks import ROOT
 
 MIRROR = 'registries={"registry.k8s.io": "m.example/k8s", "aws.github.io/eks-charts": "oci://m.example/charts"}'
@@ -63,7 +62,9 @@ def graph(stack: str, *overrides: str) -> Graph:
     return run_program(*read_stack(stack, None, overrides))
 
 
-@pytest.mark.parametrize("overrides", [(), pytest.param((MIRROR,), marks=VARIANT)], ids=["public", "mirror"])
+@pytest.mark.parametrize(
+    "overrides", [(), pytest.param((MIRROR,), marks=pytest.mark.variant)], ids=["public", "mirror"]
+)
 def test_plans_use_it(there: Registries, overrides: tuple[str, ...]):
     """Every image and chart that can be held is, in the graph; and asking again asks for the same."""
     before = graph("eks", *overrides)

@@ -10,7 +10,6 @@ from rdma_cluster.offline import Graph
 from rdma_cluster.supply.fetched import fetched
 from rdma_cluster.supply.mirror import registries
 
-from tests.clouds import VARIANT
 from tests.stacks import graph_of
 from tests.supply.test_lock import answer
 
@@ -39,7 +38,7 @@ def images(value: Any) -> Iterator[str]:
             yield from images(each)
 
 
-@pytest.mark.parametrize("stack", ["gke", *(pytest.param(each, marks=VARIANT) for each in ("eks", "oke"))])
+@pytest.mark.parametrize("stack", ["gke", *(pytest.param(each, marks=pytest.mark.variant) for each in ("eks", "oke"))])
 def test_our_own_pods_are_among_the_locked(stack: str):
     """Jobs, installers, exporters; a pod of ours that its own policy refuses would hang `up`."""
     graph = locked(stack)
