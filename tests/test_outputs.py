@@ -8,21 +8,22 @@ from rdma_cluster.common import CLOUDS
 from rdma_cluster.component import output_types
 from rdma_cluster.offline import Graph
 
-from tests.stacks import STACKS, cloud_of, graph_of
+from tests.clouds import CloudTests, each_graph
+from tests.stacks import graph_of
 
 
-@pytest.mark.parametrize("stack", STACKS)
-def test_every_output_is_registered(stack: str):
+@pytest.mark.parametrize(("cloud", "name"), each_graph())
+def test_every_output_is_registered(cloud: CloudTests, name: str):
     """What a class says it has, by the name that other languages know; it is what they get, and no more."""
-    graph: Graph = graph_of(stack)
-    rooms = [import_module(f"rdma_cluster.{room}") for room in (cloud_of(stack), "incluster")]
+    graph: Graph = graph_of(*cloud.graphs[name])
+    rooms = [import_module(f"rdma_cluster.{room}") for room in (cloud.name, "incluster")]
     components = [each for each in graph.resources if each.type.startswith("rdma-cluster:index:")]
 
     assert components
     for each in components:
-        name = each.type.rpartition(":")[2]
-        component = next(getattr(room, name) for room in rooms if name in room.__all__)
-        assert set(each.outputs) == {to_camel(key) for key in output_types(component)}, name
+        kind = each.type.rpartition(":")[2]
+        component = next(getattr(room, kind) for room in rooms if kind in room.__all__)
+        assert set(each.outputs) == {to_camel(key) for key in output_types(component)}, kind
 
 
 @pytest.mark.parametrize("cloud", CLOUDS)

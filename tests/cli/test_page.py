@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 from rdma_cluster.cli.page import write_page
+from rdma_cluster.cli.page.table import shared
 from rdma_cluster.common.summary import Section, Summary
 
 from tests.cli.commands import command
@@ -84,6 +85,19 @@ def test_head_has_the_day_of_the_run():
     (page,) = pages
     assert "<dd>2026-02-03</dd>" in page
     assert not re.search("<(i|u|s|q)>", page) and page.count("<b>") == page.count("<b>warning</b>")
+
+
+def test_a_section_without_rows_has_no_heading():
+    """A heading above nothing looks like a page that is broken."""
+    sections = (Section("cluster", [{"region": "r", "name": "n", "made": "m", "pods": "p"}]), Section("addresses", []))
+    page = write_page("s", Summary(sections, (), ()), None, "p", cloud="eks", project="q")
+
+    assert "<h2>addresses</h2>" not in page
+
+
+def test_a_gpu_has_its_memory():
+    """As NVIDIA publishes it."""
+    assert "memory 180 GiB" in unescape(page_of("gke")) and "memory 80 GiB" in unescape(page_of("eks"))
 
 
 def test_what_a_stack_names_is_text():
@@ -219,6 +233,15 @@ def test_each_thing_is_said_once(stack: str):
     assert "unasked" not in titles and "pod 1" not in page
     addresses = page.partition("<h2>addresses</h2>")[2].partition("</section>")[0]
     assert "rail-0" not in addresses
+    assert not re.search(r"every \w+: [^<]*\bcidr\b", page)
+
+
+def test_what_all_have_alike_has_no_column():
+    """It stands in the sentence above the table, once."""
+    sentence, rows = shared("GPU", [{"model": "B200", "slot": 1}, {"model": "B200", "slot": 2}])
+
+    assert "every GPU: model B200" in sentence
+    assert rows == [{"slot": 1}, {"slot": 2}]
 
 
 def test_command_writes_the_page(tmp_path: Path):

@@ -14,6 +14,7 @@ from rdma_cluster.incluster.addons.monitoring.alert_rules import ACTIVE, DRIVER,
 
 from tests.monitoring.plans import every_rule, plan_of
 from tests.monitoring.queries import labels, metrics
+from tests.stacks import ROOT
 
 RECORDED = {ACTIVE, RECEIVED, TRANSMITTED}
 RULES = every_rule()
@@ -33,6 +34,16 @@ def test_every_query_reads_what_is_published():
     read = {name for _, rule in RULES for name in metrics(rule["expr"])}
 
     assert read == {*METRICS, "up", DRIVER} - {"DCGM_FI_DEV_GPU_UTIL"}
+
+
+def test_severities_are_the_pages():
+    """Who is called at night reads there which alerts call."""
+    page = (ROOT / "docs" / "monitoring.md").read_text(encoding="utf-8")
+    told = {row[0]: row[1] for row in re.findall(r"^\| `(\w+)` \|.*\| (critical|warning) \|$", page, re.MULTILINE)}
+
+    with_proofs = [rule for group in plan_of("a4-highgpu-8g", renew_seconds=3600).rules for rule in group["rules"]]
+    rules = [*(rule for _, rule in RULES), *with_proofs]
+    assert {rule["alert"]: rule["labels"]["severity"] for rule in rules if "alert" in rule} == told
 
 
 def test_every_query_picks_by_labels_that_are_there():

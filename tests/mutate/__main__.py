@@ -25,7 +25,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1, help="of the draw; the same seed draws the same mutants")
     parser.add_argument("--count", type=int, default=200, help="how many mutants")
     parser.add_argument("--again", type=Path, help="a file with what was printed: the mutants that it lists as unheard")
-    parser.add_argument("--seconds", type=float, default=8, help="of a processor, for the tests of each mutant")
+    parser.add_argument("--seconds", type=float, default=45, help="of a processor, for the tests of each mutant")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--golden", action="store_true", help="ask golden tests of what nobody else noticed")
     parser.add_argument("--record", action="store_true", help="anew which tests run what, some minutes")

@@ -17,6 +17,9 @@ FEW = 12
 """A name that more files of tests have is a word like any other."""
 TURN = 5
 """So many cases of a function are asked before others have their turn: what five do not notice, a sixth seldom does."""
+QUOTE, BELOW = 12, 4
+"""So many letters that a message of the mutant's statement, or of so many lines below it, shares with a test are no
+accident."""
 LEAST = 0.01
 """Seconds that any test takes."""
 ROOMS = {"plan": "", "rdma": "", "in_pod": "", "addons": "", "incluster": "in_cluster"}
@@ -42,6 +45,23 @@ class Near:
         """The files that have a word, where it is a name."""
         found = frozenset(file for file, text in self._texts.items() if word and re.search(rf"\b{word}\b", text))
         return found if len(found) <= FEW else frozenset()
+
+    @cached_property
+    def _cases(self) -> dict[str, str]:
+        """What each case says that is a file of its own, by the end of its test's id."""
+        return {f"{path.stem}]": path.read_text("utf-8", "replace") for path in self._root.glob("tests/**/*.yaml")}
+
+    def _quoting(self, mutant: Mutant) -> set[str]:
+        """The files of tests, and the ends of ids, that have the words of a message near the mutant."""
+        first, last = mutant.lines
+        lines = (self._root / mutant.path).read_text("utf-8").splitlines()[first - 1 : last + BELOW]
+        quoted = [part for text in re.findall('"([^"]+)"', "\n".join(lines)) for part in re.split(r"\{[^}]*\}", text)]
+        said = self._texts | self._cases
+        found: set[str] = set()
+        for part in quoted:
+            having = {name for name, text in said.items() if part in text} if len(part) >= QUOTE else set()
+            found |= having if len(having) <= FEW else set()
+        return found
 
     def _score(self, file: str, mutant: Mutant) -> int:
         path = Path(mutant.path).with_suffix("")
@@ -69,9 +89,10 @@ class Near:
         return sorted(self._by_file, key=lambda file: (file not in running, -self._score(file, mutant)))
 
     def order(self, mutant: Mutant) -> list[str]:
-        """Tests that run it first, the cheapest and nearest of them; of the others none that are of other clouds."""
+        """Tests that run it first: those that quote it, then the cheapest and nearest; of the others none that are of
+        other clouds."""
         about = words(mutant.path)
-        running = self._running(mutant)
+        running, quoting = self._running(mutant), self._quoting(mutant)
         turns: dict[str, int] = defaultdict(int)
         ranked = []
         for file in self.files(mutant):
@@ -85,7 +106,8 @@ class Near:
                 turns[function] += 1
                 near = 1 + score + ROOM * len(about & words(case))
                 cost = (self._runs.seconds.get(name, 0) + LEAST) / near
-                ranked.append((not runs, turns[function] // TURN, cost, name))
+                quotes = file in quoting or (case.rpartition("/")[2] or case) in quoting
+                ranked.append((not runs, not quotes, turns[function] // TURN, cost, name))
         return [name for *_, name in sorted(ranked)]
 
 

@@ -25,8 +25,6 @@ LEFT_OUT = ("controlplane", "rehearsal", "real")
 """Rooms of tests that `make test` leaves out."""
 RECORDING = 3600
 """Seconds of a processor are enough to record all tests."""
-FILES = 30
-"""Of tests, that are collected anew for a mutant which runs when its file is imported."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +118,7 @@ class Worker:
     def outcome(self, mutant: Mutant) -> Outcome:
         """Ask the nearest tests, and then the golden ones."""
         order = [name for name in self._near.order(mutant) if name not in self._fails]
-        files = self._near.files(mutant)[:FILES]
+        files = self._near.files(mutant)
         plain = [name for name in order if not self._golden[name]]
         found = self._noticed(mutant, plain, files)
         if found.noticed or not self._asks_golden:

@@ -59,6 +59,25 @@ HARMLESS = [
     "All processes exited with code 0; by default a signal would be told",
 ]
 
+EFFECTS = (
+    "Test failure",
+    "processes exited",
+    "returned a non-zero exit code",
+    "MPI_ABORT",
+    "unexpected EOF",
+    "command terminated",
+    "BAD TERMINATION",
+)
+"""What a failure elsewhere leads to: whoever reads these has learnt nothing yet."""
+
+
+@pytest.mark.parametrize("line", [line for line in SAID if not any(effect in line for effect in EFFECTS)])
+def test_a_cause_is_told_before_an_effect(line: str) -> None:
+    """Wherever it stands in the log."""
+    log = render.joined([*render.log(), "command terminated with exit code 137", line])
+
+    assert SAID[line] in judge(read_bytes(log), render.want()).failed[0].seen.partition(";")[0]
+
 
 @pytest.mark.parametrize("line", SAID)
 def test_failure_behind_a_good_table(line: str) -> None:

@@ -102,3 +102,18 @@ def test_text_and_json():
         },
         "outputs": [{"path": "o", "kind": "remove", "before": 1}],
     }
+
+
+def test_long_lines_are_shown_around_what_differs():
+    """With dots where something stands before it, and none where nothing does."""
+    text = "x" * 150
+    (early,) = (line for line in render(diff(*stated(f"a{text}", f"b{text}"))).splitlines() if "->" in line)
+    (late,) = (line for line in render(diff(*stated(f"{text}a", f"{text}b"))).splitlines() if "->" in line)
+
+    assert '"axx' in early and '..."axx' not in early and '-> "bxx' in early
+    assert late.count('..."x') == 2 and 'xa"' in late and 'xb"' in late
+
+
+def stated(*texts: str) -> list[Graph]:
+    """A graph for each text."""
+    return [Graph("lab", (network(inputs={"text": text}),)) for text in texts]

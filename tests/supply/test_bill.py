@@ -6,6 +6,8 @@ from dataclasses import replace
 import pytest
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
+from rdma_cluster.artifacts import artifacts
+from rdma_cluster.catalog.artifact import Chart
 from rdma_cluster.supply.bill import bill_of_materials
 from rdma_cluster.supply.fetched import fetched
 
@@ -24,6 +26,17 @@ def test_a_bill_is_valid_and_whole(stack: str):
     assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(text) is None
     assert {each.reference for each in wanted} < {part["bom-ref"] for part in json.loads(text)["components"]}
     assert text == bill_of_materials(stack, wanted, {})
+
+
+def test_what_is_fetched_stands_in_order():
+    """Charts first, then images, each once by its name: two runs can be compared line by line."""
+    found = artifacts(graph_of("gke"))
+
+    names = [each.reference for each in found]
+
+    charts = len([each for each in found if isinstance(each.record, Chart)])
+    assert 0 < charts < len(names)
+    assert names == sorted(names[:charts]) + sorted(names[charts:]) and len(set(names)) == len(names)
 
 
 def test_digests_of_a_lock_are_hashes():
