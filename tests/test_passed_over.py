@@ -9,6 +9,7 @@ from rdma_cluster.config import plan_config
 from rdma_cluster.conform.expected import Expected, ExpectedDaemon
 from rdma_cluster.conform.judge import differences
 from rdma_cluster.errors import ErrorList, Refused
+from rdma_cluster.gke.plan.capacity import _path
 from rdma_cluster.gke.plan.network import check_one_network
 from rdma_cluster.incluster.plan.acceptance import plan_acceptance
 from rdma_cluster.incluster.plan.claim_templates import plan_claim_templates
@@ -169,3 +170,10 @@ def test_a_text_that_does_not_fit_ends_the_message():
     conditions = load("fault_conditions")
 
     assert conditions._joined(["first", "x" * conditions.LONGEST, "last"]) == "first; and 2 more"
+
+
+def test_a_part_of_a_reservation_behind_one_that_is_left_out():
+    """It is judged as well, although it has no meaning without the other."""
+    told = reasons(lambda errors: str(_path({"name": "r", "sub_block": "a/b"}, "us-central1-a", errors)))
+
+    assert [each for each in told if "'a/b'" in each]

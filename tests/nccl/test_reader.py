@@ -161,6 +161,15 @@ def test_a_line_without_end_is_not_kept() -> None:
     assert LONGEST < BLOCK
 
 
+@pytest.mark.parametrize(("length", "told"), [(LONGEST, False), (LONGEST + 1, True)])
+def test_the_longest_line_that_is_read(length: int, told: bool) -> None:
+    """One byte more, and its number says where the log is not whole."""
+    lines = [*render.log(), render.row(render.GIB, 1.0, 1.0, 16).rjust(length)]
+    (run,) = read_bytes(render.joined(lines))
+
+    assert run.overflow == (len(lines) if told else None)
+
+
 def test_line_numbers_across_blocks() -> None:
     """Evidence has the right line also when the log is read in many blocks."""
     noise = ["node-0:700:900 [0] NCCL INFO Trees [0] 1/-1/-1->0->8"] * 9000

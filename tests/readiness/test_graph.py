@@ -169,3 +169,11 @@ def _namespace(graph: Graph, name: str) -> Resource:
 
 def _is_template(kind: str) -> bool:
     return kind.endswith(":ResourceClaimTemplate")
+
+
+def test_a_priority_that_changes_is_made_anew():
+    """The API refuses another value under its name (Kubernetes 1.36, `ValidatePriorityClassUpdate`)."""
+    (priority,) = graph_of("gke", HELD).of_type("kubernetes:scheduling.k8s.io/v1:PriorityClass")
+
+    assert priority.options["replaceOnChanges"] == ["value"]
+    assert priority.options["deleteBeforeReplace"] is True
