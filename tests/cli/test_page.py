@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 from rdma_cluster.cli.page import write_page
+from rdma_cluster.cli.page.devices import with_network
 from rdma_cluster.cli.page.table import shared
 from rdma_cluster.common.summary import Section, Summary
 
@@ -234,6 +235,16 @@ def test_each_thing_is_said_once(stack: str):
     addresses = page.partition("<h2>addresses</h2>")[2].partition("</section>")[0]
     assert "rail-0" not in addresses
     assert not re.search(r"every \w+: [^<]*\bcidr\b", page)
+
+
+def test_a_rail_keeps_its_own_block():
+    """Its subnet brings what else the plan says, such as the MTU."""
+    rails, subnets = (
+        [{"rail": 0, "subnet": "s", "cidr": "10.0.1.0/24"}],
+        [{"subnet": "s", "cidr": "10.0.0.0/16", "mtu": 9}],
+    )
+
+    assert with_network(rails, subnets) == [{"rail": 0, "subnet": "s", "cidr": "10.0.1.0/24", "mtu": 9}]
 
 
 def test_what_all_have_alike_has_no_column():

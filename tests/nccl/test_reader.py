@@ -93,6 +93,18 @@ def test_lines_that_ran_into_one(form: str) -> None:
         assert [gate.name for gate in outcome.reported] == ["gdr"]
 
 
+def test_what_ran_into_a_row_counts() -> None:
+    """The only line in which a process says its network stands behind the figures of another: both are read."""
+    lines = render.log()
+    said = next(line for line in lines if line.startswith("node-1:708:") and "Using network" in line)
+    lines.remove(said)
+    assert [gate.name for gate in judge(read_bytes(render.joined(lines)), render.want()).failed] == ["transport"]
+
+    place = next(number for number, line in enumerate(lines) if line.startswith("  1073741824 "))
+    lines[place] += f"  {said}"
+    assert judge(read_bytes(render.joined(lines)), render.want()).passed
+
+
 @pytest.mark.parametrize("prefix", ["", "[1,0]<stdout>:", "0: ", "[0] "])
 def test_row_torn_by_another_process(prefix: str) -> None:
     """A row whose second half follows behind other lines, as happens when ranks connect at the first message."""
