@@ -11,7 +11,7 @@ from rdma_cluster.catalog.artifact import Chart
 from rdma_cluster.catalog.machine import Source
 from rdma_cluster.cli.stack_file import read_stack
 from rdma_cluster.common.stack import plan_of
-from rdma_cluster.errors import Refused
+from rdma_cluster.errors import ErrorList, Refused
 from rdma_cluster.fabrics import FABRICS, Launcher
 from rdma_cluster.fabrics.dranet import DRANET
 from rdma_cluster.incluster.plan import resolve
@@ -263,3 +263,15 @@ def test_a_test_waits_for_what_is_built_on_nodes(
         waits.append([test.timeout_seconds for test in whole.in_cluster.acceptance.plan.tests])
 
     assert [slow - quick for slow, quick in zip(*waits, strict=True)] == [seconds] * len(waits[0]) != []
+
+
+def test_what_is_proved_later_must_be_testable_now():
+    """A single node is proved when a second one comes; that its machine has no GPU is told before."""
+    errors = ErrorList()
+    one = pool(nodes=1, machine="hpc7a.96xlarge", fabric="efa")
+    given: Any = args(one, fingerprints={"a": "0"})
+    record = resolve.resolve(one, errors)
+    assert record is not None
+
+    assert acceptance.plan_acceptance(given, errors, [record]) is None
+    assert [error.reason.partition(",")[0] for error in errors.found()] == ["hpc7a.96xlarge has no GPU"]
