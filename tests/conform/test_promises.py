@@ -34,6 +34,8 @@ def test_every_figure_of_a_stack_is_counted(stack: str):
         assert {each.field for each in figures(row) if each.known is not Known.NOT_APPLICABLE} <= told
     assert sum(counted(found).values()) == len(found)
     assert all(bool(promise.sources) != bool(promise.reason) for promise in found)
+    fetched = [promise for promise in found if promise.of in ("chart", "image")]
+    assert all(bool(each.sources) == (each.known is Known.PUBLISHED) for each in fetched)
 
 
 def test_a_claim_is_known_as_its_worst_figure():

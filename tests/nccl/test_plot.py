@@ -55,6 +55,9 @@ def test_every_case_can_be_drawn(case: Case) -> None:
     _, _, width, height = map(float, root.attrib["viewBox"].split())
     for circle in root.iter(f"{SPACE}circle"):
         assert 0 <= number(circle, "cx") <= width and 0 <= number(circle, "cy") <= height
+    for line in root.iter(f"{SPACE}line"):
+        assert all(0 <= number(line, end) <= width for end in ("x1", "x2"))
+        assert all(0 <= number(line, end) <= height for end in ("y1", "y2"))
     lying = boxes(root)
     for left, top, right, bottom, text in lying:
         assert left >= 0 and top >= 0 and right <= width and bottom <= height, text
