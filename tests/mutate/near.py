@@ -17,9 +17,9 @@ FEW = 12
 """A name that more files of tests have is a word like any other."""
 TURN = 5
 """So many cases of a function are asked before others have their turn: what five do not notice, a sixth seldom does."""
-QUOTE, BELOW = 12, 4
-"""So many letters that a message of the mutant's statement, or of so many lines below it, shares with a test are no
-accident."""
+QUOTE, BELOW = 4, 4
+"""So many words in a row that a message of the mutant's statement, or of so many lines below it, shares with a test are
+no accident."""
 LEAST = 0.01
 """Seconds that any test takes."""
 ROOMS = {"plan": "", "rdma": "", "in_pod": "", "addons": "", "incluster": "in_cluster"}
@@ -47,20 +47,23 @@ class Near:
         return found if len(found) <= FEW else frozenset()
 
     @cached_property
-    def _cases(self) -> dict[str, str]:
-        """What each case says that is a file of its own, by the end of its test's id."""
-        return {f"{path.stem}]": path.read_text("utf-8", "replace") for path in self._root.glob("tests/**/*.yaml")}
+    def _said(self) -> dict[str, str]:
+        """The words of each file of tests, and of each case that is a file of its own: by the end of its test's id."""
+        cases = {f"{path.stem}]": path.read_text("utf-8", "replace") for path in self._root.glob("tests/**/*.yaml")}
+        return {name: _spaced(text) for name, text in (self._texts | cases).items()}
 
     def _quoting(self, mutant: Mutant) -> set[str]:
         """The files of tests, and the ends of ids, that have the words of a message near the mutant."""
         first, last = mutant.lines
         lines = (self._root / mutant.path).read_text("utf-8").splitlines()[first - 1 : last + BELOW]
-        quoted = [part for text in re.findall('"([^"]+)"', "\n".join(lines)) for part in re.split(r"\{[^}]*\}", text)]
-        said = self._texts | self._cases
+        message = "".join(re.findall('"([^"]+)"', "\n".join(lines)))
         found: set[str] = set()
-        for part in quoted:
-            having = {name for name, text in said.items() if part in text} if len(part) >= QUOTE else set()
-            found |= having if len(having) <= FEW else set()
+        for part in re.split(r"\{[^}]*\}", message):
+            row = _spaced(part).split()
+            for i in range(len(row) - QUOTE + 1):
+                quote = f" {' '.join(row[i : i + QUOTE])} "
+                having = {name for name, said in self._said.items() if quote in said}
+                found |= having if len(having) <= FEW else set()
         return found
 
     def _score(self, file: str, mutant: Mutant) -> int:
@@ -115,3 +118,8 @@ def words(text: str) -> set[str]:
     """The words of a path or an id."""
     found = re.split(r"[^a-z0-9]+", text.removeprefix("components/rdma_cluster/").removesuffix(".py").lower())
     return {ROOMS.get(word, word) for word in found} - {"", "test", "tests", "py"}
+
+
+def _spaced(text: str) -> str:
+    """Words alone, each between two blanks."""
+    return " ".join(("", *re.findall(r"[^\W_]+", text), ""))
