@@ -2,12 +2,15 @@
 
 from ipaddress import ip_network
 from re import sub
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from rdma_cluster.catalog import find
+from rdma_cluster.catalog.machine import PcieRoot
 from rdma_cluster.cli.stack_file import read_stack
 from rdma_cluster.common.stack import summarise_stack
+from rdma_cluster.common.summary import _served
 from rdma_cluster.config import value
 
 from tests.clouds import CloudTests, clouds
@@ -156,3 +159,20 @@ def test_a_rail_of_gke_is_the_nic_that_it_says():
         assert row["subnet"] in attached[int(row["eth"].removeprefix("eth")) - 1], row
         (subnet,) = (each for name, each in subnets.items() if name.endswith(row["subnet"]))
         assert subnet.inputs["ipCidrRange"] == row["cidr"]
+
+
+@pytest.mark.parametrize(
+    ("gpus", "nics", "served"),
+    [
+        ((0, 1), (0, 1), {0: (0,), 1: (1,)}),
+        ((0, 1, 2, 3), (0, 1), {0: (0, 1), 1: (2, 3)}),
+        ((4, 5), (8, 9, 10, 11), {8: (4,), 9: (4,), 10: (5,), 11: (5,)}),
+    ],
+    ids=["as many", "more GPUs", "more NICs"],
+)
+def test_which_gpus_a_rail_serves(gpus: tuple[int, ...], nics: tuple[int, ...], served: dict[int, tuple[int, ...]]):
+    """Those of its root, shared out in order, as claims are."""
+    machine: Any = SimpleNamespace(roots=(PcieRoot("pci0000:00", 0, gpus, nics),))
+
+    assert {rail: _served(machine, 0, rail) for rail in nics} == served
+    assert _served(machine, None, nics[0]) == ()

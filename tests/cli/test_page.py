@@ -12,6 +12,7 @@ import pytest
 import yaml
 from rdma_cluster.cli.page import write_page
 from rdma_cluster.cli.page.devices import with_network
+from rdma_cluster.cli.page.head import _where
 from rdma_cluster.cli.page.table import shared
 from rdma_cluster.common.summary import Section, Summary
 
@@ -235,6 +236,21 @@ def test_each_thing_is_said_once(stack: str):
     addresses = page.partition("<h2>addresses</h2>")[2].partition("</section>")[0]
     assert "rail-0" not in addresses
     assert not re.search(r"every \w+: [^<]*\bcidr\b", page)
+
+
+@pytest.mark.parametrize(
+    ("cluster", "told"),
+    [
+        ({"region": "r", "zone": "z"}, "r, z"),
+        ({"region": "r", "zone": "none"}, "r"),
+        ({"location": "l"}, "l"),
+        ({"region": "r", "zone": "r"}, "r"),
+        ({}, ""),
+    ],
+)
+def test_where_a_cluster_is(cluster: dict[str, str], told: str):
+    """A zone that there is not is left out."""
+    assert _where(cluster) == told
 
 
 def test_a_rail_keeps_its_own_block():

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.conform.hardware import matched, views
+from rdma_cluster.conform.hardware import driver_of, matched, views
 from rdma_cluster.conform.reader import _by_node, read_answers
 
 from tests.conform.synthetic import answers, promised
@@ -74,3 +74,15 @@ def test_what_a_cluster_has_is_told_in_one_order():
 
     assert snapshot["templates"] == sorted(snapshot["templates"]) and len(snapshot["templates"]) > 10
     assert snapshot["classes"] == sorted(snapshot["classes"])
+
+
+def test_the_driver_is_whoever_tells_its_version():
+    """The kernel first; then the first device that has one, behind others that have none."""
+    told = {"versions": {"gpu.nvidia.com/driverVersion": "580.95.5"}}
+    node: Any = {"devices": [{}, {"versions": {}}, told]}
+    by_kernel: Any = {**node, "driver": "570.1"}
+    silent: Any = {"devices": [{}]}
+
+    assert driver_of(node) == "580.95.5"
+    assert driver_of(by_kernel) == "570.1"
+    assert driver_of(silent) is None
