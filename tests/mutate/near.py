@@ -48,12 +48,16 @@ class Near:
 
     @cached_property
     def _said(self) -> dict[str, str]:
-        """The words of each file of tests, and of each case that is a file of its own: by the end of its test's id."""
-        cases = {f"{path.stem}]": path.read_text("utf-8", "replace") for path in self._root.glob("tests/**/*.yaml")}
-        return {name: _spaced(text) for name, text in (self._texts | cases).items()}
+        """The words of each file of tests, of each id, and of each case that is a file of its own: by its id's end."""
+        cases = {
+            f"{path.stem}]": path.read_text("utf-8", "replace")
+            for path in self._root.glob("tests/**/refusals/**/*.yaml")
+        }
+        ids = {name: name.partition("[")[2] for names in self._by_file.values() for name in names}
+        return {name: _spaced(text) for name, text in (self._texts | cases | ids).items()}
 
     def _quoting(self, mutant: Mutant) -> set[str]:
-        """The files of tests, and the ends of ids, that have the words of a message near the mutant."""
+        """The files of tests, the ids and the ends of ids that have the words of a message near the mutant."""
         first, last = mutant.lines
         lines = (self._root / mutant.path).read_text("utf-8").splitlines()[first - 1 : last + BELOW]
         message = "".join(re.findall('"([^"]+)"', "\n".join(lines)))
@@ -109,8 +113,8 @@ class Near:
                 turns[function] += 1
                 near = 1 + score + ROOM * len(about & words(case))
                 cost = (self._runs.seconds.get(name, 0) + LEAST) / near
-                quotes = file in quoting or (case.rpartition("/")[2] or case) in quoting
-                ranked.append((not runs, not quotes, turns[function] // TURN, cost, name))
+                quotes = name in quoting or (case.rpartition("/")[2] or case) in quoting
+                ranked.append((not quotes, file not in quoting, not runs, turns[function] // TURN, cost, name))
         return [name for *_, name in sorted(ranked)]
 
 
