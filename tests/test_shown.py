@@ -10,7 +10,7 @@ from rdma_cluster.catalog import find
 from rdma_cluster.catalog.machine import PcieRoot
 from rdma_cluster.cli.stack_file import read_stack
 from rdma_cluster.common.stack import summarise_stack
-from rdma_cluster.common.summary import _served
+from rdma_cluster.common.summary import _served, claim_rows
 from rdma_cluster.config import value
 
 from tests.clouds import CloudTests, clouds
@@ -176,3 +176,17 @@ def test_which_gpus_a_rail_serves(gpus: tuple[int, ...], nics: tuple[int, ...], 
 
     assert {rail: _served(machine, 0, rail) for rail in nics} == served
     assert _served(machine, None, nics[0]) == ()
+
+
+@pytest.mark.parametrize(("windows", "further"), [(("0-1",), "-"), (("0-1", "2-3", "4-5"), "2-3, 4-5")])
+def test_windows_of_a_shape(windows: tuple[str, ...], further: str):
+    """The first has its templates in the row, the others their names; one alone has a dash."""
+    offer: Any = SimpleNamespace(
+        intent="pair",
+        windows=[(SimpleNamespace(name=f"pair-{window}", window=window),) for window in windows],
+        pods_per_node=4,
+    )
+
+    assert claim_rows([offer]) == [
+        {"shape": "pair", "template": "pair-0-1", "further_windows": further, "pods_a_node": 4}
+    ]

@@ -150,6 +150,8 @@ def test_metrics_bring_their_own_pipe():
         "[id of azure-native:containerservice:ManagedCluster c]"
     )
     assert inputs(made, "containerservice:ManagedCluster", "c")["azureMonitorProfile"] == {"metrics": {"enabled": True}}
+    network = inputs(made, "containerservice:ManagedCluster", "c")["networkProfile"]["advancedNetworking"]
+    assert network == {"enabled": True, "observability": {"enabled": True}}
     assert not [each for each in graph().resources if ":monitor:" in each.type]
 
 

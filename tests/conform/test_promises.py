@@ -71,6 +71,10 @@ def test_the_command_counts_and_cites():
     code, out, err = command("plan", "gke", "--evidence")
     assert (code, err) == (0, "")
     assert "none of them run on hardware by us" in out and "hardware can tell" in out
+    headings = [paragraph.partition(":")[0] for paragraph in out.split("\n\n")[2:]]
+    order = [evidence.value for evidence in Evidence]
+    assert len(set(headings)) > 3 and headings == sorted(headings, key=order.index)
+    assert len(headings) == len(set(out.split("\n\n")[2:]))
 
     code, out, _ = command("plan", "gke", "--evidence", "--json")
     told = json.loads(out)
