@@ -269,4 +269,8 @@ def test_critical_pods_of_the_driver_have_room():
     quotas = {stack: graph_of(stack).of_type("kubernetes:core/v1:ResourceQuota") for stack in ("gke", "eks")}
 
     assert [each.inputs["spec"]["hard"] for each in quotas["gke"]] == [{"pods": str(2 + 2 + 1)}]
+    (driver,) = (
+        each for each in graph_of("gke").of_type("kubernetes:helm.sh/v3:Release") if "gpu" in each.inputs["chart"]
+    )
+    assert [each.inputs["metadata"]["namespace"] for each in quotas["gke"]] == [driver.inputs["namespace"]]
     assert quotas["eks"] == []
