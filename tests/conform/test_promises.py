@@ -71,10 +71,11 @@ def test_the_command_counts_and_cites():
     code, out, err = command("plan", "gke", "--evidence")
     assert (code, err) == (0, "")
     assert "none of them run on hardware by us" in out and "hardware can tell" in out
-    headings = [paragraph.partition(":")[0] for paragraph in out.split("\n\n")[2:]]
+    told = [paragraph.partition(":") for paragraph in out.split("\n\n")[2:]]
+    headings, what = [heading for heading, *_ in told], [said for *_, said in told]
     order = [evidence.value for evidence in Evidence]
     assert len(set(headings)) > 3 and headings == sorted(headings, key=order.index)
-    assert len(headings) == len(set(out.split("\n\n")[2:]))
+    assert len(set(what)) == len(what), "a promise stands under one heading"
 
     code, out, _ = command("plan", "gke", "--evidence", "--json")
     told = json.loads(out)

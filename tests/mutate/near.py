@@ -1,4 +1,4 @@
-"""In which order tests are asked about a mutant: those that run it, and first what is about its file by names."""
+"""In which order tests are asked about a mutant: those that quote it, those that run it, and what is near by names."""
 
 import re
 from collections import defaultdict
@@ -90,21 +90,15 @@ class Near:
         near = [names for file, names in self._by_file.items() if self._score(file, mutant)]
         return running | {name for names in near for name in names if name not in self._runs.seconds}
 
-    def files(self, mutant: Mutant) -> list[str]:
-        """The nearest first, of those whose tests run it."""
-        running = {name.partition("::")[0] for name in self._running(mutant)}
-        return sorted(self._by_file, key=lambda file: (file not in running, -self._score(file, mutant)))
-
     def order(self, mutant: Mutant) -> list[str]:
-        """Tests that run it first: those that quote it, then the cheapest and nearest; of the others none that are of
-        other clouds."""
+        """Those that quote it, those that run it, the cheapest and nearest first; none of other clouds that do not."""
         about = words(mutant.path)
         running, quoting = self._running(mutant), self._quoting(mutant)
         turns: dict[str, int] = defaultdict(int)
         ranked = []
-        for file in self.files(mutant):
+        for file, names in self._by_file.items():
             score = self._score(file, mutant)
-            for name in self._by_file[file]:
+            for name in names:
                 function, _, case = name.partition("[")
                 of = words(name)
                 runs = name in running

@@ -95,9 +95,14 @@ class Worker:
         """For mutants that need an import."""
         return Process(self._root, {"left_out": (), "modules": self._collected.ready["modules"]})
 
+    @cached_property
+    def _files(self) -> list[str]:
+        """All files of tests."""
+        return sorted({name.partition("::")[0] for name in self._golden})
+
     def record(self, file: Path, which: int, of: int) -> None:
         """Write what some of all tests run."""
-        files = set(sorted({name.partition("::")[0] for name in self._golden})[which::of])
+        files = set(self._files[which::of])
         tests = [name for name in self._golden if name.partition("::")[0] in files]
         job = {"path": None, "text": None, "tests": tests, "record": str(file), "seconds": RECORDING}
         said = self._collected.say(job)
@@ -118,17 +123,16 @@ class Worker:
     def outcome(self, mutant: Mutant) -> Outcome:
         """Ask the nearest tests, and then the golden ones."""
         order = [name for name in self._near.order(mutant) if name not in self._fails]
-        files = self._near.files(mutant)
         plain = [name for name in order if not self._golden[name]]
-        found = self._noticed(mutant, plain, files)
+        found = self._noticed(mutant, plain)
         if found.noticed or not self._asks_golden:
             return found
-        by = self._noticed(mutant, [name for name in order if self._golden[name]], files)
+        by = self._noticed(mutant, [name for name in order if self._golden[name]])
         return replace(by, how=GOLDEN) if by.noticed else found
 
-    def _noticed(self, mutant: Mutant, names: list[str], files: list[str]) -> Outcome:
+    def _noticed(self, mutant: Mutant, names: list[str]) -> Outcome:
         anew = not mutant.called
-        while (result := self._tried(mutant, names, files if anew else []))["failed"]:
+        while (result := self._tried(mutant, names, self._files if anew else []))["failed"]:
             by = result["failed"]
             if by == LATE:
                 return Outcome(mutant, LATE)

@@ -31,7 +31,6 @@ def test_a_bill_is_valid_and_whole(stack: str):
 def test_what_is_fetched_stands_in_order():
     """Charts first, then images, each once by its name: two runs can be compared line by line."""
     found = artifacts(graph_of("gke"))
-
     names = [each.reference for each in found]
 
     charts = len([each for each in found if isinstance(each.record, Chart)])
