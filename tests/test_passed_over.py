@@ -177,3 +177,8 @@ def test_a_part_of_a_reservation_behind_one_that_is_left_out():
     told = reasons(lambda errors: str(_path({"name": "r", "sub_block": "a/b"}, "us-central1-a", errors)))
 
     assert [each for each in told if "'a/b'" in each]
+
+
+def test_every_daemon_that_is_missing_is_told():
+    """Not the first alone."""
+    assert len(driven(["one", "two", "there", "three"])) == 3

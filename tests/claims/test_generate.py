@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from rdma_cluster.catalog import machines
+from rdma_cluster.catalog import Machine, machines
 from rdma_cluster.claims import (
     Constraint,
     Gpus,
@@ -113,6 +113,22 @@ def test_a_wide_request_gives_what_single_ones_give(name: str, k: int) -> None:
 
         assert taken["wide"] == taken["single"]
     assert len(taken["wide"]) == 2 * k * (row.gpus // k)
+
+
+@pytest.mark.parametrize("row", [row for row in machines() if row.gpus and row.nics], ids=lambda row: row.name)
+def test_pairs_are_as_many_as_asked(row: Machine) -> None:
+    """By whatever names them, each GPU and each NIC counts once."""
+    target = Target(driver_of(row))
+    for k in (1, 2, row.gpus):
+        try:
+            made = templates(row, Pairs(k), target)
+        except Unsatisfiable:
+            continue
+        for template in made:
+            counts = {target.gpu_class: 0, target.nic_class: 0}
+            for request in template.requests:
+                counts[request.device_class] += request.count or 0
+            assert set(counts.values()) == {k}, template
 
 
 def test_names() -> None:

@@ -13,6 +13,7 @@ import pytest
 from rdma_cluster.cli.app import Usage, duration, parser
 from rdma_cluster.cli.completion import show_next
 from rdma_cluster.cli.options import whole_number
+from rdma_cluster.upgrades.record import Part
 
 from tests.cli.commands import command
 from tests.stacks import ROOT
@@ -219,3 +220,11 @@ def test_next_words(words: list[str], expected: list[str], capsys: pytest.Captur
     """Verbs, options that begin so, and values where they are few; nothing where a file is meant."""
     assert show_next(parser(), words) == 0
     assert capsys.readouterr().out.split() == expected
+
+
+@pytest.mark.parametrize("part", Part)
+def test_each_part_can_be_upgraded(part: Part):
+    """By its own name, and by no other."""
+    assert read("upgrade", ["gke", "--to", "1.36", "--part", part.value])["part"] == part.value
+    with pytest.raises(Usage):
+        read("upgrade", ["gke", "--to", "1.36", "--part", f"{part.value}s"])

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
 
 from rdma_cluster.args import plan_from
 from rdma_cluster.incluster import in_pod
@@ -89,6 +90,8 @@ class Mortal(kube_api.Api):
         super().__init__(server, credentials, timeout_seconds=3)
         self.ended: set[tuple[str, str]] = set()
         """Before or after which kinds of requests it has ended."""
+        self.given_up: dict[str, list[str]] = {}
+        """Tests that were deleted before the API server called them ended, and who was to be proven in each."""
         self._writes = 0
 
     def open(self, path: str, method: str = "GET", body: Any = None, kind: str = "application/json") -> Any:
@@ -99,16 +102,34 @@ class Mortal(kube_api.Api):
         self._writes += 1
         if self._is_due("before", step):
             raise Stopped(step)
+        if step == "DELETE jobs":
+            self._note_if_running(path)
         answer = super().open(path, method, body, kind)
         if self._is_due("after", step) or self._writes % 150 == 0:
             answer.close()
             raise Stopped(step)
         return answer
 
+    def _note_if_running(self, path: str) -> None:
+        try:
+            job = self.get(path)
+        except HTTPError as error:
+            if error.code != 404:
+                raise
+            return
+        if not has_ended(job) and "deletionTimestamp" not in job["metadata"]:
+            self.given_up[job["metadata"]["name"]] = json.loads(job["metadata"]["annotations"][fill.SUBJECTS])
+
     def _is_due(self, when: str, step: str) -> bool:
         new = (when, step) not in self.ended
         self.ended.add((when, step))
         return new
+
+
+def has_ended(job: Mapping[str, Any]) -> bool:
+    """Whether the API server calls a Job ended."""
+    conditions = job.get("status", {}).get("conditions") or []
+    return any(each["type"] in ("Complete", "Failed") and each["status"] == "True" for each in conditions)
 
 
 def _kind_of(path: str) -> str:
@@ -149,6 +170,11 @@ class Kubelets:
         self.doubts: Counter[str] = Counter()
         """In how many it was, or was a neighbour, and failed beside somebody."""
         self._done: set[str] = set()
+
+    def unread(self, given_up: Mapping[str, list[str]]) -> Counter[str]:
+        """For how many tests of a node the prover could not wait: work wanted their nodes while the API server had not
+        yet called a Job ended whose pods had. Their outcome counts for nothing."""
+        return Counter(name for test, subjects in given_up.items() if test in self._done for name in subjects)
 
     def run(self) -> None:
         """Ends each test all of whose pods have a node."""

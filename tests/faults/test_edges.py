@@ -245,6 +245,7 @@ def line(kind: str, at: float = 5.0, address: str = "a", detail: str = "79", fat
         ([line("xid", detail="149", fatal=True)], ["NvlinkDown"]),
         ([line("xid"), line("loaded", 6.0)], []),
         ([line("xid"), line("loaded", 5.0)], ["GpuLost"]),
+        ([line("xid"), line("loaded", 6.0), line("xid", 7.0, "b")], ["GpuLost"]),
         ([line("loaded", 1.0), line("loaded", 7.0), line("xid")], []),
         ([line("xid"), line("recovery", 6.0, detail="None")], []),
         ([line("xid"), line("recovery", 5.0, detail="None")], ["GpuLost"]),

@@ -171,7 +171,9 @@ def test_words_that_it_takes():
 )
 def test_pools_that_cannot_serve(pool: dict, says: str):
     """No image is known, NVLink between nodes, and what does not exist."""
-    assert any(says in error for error in refused(pools=[pool]))
+    errors = refused(pools=[pool])
+    assert any(says in error for error in errors)
+    assert all(error.startswith(("pools[0]", "image", "pool:")) for error in errors), errors
 
 
 @pytest.mark.parametrize("machine", [each for each in machines() if each.gpu], ids=lambda machine: machine.name)

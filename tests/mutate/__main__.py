@@ -29,6 +29,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--golden", action="store_true", help="ask golden tests of what nobody else noticed")
     parser.add_argument("--record", action="store_true", help="anew which tests run what, some minutes")
+    parser.add_argument("--kind", action="append", help="only this kind of change, as it is printed; once for each")
     parser.add_argument("--since", help="only files that differ from this commit")
     parser.add_argument("paths", nargs="*", help="files or folders of the package; all but what the engine runs")
     return parser.parse_args()
@@ -42,7 +43,9 @@ def main() -> int:
         told = asked.again.read_text(encoding="utf-8")
         chosen = [each for each in found if f"{each.path}:{each.line}\n" in told and f"{each.key}\n" in told]
     else:
-        chosen = draw([each for each in found if each.key not in equivalents()], asked.count, asked.seed)
+        known = equivalents()
+        asked_for = [each for each in found if not asked.kind or each.kind in asked.kind]
+        chosen = draw([each for each in asked_for if not known.fullmatch(each.key)], asked.count, asked.seed)
     print(f"{len(chosen)} of {len(found)} mutants, seed {asked.seed}", flush=True)
     with TemporaryDirectory(prefix="rdma-cluster-mutate-") as folder:
         roots = [copied(Path(folder) / str(i)) for i in range(asked.processes)]

@@ -88,12 +88,13 @@ class Near:
         """The tests that run the mutant, and those that are newer than the record and about it by their names."""
         running = self._runs.of(mutant.path, mutant.within if mutant.called else None)
         near = [names for file, names in self._by_file.items() if self._score(file, mutant)]
-        return running | {name for names in near for name in names if name not in self._runs.seconds}
+        return running | {name for names in near for name in names if name not in self._runs.known}
 
     def order(self, mutant: Mutant) -> list[str]:
         """Those that quote it, those that run it, the cheapest and nearest first; none of other clouds that do not."""
         about = words(mutant.path)
         running, quoting = self._running(mutant), self._quoting(mutant)
+        seconds = self._runs.seconds(running)
         turns: dict[str, int] = defaultdict(int)
         ranked = []
         for file, names in self._by_file.items():
@@ -106,7 +107,7 @@ class Near:
                     continue
                 turns[function] += 1
                 near = 1 + score + ROOM * len(about & words(case))
-                cost = (self._runs.seconds.get(name, 0) + LEAST) / near
+                cost = (seconds.get(name, 0) + LEAST) / near
                 quotes = name in quoting or (case.rpartition("/")[2] or case) in quoting
                 ranked.append((not quotes, file not in quoting, not runs, turns[function] // TURN, cost, name))
         return [name for *_, name in sorted(ranked)]

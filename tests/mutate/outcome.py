@@ -1,6 +1,7 @@
 """What came out of each mutant: who noticed it, a golden file alone, or nobody."""
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Generator, Iterator, Sequence
@@ -189,7 +190,19 @@ def working(roots: Sequence[Path], seconds: float, recorded: Path, *, golden: bo
                 worker.end()
 
 
-def equivalents() -> set[str]:
-    """Mutants that change nothing, by their keys; the reason stands above each, behind a `#`."""
+def equivalents() -> re.Pattern[str]:
+    """Mutants that change nothing, by their keys; the reason stands above them, behind a `#`."""
+    return re.compile("|".join(key_pattern(line) for line in equivalent_lines()))
+
+
+def equivalent_lines() -> list[str]:
+    """Of the list, without reasons."""
     lines = EQUIVALENT.read_text(encoding="utf-8").splitlines()
-    return {line for line in lines if line and not line.startswith("#")}
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def key_pattern(line: str) -> str:
+    """`*` stands for anything, and `+-1` for the two neighbours of a number."""
+    number = line.removesuffix(" +-1")
+    neighbour = r" -> \(?-?\d+\)?" if number != line else ""
+    return re.escape(number).replace(r"\*", ".*") + neighbour

@@ -7,7 +7,8 @@ nothing of caches: the second test that reads a shared graph runs as much of the
 import pickle
 import threading
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from cProfile import Profile
 from dataclasses import dataclass, field
@@ -104,26 +105,26 @@ class Recorder:
             return (yield)
 
     def told(self, root: Path) -> dict[str, Any]:
-        """The functions of the package that ran; of each test its seconds, with those of what it shares, and a bit for
-        each function that it runs."""
+        """The functions of the package that ran; of each test its own seconds, a bit for each function that it or what
+        it shares runs, and the numbers of what it shares; of that the seconds."""
         places: dict[str, int] = {}
         bits: dict[CodeType, int] = {}
         for code in {code for run in (*self.runs.values(), *self._made.values()) for code in run.codes}:
             name = function_of(code, str(root))
             bits[code] = 1 << places.setdefault(name, len(places)) if name else 0
-        ran = {test: self._ran(run, bits) for test, run in self.runs.items()}
-        return {"functions": list(places), "tests": ran}
+        numbers = {key: i for i, key in enumerate(self._made)}
+        ran = {test: self._ran(run, bits, numbers) for test, run in self.runs.items()}
+        return {"functions": list(places), "tests": ran, "shared": [run.seconds for run in self._made.values()]}
 
-    def _ran(self, run: Run, bits: dict[CodeType, int]) -> tuple[float, int]:
+    def _ran(self, run: Run, bits: dict[CodeType, int], numbers: dict[Any, int]) -> tuple[float, int, list[int]]:
         ahead, seen = [run], set[Any]()
-        seconds, found = 0.0, 0
+        found = 0
         while ahead:
             each = ahead.pop()
-            seconds += each.seconds
             found |= reduce(or_, {bits[code] for code in each.codes}, 0)
             ahead += [self._made[key] for key in each.shared - seen if key in self._made]
             seen |= each.shared
-        return seconds, found
+        return run.seconds, found, sorted(numbers[key] for key in seen if key in numbers)
 
 
 class Shared:
@@ -170,7 +171,7 @@ class Runs:
 
     def __init__(self, file: Path | None = None):
         self._parts: list[dict[str, Any]] = pickle.loads(file.read_bytes()) if file else []
-        self.seconds = {test: seconds for part in self._parts for test, (seconds, _) in part["tests"].items()}
+        self.known = {test for part in self._parts for test in part["tests"]}
 
     def of(self, path: str, within: str | None) -> set[str]:
         """The tests that run a function; without one, those that run anything of the file."""
@@ -181,5 +182,15 @@ class Runs:
                 for i, name in enumerate(part["functions"])
                 if name == f"{path} {within}" or (within is None and name.startswith(f"{path} "))
             )
-            found |= {test for test, (_, bits) in part["tests"].items() if bits & wanted}
+            found |= {test for test, (_, bits, _) in part["tests"].items() if bits & wanted}
+        return found
+
+    def seconds(self, tests: Set[str]) -> dict[str, float]:
+        """Of each of some tests: its own, and its part of what they share, which the first of them makes for all."""
+        found: dict[str, float] = {}
+        for part in self._parts:
+            asked = {test: of for test, of in part["tests"].items() if test in tests}
+            sharing = Counter(key for _, _, shared in asked.values() for key in shared)
+            cost = {key: part["shared"][key] / count for key, count in sharing.items()}
+            found |= {test: own + sum(cost[key] for key in shared) for test, (own, _, shared) in asked.items()}
         return found

@@ -1,10 +1,12 @@
 """Mutants of made-up programs: each kind, what is left alone, and a draw that a seed repeats."""
 
 import ast
+import re
 
 import pytest
 
 from tests.mutate.operators import mutants_of
+from tests.mutate.outcome import equivalent_lines, key_pattern
 from tests.mutate.sample import draw
 from tests.stacks import ROOT
 
@@ -59,6 +61,15 @@ def test_what_has_no_behaviour_is_left_alone(text: str):
     assert found(text) == set()
 
 
+def test_examples_of_constraints_are_left_alone():
+    """What a test of all constraints runs: their limits and paths are mutants, their examples are not."""
+    source = b"x = Constraint(Source('a b', 'c'), between('mtu', 3, 7, 5, 9), holds('a', f, {'a': 1}, {'a': 2}))"
+    limits = {"'mtu'": "'mtux'", "3": "4 2", "7": "8 6", "'a'": "'ax'"}
+
+    found = [(each.before, each.after) for each in mutants_of("components/constraints/a.py", source)]
+    assert set(found) == {(before, after) for before, mutants in limits.items() for after in mutants.split()}
+
+
 def test_every_mutant_of_the_package_is_a_program():
     """Of some files with all that Python has."""
     for path in (ROOT / "components" / "rdma_cluster" / "claims").glob("*.py"):
@@ -75,3 +86,13 @@ def test_a_seed_draws_the_same_again():
     assert drawn == draw(mutants, 20, seed=3) != draw(mutants, 20, seed=4)
     assert len({mutant.line for mutant in drawn}) == 20
     assert {mutant.kind for mutant in drawn} == {"comparison", "number"}
+
+
+@pytest.mark.thorough
+def test_each_line_of_the_equivalent_ones_is_a_mutant():
+    """A line about code that is gone would hide one of tomorrow's."""
+    lines = equivalent_lines()
+    paths = {line.partition(" ")[0] for line in lines}
+    keys = [mutant.key for path in paths for mutant in mutants_of(path, (ROOT / path).read_bytes())]
+
+    assert [line for line in lines if not any(re.fullmatch(key_pattern(line), key) for key in keys)] == []

@@ -53,6 +53,9 @@ def test_every_test_that_reads_a_shared_value_runs_what_made_it(tmp_path: Path):
 
     first, second, thread, other = of
     assert runs.of(PATH, "parse") == runs.of(PATH, None) == {first, second, thread}
+    alone, both = runs.seconds({first}), runs.seconds({first, second, other})
+    assert alone.keys() == {first}
+    assert both[first] < alone[first], "who shares a value pays a part of it"
     for file in (PATH, *(name.partition("::")[0] for name in of)):
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / file).touch()

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from rdma_cluster.nccl.files import read_stream
 from rdma_cluster.nccl.reader import read_bytes
-from rdma_cluster.nccl.report import read_report
+from rdma_cluster.nccl.report import looks_like_report, read_report
 from rdma_cluster.nccl.rows import Cell
 from rdma_cluster.nccl.verdict import judge
 
@@ -190,3 +190,10 @@ def test_what_a_report_adds_to_its_log() -> None:
 def test_odd_reports_give_a_verdict(odd: dict[str, Any]) -> None:
     """Whatever the types are."""
     assert not judge([read_report(raw(odd))], render.want()).passed
+
+
+@pytest.mark.parametrize("key", ["version", "start_time", "nccl_version"])
+def test_one_key_tells_a_report(key: str) -> None:
+    """Of a report that is cut the others may lack; an entry of a log has none of them."""
+    assert looks_like_report(f'  {{"{key}": 1'.encode())
+    assert not looks_like_report(f'["{key}", 1]'.encode()) and not looks_like_report(b'{"log": "x"}')

@@ -1,6 +1,7 @@
 """What changes between two graphs. No Pulumi is needed for it."""
 
 from rdma_cluster.offline import Change, Graph, Resource, diff, render
+from rdma_cluster.offline.change_lines import change_lines
 
 URN = "urn:pulumi:lab::gpu::test:index:Rail$gcp:compute/network:Network::"
 
@@ -117,3 +118,25 @@ def test_long_lines_are_shown_around_what_differs():
 def stated(*texts: str) -> list[Graph]:
     """A graph for each text."""
     return [Graph("lab", (network(inputs={"text": text}),)) for text in texts]
+
+
+def test_everything_is_in_the_order_of_urns():
+    """However many there are: two runs print the same."""
+    names = [f"n{i}" for i in range(100, 140)]
+    more = [network(name) for name in names]
+    other = [network(name, inputs={"mtu": 1460}) for name in reversed(names)]
+    empty = Graph("lab", ())
+
+    assert [each.name for each in diff(empty, Graph("lab", tuple(more))).added] == names
+    assert [each.name for each in diff(Graph("lab", tuple(more)), empty).removed] == names
+    assert [urn.rpartition("::")[2] for urn in diff(Graph("lab", tuple(more)), Graph("lab", tuple(other))).changed] == (
+        names
+    )
+
+
+def test_what_is_added_to_a_long_line_is_shown():
+    """Of two texts that begin alike, where the shorter one ends."""
+    (change,) = changes({"inputs": {"script": "a" * 150}}, {"inputs": {"script": "a" * 150 + "new" * 40}})
+
+    (line,) = change_lines(change)
+    assert 'aaa" -> ' in line and "aaanewnew" in line

@@ -188,6 +188,10 @@ BREAKS: list[Break] = [
         in_cluster.volumes_have_a_claim_each,
         lambda data: put(the(data, ":PersistentVolume")["inputs"]["spec"], "persistentVolumeReclaimPolicy", "Delete"),
     ),
+    (
+        in_cluster.what_is_made_anew_by_wish_frees_its_name,
+        lambda data: the(data, ":ResourceClaimTemplate")["options"].pop("deleteBeforeReplace"),
+    ),
     (in_cluster.drivers_reach_their_nodes, lambda data: worker(data).pop("tolerations")),
     (
         in_cluster.work_waits_until_nodes_are_proven,

@@ -195,6 +195,18 @@ def volumes_have_a_claim_each(graph: Graph) -> Iterator[str]:
         yield f"claim {name} of {namespace}: is of no volume"
 
 
+def what_is_made_anew_by_wish_frees_its_name(graph: Graph) -> Iterator[str]:
+    """The provider deletes first what it replaces itself and what keeps its name; of a replacement that the program
+    asks for it knows nothing, and the new object would meet the old one (pulumi-kubernetes
+    provider/pkg/provider/provider.go, Diff, 2026-07-01)."""
+    for resource in graph.resources:
+        asked = resource.options.get("replaceOnChanges") or resource.options.get("replaceWith")
+        named = resource.inputs.get("metadata", {}).get("name")
+        meets = not resource.options.get("deleteBeforeReplace")
+        if resource.type.startswith("kubernetes:") and asked and named and meets:
+            yield f"{resource.name}: is made beside the old {named}"
+
+
 def _empty_in_metadata(value: Any, path: str = "", inside: bool = False) -> Iterator[str]:
     """Paths of empty maps and lists in the metadata of an object, and of what is made by its templates."""
     if inside and value in ({}, []):

@@ -1,6 +1,5 @@
 """One difference between a plan and a cluster, and what all of them together say."""
 
-from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..catalog.machine import Known
@@ -43,8 +42,3 @@ def difference(
     known = words.pop("known", None)
     follows, remedy = rule.follows.format(**words), rule.remedy.format(**words)
     return Difference(kind, where, what, str(expected), str(found), follows, remedy, rule.breaks, known)
-
-
-def breaking(found: Iterable[Difference]) -> Sequence[Difference]:
-    """Those by which a promise is broken."""
-    return [each for each in found if each.breaks]

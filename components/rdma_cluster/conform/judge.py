@@ -177,7 +177,7 @@ def _devices(pool: ExpectedPool, node: SeenNode, where: Where) -> Iterator[Diffe
     lacking = [each for each in drivers if all(device.driver != each for device in published)]
     for driver in lacking:
         yield difference("slice missing", where, driver, "a ResourceSlice", "none")
-    found += [each for each in _attributes(pool, published, where) if each.what.partition(":")[0] not in lacking]
+    found += _attributes(pool, published, where)
     unfit = [
         (claim, copies, here) for claim, copies in pool.claims if (here := claim.copies(published, target)) < copies
     ]
@@ -198,8 +198,7 @@ def _attributes(pool: ExpectedPool, published: tuple[Device, ...], where: Where)
     gpus = [PCIE_ROOT] if target.has_pcie_root and machine.pcie_root_comparable else []
     gpus += ["resource.kubernetes.io/pciBusID"] if target.gpu_has_bus_id else []
     for driver, names in (("gpu.nvidia.com", gpus), (target.nics.slice_driver, nics)):
-        for device in (each for each in published if each.driver == driver):
-            if device.attributes.get("dra.net/rdma") is False:
-                continue
-            for name in (each for each in names if each not in device.attributes):
-                yield difference("attribute missing", where, f"{driver}: {device.name}", name, "none")
+        for device in published:
+            if device.driver == driver and device.attributes.get("dra.net/rdma") is not False:
+                for name in (each for each in names if each not in device.attributes):
+                    yield difference("attribute missing", where, f"{driver}: {device.name}", name, "none")

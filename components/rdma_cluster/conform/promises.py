@@ -100,12 +100,12 @@ def _of_machine(machine: Machine) -> Iterator[Promise]:
 
 def _claims(plan: InClusterPlan, machines: Iterable[Machine]) -> Iterator[Promise]:
     """Each shape that is offered, as well known as the worst of what it rests on."""
+    offers = plan.claims.plan.by_machine if plan.claims else {}
     for machine in machines:
-        target = target_of(plan, machine)
-        if plan.claims is None or target is None:
+        if (target := target_of(plan, machine)) is None:  # nothing is offered of it
             continue
         told = {figure.field: figure for figure in figures(machine)}
-        for offer in plan.claims.plan.by_machine.get(machine.name, ()):
+        for offer in offers.get(machine.name, ()):
             fields = {"gpus", "nics", *rests_on(machine, offer.intent, target)} & told.keys()
             worst = max((told[field] for field in sorted(fields)), key=lambda figure: _WORST.index(figure.known))
             reason = f"{worst.field}: {worst.reason}" if worst.reason else ""

@@ -56,12 +56,10 @@ def read_settings(directory: Path, stack: str, project: str | None = None, stack
     secrets: set[str] = set()
     for key, declared in _keys(described, "config").items():
         full = _full_key(name, key)
-        if not isinstance(declared, dict):
-            config[full] = declared
-            continue
-        if "default" in declared or "value" in declared:
-            config[full] = declared.get("default", declared.get("value"))
-        if declared.get("secret"):
+        told = declared if isinstance(declared, dict) else {"value": declared}
+        if "default" in told or "value" in told:
+            config[full] = told.get("default", told.get("value"))
+        if told.get("secret"):
             secrets.add(full)
     for key, value in stacked.items():
         full = _full_key(name, key)

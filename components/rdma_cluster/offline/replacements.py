@@ -34,7 +34,7 @@ def replacements(before: Graph, after: Graph) -> dict[str, list[str]]:
         for named in {*resource.dependencies, *_must_stay(resource, new)}:
             named_by.setdefault(named, []).append(urn)
     # One that is anew takes others with it, and those others.
-    fresh = sorted(anew)
+    fresh = list(anew)
     while fresh:
         taken = {
             urn: [root]

@@ -101,10 +101,10 @@ def _card(title: str, groups: Iterable[Group], use: PoolUse, style: str, nvlink:
 
 
 def _group(gpus: list[int], rails: list[Row], use: PoolUse, style: str, nvlink: bool) -> str:
-    joined = any(gpus_of(row) for row in rails)
-    near = {each: [row for row in rails if each in gpus_of(row)] for each in gpus}
+    joined = bool(gpus_of(rails[0]))  # all are near the same
+    near = rails if joined else []
     rows = [
-        [(line("nvlink") if nvlink else "") + gpu(each, use, near[each]).html() for each in gpus],
+        [(line("nvlink") if nvlink else "") + gpu(each, use, near).html() for each in gpus],
         [line(style if joined else "none")] * max(len(gpus), len(rails)),
         [nic(row, use).html() + line("wire") + rail(row, use).html() for row in rails],
     ]
