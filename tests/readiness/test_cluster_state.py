@@ -263,13 +263,33 @@ def test_a_test_that_has_ended_says_why(server: Server):
     (test,) = read(server).tests
     assert (test.ended, test.report, test.message) == (SECONDS + 600, None, "DeadlineExceeded: was too long")
 
-    report = proof.Report(("n", "m"), ((0, 1, 190.0, True),), (), 180.0)
-    message = f"{load('mark_proofs').text_of(report)}\nwords"
-    boxes = [{"name": "verdict", "state": {"terminated": {"message": message}}}]
+    judged(server, REPORT, "2026-11-23T09:09:00Z")
+    (test,) = read(server).tests
+    assert (test.ended, test.report, test.message) == (SECONDS + 540, REPORT, "words")
+
+
+REPORT = proof.Report(("n", "m"), ((0, 1, 190.0, True),), (), 180.0)
+
+
+def judged(server: Server, report: Any, at: str) -> None:
+    """The judge of a test has ended."""
+    end = {"message": f"{load('mark_proofs').text_of(report)}\nwords", "finishedAt": at}
+    boxes = [{"name": "verdict", "state": {"terminated": end}}]
     metadata = {"namespace": "rdma-acceptance", "labels": {"batch.kubernetes.io/job-name": "t"}}
     server.put(f"{TESTS}/pods", "p", metadata=metadata, status={"containerStatuses": boxes})
-    (test,) = read(server).tests
-    assert (test.report, test.message) == (report, "words")
+
+
+def test_a_test_has_ended_when_its_judge_has(server: Server):
+    """The controller of its Job says so later: work that takes its nodes meanwhile would cost the test. When it ended
+    is the same before and afterwards, so that no outcome counts twice."""
+    put_test(server)
+    judged(server, REPORT, "2026-11-23T09:09:00Z")
+    before = read(server).tests
+    end = {"type": "Complete", "status": "True", "lastTransitionTime": "2026-11-23T09:10:00Z"}
+    server.held[JOBS]["t"]["status"] = {"conditions": [end]}
+
+    assert [(test.ended, test.report, test.message) for test in before] == [(SECONDS + 540, REPORT, "words")]
+    assert read(server).tests == before
 
 
 @pytest.mark.parametrize(("reason", "message"), [("OnlyThis", ""), ("", "or this")])

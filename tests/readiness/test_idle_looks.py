@@ -74,9 +74,12 @@ def test_a_pool_that_is_never_renewed():
 )
 @pytest.mark.parametrize("label", ["batch.kubernetes.io/job-name", "training.kubeflow.org/job-name"])
 def test_the_verdict_of_a_test(label: str, containers: list[tuple[str, str]], told: str):
-    """What the judge left, in a Job's pod or an MPIJob's."""
-    statuses = [{"name": name, "state": {"terminated": {"message": text}}} for name, text in containers]
+    """What the judge left and when, in a Job's pod or an MPIJob's."""
+    statuses = [
+        {"name": name, "state": {"terminated": {"message": text, "finishedAt": "1970-01-01T00:01:00Z"}}}
+        for name, text in containers
+    ]
     items = [{"status": {}}, {"status": {"containerStatuses": statuses}}]
     api: Any = SimpleNamespace(get=lambda path: {"items": items if quote(label) in path else None})
 
-    assert cluster_state._verdict(api, "test") == told
+    assert cluster_state._verdict(api, "test") == (told, 60 if told else 0)

@@ -196,25 +196,26 @@ def _test(api: Api, job: Mapping[str, Any], pool: str) -> Test:
     nodes, subjects, boots = (
         tuple(json.loads(metadata["annotations"][key])) for key in (fill.NODES, fill.SUBJECTS, fill.BOOTS)
     )
-    report, message = None, ""
-    if end is not None:
-        report, message = read_report(_verdict(api, metadata["name"]))
-        message = message or ": ".join(end.get(key, "") for key in ("reason", "message")).strip(": ")
+    told, ended = _verdict(api, metadata["name"])
+    report, message = read_report(told)
     started = seconds_of(metadata["creationTimestamp"])
-    ended = 0 if end is None else seconds_of(end.get("lastTransitionTime")) or started + 1
+    if end is not None:
+        message = message or ": ".join(end.get(key, "") for key in ("reason", "message")).strip(": ")
+        ended = ended or seconds_of(end.get("lastTransitionTime")) or started + 1
     return Test(metadata["name"], pool, nodes, subjects, boots, started, ended, report, message)
 
 
-def _verdict(api: Api, test: str) -> str:
-    """The termination message of the container that judges."""
+def _verdict(api: Api, test: str) -> tuple[str, int]:
+    """The termination message of the container that judges, and when it ended. Its test has ended then, and before the
+    controller says so of its Job: nothing is tried a second time."""
     for label in ("batch.kubernetes.io/job-name", "training.kubeflow.org/job-name"):
         path = f"/api/v1/namespaces/{NAMESPACE}/pods?labelSelector={quote(f'{label}={test}')}"
         for pod in api.get(path).get("items") or []:
             for container in pod.get("status", {}).get("containerStatuses", []):
-                told = container.get("state", {}).get("terminated", {}).get("message", "")
-                if container["name"] == "verdict" and told:
-                    return told
-    return ""
+                end = container.get("state", {}).get("terminated", {})
+                if container["name"] == "verdict" and end.get("message"):
+                    return end["message"], seconds_of(end["finishedAt"])
+    return "", 0
 
 
 def seconds_of(text: str | None) -> int:
