@@ -30,6 +30,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--golden", action="store_true", help="ask golden tests of what nobody else noticed")
     parser.add_argument("--record", action="store_true", help="anew which tests run what, some minutes")
     parser.add_argument("--kind", action="append", help="only this kind of change, as it is printed; once for each")
+    parser.add_argument("--tests", action="append", default=[], help="only tests of this file or folder; once for each")
     parser.add_argument("--since", help="only files that differ from this commit")
     parser.add_argument("paths", nargs="*", help="files or folders of the package; all but what the engine runs")
     return parser.parse_args()
@@ -52,7 +53,7 @@ def main() -> int:
         outcomes = []
         if asked.record:
             RECORDED.unlink(missing_ok=True)
-        with working(roots, asked.seconds, RECORDED, golden=asked.golden) as workers:
+        with working(roots, asked.seconds, RECORDED, golden=asked.golden, only=asked.tests) as workers:
             for outcome in judged(chosen, workers):
                 outcomes.append(outcome)
                 print(f"{len(outcomes):4} {outcome}", flush=True)

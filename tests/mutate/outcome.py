@@ -83,9 +83,9 @@ class Process:
 class Worker:
     """Judges one mutant after the other, in one copy of the project."""
 
-    def __init__(self, root: Path, seconds: float, *, golden: bool):
+    def __init__(self, root: Path, seconds: float, *, golden: bool, only: Sequence[str] = ()):
         self._root, self._seconds, self._asks_golden = root, seconds, golden
-        self._collected = Process(root, {"left_out": LEFT_OUT})
+        self._collected = Process(root, {"collect": only or [f"--ignore=tests/{each}" for each in LEFT_OUT]})
         self._golden = self._collected.ready["golden"]
         self.runs = Runs()
         self._fails: set[str] = set()
@@ -94,7 +94,7 @@ class Worker:
     @cached_property
     def _bare(self) -> Process:
         """For mutants that need an import."""
-        return Process(self._root, {"left_out": (), "modules": self._collected.ready["modules"]})
+        return Process(self._root, {"collect": (), "modules": self._collected.ready["modules"]})
 
     @cached_property
     def _files(self) -> list[str]:
@@ -171,17 +171,20 @@ def judged(mutants: Sequence[Mutant], workers: Sequence[Worker]) -> Iterator[Out
 
 
 @contextmanager
-def working(roots: Sequence[Path], seconds: float, recorded: Path, *, golden: bool) -> Generator[list[Worker]]:
-    """A worker in each copy, that knows which tests run what: recorded now, where no run before has done it."""
+def working(
+    roots: Sequence[Path], seconds: float, recorded: Path, *, golden: bool, only: Sequence[str]
+) -> Generator[list[Worker]]:
+    """A worker in each copy, that knows which tests run what: recorded now, where no run before has done it and all
+    tests are asked."""
     with ThreadPoolExecutor(len(roots)) as pool:
-        workers = list(pool.map(lambda root: Worker(root, seconds, golden=golden), roots))
+        workers = list(pool.map(lambda root: Worker(root, seconds, golden=golden, only=only), roots))
         try:
-            if not recorded.exists():
+            if not recorded.exists() and not only:
                 parts = [recorded.with_suffix(f".{i}") for i in range(len(workers))]
                 recorded.parent.mkdir(parents=True, exist_ok=True)
                 list(pool.map(lambda i: workers[i].record(parts[i], i, len(workers)), range(len(workers))))
                 joined(parts, recorded)
-            runs = Runs(recorded)
+            runs = Runs(recorded if recorded.exists() else None)
             for worker in workers:
                 worker.runs = runs
             yield workers

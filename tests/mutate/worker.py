@@ -167,11 +167,10 @@ def main() -> None:
         for line in heard:
             print(json.dumps(mutated(json.loads(line), attempt)), file=told, flush=True)
 
-    if begun["left_out"]:
+    if begun["collect"]:
         from tests.mutate.collected import Collected
 
-        left_out = [f"--ignore=tests/{each}" for each in begun["left_out"]]
-        code = pytest.main([*OPTIONS, *left_out], plugins=[Collected(serve)])
+        code = pytest.main([*OPTIONS, *begun["collect"]], plugins=[Collected(serve)])
         os._exit(code)
     warm(begun["modules"])
     serve({}, anew)
