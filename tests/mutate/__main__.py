@@ -51,9 +51,10 @@ def main() -> int:
     with TemporaryDirectory(prefix="rdma-cluster-mutate-") as folder:
         roots = [copied(Path(folder) / str(i)) for i in range(asked.processes)]
         outcomes = []
+        recorded = Path(folder) / "runs" if asked.tests else RECORDED
         if asked.record:
-            RECORDED.unlink(missing_ok=True)
-        with working(roots, asked.seconds, RECORDED, golden=asked.golden, only=asked.tests) as workers:
+            recorded.unlink(missing_ok=True)
+        with working(roots, asked.seconds, recorded, golden=asked.golden, only=asked.tests) as workers:
             for outcome in judged(chosen, workers):
                 outcomes.append(outcome)
                 print(f"{len(outcomes):4} {outcome}", flush=True)

@@ -174,17 +174,16 @@ def judged(mutants: Sequence[Mutant], workers: Sequence[Worker]) -> Iterator[Out
 def working(
     roots: Sequence[Path], seconds: float, recorded: Path, *, golden: bool, only: Sequence[str]
 ) -> Generator[list[Worker]]:
-    """A worker in each copy, that knows which tests run what: recorded now, where no run before has done it and all
-    tests are asked."""
+    """A worker in each copy, that knows which tests run what: recorded now, where no run before has done it."""
     with ThreadPoolExecutor(len(roots)) as pool:
         workers = list(pool.map(lambda root: Worker(root, seconds, golden=golden, only=only), roots))
         try:
-            if not recorded.exists() and not only:
+            if not recorded.exists():
                 parts = [recorded.with_suffix(f".{i}") for i in range(len(workers))]
                 recorded.parent.mkdir(parents=True, exist_ok=True)
                 list(pool.map(lambda i: workers[i].record(parts[i], i, len(workers)), range(len(workers))))
                 joined(parts, recorded)
-            runs = Runs(recorded if recorded.exists() else None)
+            runs = Runs(recorded)
             for worker in workers:
                 worker.runs = runs
             yield workers
