@@ -70,9 +70,26 @@ class Mutant:
 
 def mutants_of(path: str, source: bytes) -> list[Mutant]:
     """Every mutant of a file, in the order of its text."""
-    found = _Finder(path, source)
-    found.visit(ast.parse(source))
+    tree = ast.parse(source)
+    found = _Finder(path, source, _at_import(tree))
+    found.visit(tree)
     return sorted(found.mutants, key=lambda each: (each.span, each.after))
+
+
+def _at_import(tree: ast.Module) -> set[str]:
+    """The functions of a file that its tables are made with: they run while it is imported."""
+    functions = {each.name: each for each in tree.body if isinstance(each, ast.FunctionDef)}
+    found: set[str] = set()
+    ahead: list[ast.AST] = [each for each in tree.body if not isinstance(each, ast.FunctionDef)]
+    while ahead:
+        node = ahead.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            continue
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in functions.keys() - found:
+            found.add(node.func.id)
+            ahead += functions[node.func.id].body
+        ahead += ast.iter_child_nodes(node)
+    return found
 
 
 def _short(text: str) -> str:
@@ -123,9 +140,9 @@ def changes(node: ast.AST) -> Iterator[tuple[str, ast.AST, str]]:
 class _Finder(ast.NodeVisitor):
     """Walks a file, with the names and the statement around each node."""
 
-    def __init__(self, path: str, source: bytes):
+    def __init__(self, path: str, source: bytes, at_import: set[str]):
         self.mutants: list[Mutant] = []
-        self._path, self._source = path, source
+        self._path, self._source, self._at_import = path, source, at_import
         self._starts = [0]
         for line in source.splitlines(keepends=True):
             self._starts.append(self._starts[-1] + len(line))
@@ -153,7 +170,7 @@ class _Finder(ast.NodeVisitor):
                 continue
             before = self._lines, self._called
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) and name == "body":
-                self._called = True
+                self._called = ".".join(self._within) not in self._at_import
             for each in value if isinstance(value, list) else [value]:
                 if isinstance(each, ast.AST):
                     self.visit(each)

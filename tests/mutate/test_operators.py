@@ -43,6 +43,22 @@ def test_each_kind(text: str, after: set[str]):
     assert found(text) == after
 
 
+def test_what_makes_a_table_runs_at_import():
+    """Its code cannot be exchanged later; what a table only names, and what is called in a call, can."""
+    text = """
+TABLE = [row(1), lambda: later(2), later]
+def row(n): return shared(n) + 3
+def shared(n): return n + 4
+def later(n): return shared(n) + 5
+class Rows:
+    made = row(6)
+    def method(self): return 7
+"""
+    called = {mutant.before: mutant.called for mutant in mutants_of("a.py", text.encode()) if mutant.kind == "number"}
+
+    assert called == {"1": False, "2": True, "3": False, "4": False, "5": True, "6": False, "7": True}
+
+
 @pytest.mark.parametrize(
     "text",
     [
