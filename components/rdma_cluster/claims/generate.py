@@ -219,7 +219,8 @@ def _numa(machine: Machine, intent: Numa, target: Target) -> tuple[Template, ...
             f"driver 0.5.0 and a DraNet later than 1.4.0, and the GPUs' PCI addresses are {addresses}"
         )
         raise Unsatisfiable(machine, intent, reason, remedy="raise the versions, or claim the whole node")
-    return (Template(_name(machine, f"numa-{node}"), (gpu, nic), constraints),)
+    window = f"numa-{node}"
+    return (Template(_name(machine, window), (gpu, nic), constraints, window),)
 
 
 def _nic_selectors(machine: Machine, target: Target, nics: tuple[int, ...]) -> tuple[str, ...]:

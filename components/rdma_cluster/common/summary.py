@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..catalog.machine import Capacity, Machine
+from ..catalog.machine import Capacity, Machine, PcieRoot
 from ..frozen import frozen
 from ..nccl.expectation import NVLINK
 from .price import price_rows
@@ -145,34 +145,27 @@ def version_rows(in_cluster: "InClusterPlan") -> list[Row]:
 
 def machine_rows(machine: Machine) -> list[Row]:
     """One row a rail: which GPU it serves, over which PCIe root, as which NIC."""
-    rows = []
+    rows, pci = [], machine.gpu_pci
     for rail in range(machine.nics):
-        root = machine.root_of_nic(rail)
-        gpus = _served(machine, root, rail)
-        pci = machine.gpu_pci
+        index, root = next(((i, of) for i, of in enumerate(machine.roots or ()) if rail in of.nics), ("-", None))
+        gpus = _served(root, rail) if root else ()
         rows.append(
             {
                 "rail": rail,
                 "gpu": gpus[0] if len(gpus) == 1 else ", ".join(map(str, gpus)) or "-",
                 "gpu_pci": ", ".join(pci[gpu] for gpu in gpus) if pci and gpus else "-",
-                "root": "-" if root is None else root,
-                "numa": machine.roots[root].numa if machine.roots and root is not None else "-",
+                "root": index,
+                "numa": root.numa if root else "-",
                 "nic": machine.nic_names[rail] if machine.nic_names else "-",
             }
         )
     return rows
 
 
-def _served(machine: Machine, index: int | None, rail: int) -> tuple[int, ...]:
+def _served(root: PcieRoot, rail: int) -> tuple[int, ...]:
     """The GPUs a rail serves: rails and GPUs of one root go together in order, which is how claims are allocated."""
-    if index is None or not machine.roots:
-        return ()
-    root = machine.roots[index]
-    beside = root.nics.index(rail)
-    if len(root.nics) >= len(root.gpus):
-        return root.gpus[beside * len(root.gpus) // len(root.nics) :][:1]
-    share = len(root.gpus) // len(root.nics)
-    return root.gpus[beside * share : (beside + 1) * share]
+    first = root.nics.index(rail) * len(root.gpus) // len(root.nics)
+    return root.gpus[first : first + max(1, len(root.gpus) // len(root.nics))]
 
 
 def claim_rows(offers: "Sequence[Offer]") -> list[Row]:
