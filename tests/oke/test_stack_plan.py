@@ -1,0 +1,332 @@
+"""The plan of a whole OKE stack: what its parts hand to each other."""
+
+from typing import Any
+
+import pytest
+from rdma_cluster.catalog.oke_releases import NCCL_TESTS, NCCL_TESTS_CUDA_12
+from rdma_cluster.errors import Refused
+from rdma_cluster.fabrics import GpuAllocation
+from rdma_cluster.fabrics.roce import ROCE
+from rdma_cluster.oke.plan.gpu_pools import acceptance_options, claimed, cuda_warnings, skip_reason, with_tests
+from rdma_cluster.oke.plan.rdma_cluster import OkeRdmaClusterPlan
+
+from tests.oke.plans import BUILT, CLUSTER, DEDICATED, FABRIC, ON_DEMAND, RACKS, row, whole_plan
+
+POOL: dict[str, Any] = {"name": "h100", "machine": "BM.GPU.H100.8", "nodes": 2, "capacity": ON_DEMAND}
+B200 = {**POOL, "name": "b200", "machine": "BM.GPU.B200.8"}
+GB200 = {**RACKS, "name": "gb200"}
+GROUP, OTHER = "ocid1.computehostgroup.oc1..a", "ocid1.computehostgroup.oc1..b"
+CUDA_12, CUDA_13 = NCCL_TESTS_CUDA_12[0].image, NCCL_TESTS[0].image
+THERE: dict[str, Any] = {
+    "kubernetes": {"existing": {"id": CLUSTER}, "version": "1.36.1", "name": "c"},
+    "network": {
+        "existing": {
+            "vcn": "ocid1.vcn.oc1..a",
+            **dict.fromkeys(
+                ("api_subnet", "worker_subnet", "pod_subnet", "load_balancer_subnet"), "ocid1.subnet.oc1..a"
+            ),
+            "cidrs": ["10.0.0.0/16"],
+        }
+    },
+}
+PUBLIC: dict[str, Any] = {"kubernetes": {"endpoint": "public", "public_cidrs": ["203.0.113.7/32"]}}
+LUSTRE = {"lustre": {"capacity_gb": 31_200}}
+
+
+def statements(plan: OkeRdmaClusterPlan) -> str:
+    """What IAM must say."""
+    return "\n".join(each.text for each in plan.identity.statements)
+
+
+def test_host_groups_of_managed_pools_need_a_policy():
+    """Each once; self-managed nodes are launched by the user, who may."""
+    on = {"placement": {"host_group": GROUP}}
+    pools = [
+        {**POOL, **on, "mode": "managed"},
+        {**POOL, "name": "b"},
+        {**POOL, "name": "c", "mode": "cluster-network", "placement": {"host_group": OTHER}},
+        {**POOL, **on, "name": "d", "mode": "managed"},
+    ]
+    told = statements(whole_plan(pools))
+
+    assert told.count("HOST_GROUP_LAUNCH_INSTANCE") == 1 and told.count(GROUP) == 1 and OTHER not in told
+    assert "HOST_GROUP_LAUNCH_INSTANCE" not in statements(whole_plan([POOL]))
+
+
+@pytest.mark.parametrize(
+    ("kubernetes", "storage", "said"),
+    [({}, {}, ""), ({"dual_stack": True}, {}, "use ipv6s"), ({}, LUSTRE, "service lustrefs")],
+)
+def test_policies_of_the_cluster_and_its_storage(kubernetes: dict[str, Any], storage: dict[str, Any], said: str):
+    """Beside those of the pools' modes."""
+    told = statements(whole_plan([POOL], kubernetes=kubernetes, **({"storage": storage} if storage else {})))
+
+    assert "COMPUTE_CLUSTER_LAUNCH_INSTANCE" in told
+    assert [word for word in ("use ipv6s", "service lustrefs") if word in told] == ([said] if said else [])
+
+
+def proof(pool: dict[str, Any] = POOL, **choices: Any) -> str:
+    """The digest of a pool's nodes: another one is proved anew."""
+    (found,) = whole_plan([pool], **choices).in_cluster.acceptance.args["pools"]
+    return found["fingerprint"]
+
+
+def others(choices: dict[str, Any], left_out: str) -> dict[str, Any]:
+    """The choices but one."""
+    return {key: value for key, value in choices.items() if key != left_out}
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ({}, {"kubernetes": {"name": "other"}}),
+        ({}, {"network": {"cidr": "10.8.0.0/16"}}),
+        ({}, {"network": {"max_nodes": 300}}),
+        ({}, {"network": {"service_cidr": "10.97.0.0/16"}}),
+        ({}, {"zone": "2"}),
+        (
+            {"kubernetes": {"dual_stack": True}},
+            {"kubernetes": {"dual_stack": True}, "network": {"ipv6_cidr": "fd00:1::/56"}},
+        ),
+        ({}, {"pool": {"placement": {"host_group": GROUP}}}),
+    ],
+    ids=["cluster", "VCN", "subnets", "services", "domain", "IPv6", "pool"],
+)
+def test_other_nodes_are_proved_anew(before: dict[str, Any], after: dict[str, Any]):
+    """Whatever replaces the cluster, its network or the nodes."""
+    assert proof(**before) != proof({**POOL, **after.get("pool", {})}, **others(after, "pool"))
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        {"kubernetes": {"version": "1.35.2"}},
+        {"ssh_public_key": "ssh-ed25519 AAAA me"},
+        {"pool": {"kubelet_args": ["--v=2"]}},
+        {"pool": {"nodes": 4}},
+        {"network": {"host_ports": [9100]}},
+    ],
+    ids=["version", "key", "first boot", "nodes", "rules"],
+)
+def test_nodes_that_stay_are_not(after: dict[str, Any]):
+    """A new template or version is for nodes that come."""
+    assert proof() == proof({**POOL, **after.get("pool", {})}, **others(after, "pool"))
+
+
+def test_an_existing_cluster_is_where_its_nodes_are():
+    """A plan without a network or a block of services has a digest, too."""
+    assert proof(**THERE) != proof(**THERE, zone="2")
+
+
+@pytest.mark.parametrize(("nic_attachment", "longer"), [("host-network", 0), ("sriov", 1800)])
+def test_virtual_functions_take_their_time(nic_attachment: str, longer: int):
+    """The operator configures each node, for half an hour at the most; without it nobody waits longer."""
+    usual, plan = whole_plan([POOL]), whole_plan([POOL], rdma={"nic_attachment": nic_attachment})
+
+    def seconds(of: OkeRdmaClusterPlan) -> int:
+        (test,) = of.in_cluster.acceptance.plan.tests
+        return test.timeout_seconds
+
+    assert seconds(plan) - seconds(usual) == longer
+
+
+@pytest.mark.parametrize(
+    ("args", "told"),
+    [({}, True), (PUBLIC, False), (THERE, False), ({"network": THERE["network"]}, False)],
+    ids=["private", "public", "existing cluster", "existing network"],
+)
+def test_who_reaches_a_private_api(args: dict[str, Any], told: bool):
+    """A new network is reached by nobody yet; in an existing one whoever runs `up` may stand."""
+    warnings = whole_plan([POOL], **args).warnings
+
+    assert any(each.startswith("the cluster's API is private and its VCN is new") for each in warnings) is told
+
+
+def test_dual_stack_of_no_pool_warns_of_nothing():
+    """Which nodes have an address is asked of new ones."""
+    adopt = [{"name": "a", "machine": "BM.GPU.H100.8", "nodes": 2, "names": ["a", "b"], "cuda": "12.8"}]
+    there = {**THERE, "kubernetes": {**THERE["kubernetes"], "dual_stack": True}}
+
+    assert not any("dualStack" in each for each in whole_plan([], adopt=adopt, **there).warnings)
+    assert any("kubernetes.dualStack" in each for each in whole_plan([POOL], **there).warnings)
+
+
+def test_who_makes_namespaces():
+    """A new cluster has none of the user's."""
+    claims = {"rdma": {"nic_attachment": "dranet"}, "claims": {"namespaces": ["team"]}}
+    for args, made in (({}, True), (THERE, False)):
+        found = whole_plan([POOL], **claims, **args).in_cluster.claims
+        assert found is not None and found.args.get("create_namespaces", False) is made
+
+
+def test_pools_or_adopted_nodes():
+    """One of both there must be."""
+    adopt = [{"name": "a", "machine": "BM.GPU.H100.8", "nodes": 2, "names": ["a", "b"]}]
+
+    assert whole_plan([], adopt=adopt, **THERE).pools == ()
+    with pytest.raises(Refused, match="pools: empty; list at least one pool"):
+        whole_plan([], **THERE)
+
+
+def test_each_image_is_imported_once():
+    """With all shapes that boot it; an image that is there already is not."""
+    plan = whole_plan([POOL, B200, {**POOL, "name": "own", "image": {"id": "ocid1.image.oc1..a", "cuda": "12.8"}}])
+
+    assert [(image.title, image.shapes) for image in plan.images] == [
+        ("ubuntu-24.04-595", ("BM.GPU.H100.8", "BM.GPU.B200.8"))
+    ]
+
+
+def test_pools_take_the_clusters_choices():
+    """Its domain, version, CNI, families, and who hands out GPUs."""
+    kubernetes = {"version": "1.35.2", "cni": "flannel"}
+    (plan,) = whole_plan([POOL], kubernetes=kubernetes, rdma={"gpu_plugin": "operator"}, zone="2").pools
+    (both,) = whole_plan([POOL], kubernetes={"dual_stack": True}).pools
+
+    assert (plan.zone, plan.version, plan.cni.value, plan.dual_stack) == ("2", "1.35.2", "flannel", False)
+    assert plan.labels["oci.oraclecloud.com/disable-gpu-device-plugin"] == "true"
+    assert (both.version, both.cni.value, both.dual_stack, both.fabric.name) == (
+        "1.36.1",
+        "vcn-native",
+        True,
+        "roce-host",
+    )
+
+
+def test_whose_gpus_are_claimed():
+    """By the place of each pool."""
+    dra = {"gpu_allocation": GpuAllocation.DRA}
+    pools: Any = [{**POOL, **dra}, POOL, {**POOL, **dra}, {**POOL, "gpu_allocation": GpuAllocation.DEVICE_PLUGIN}]
+
+    assert claimed(pools) == ["pools[0]", "pools[2]"]
+
+
+@pytest.mark.parametrize(
+    ("cuda", "given", "image"),
+    [
+        ({"a": "13.2", "b": "13.0"}, {}, None),
+        ({"a": "13.2", "b": "12.8"}, {}, CUDA_12),
+        ({"a": None, "b": "12"}, {}, CUDA_12),
+        ({"a": None, "b": "112.1"}, {}, None),
+        ({"a": "12.8"}, {"test": "own.example/t:1"}, "own.example/t:1"),
+        ({"a": "13.2"}, {"test": "own.example/t:1"}, "own.example/t:1"),
+    ],
+)
+def test_image_of_the_test(cuda: dict[str, str | None], given: dict[str, str], image: str | None):
+    """The user's own, or one that the oldest driver runs, from a mirror; nothing where the fabric's own does."""
+    images = {"python": "p.example/p:1", **given}
+    choice: Any = {"enabled": True, "images": images}
+    made = acceptance_options(choice, cuda, {"mirrored.example": "m.example"})
+
+    assert made == {"enabled": True, "images": {**images, **({"test": image} if image else {})}}
+    assert choice == {"enabled": True, "images": images}
+
+
+def test_image_of_the_test_comes_from_a_mirror():
+    """Where one holds it."""
+    registry = CUDA_12.partition("/")[0]
+    made = acceptance_options({}, {"a": "12.8"}, {registry: "mirror.example/q"})
+
+    assert made == {"images": {"test": CUDA_12.replace(registry, "mirror.example/q")}}
+
+
+@pytest.mark.parametrize(("cuda", "image"), [(None, CUDA_13), ("13.2", CUDA_13), ("12.8", CUDA_12)])
+def test_image_that_a_pool_is_told_of(cuda: str | None, image: str):
+    """The newer one unless its own nodes have an older driver."""
+    assert with_tests(ROCE, cuda).acceptance.tests[0].image == image
+
+
+@pytest.mark.parametrize(
+    ("acceptance", "pools"),
+    [
+        ({}, ["b", "d"]),
+        ({"enabled": True}, ["b", "d"]),
+        ({"enabled": False}, []),
+        ({"images": {"test": "own.example/t:1"}}, []),
+        ({"images": {"python": "p.example/p:1"}}, ["b", "d"]),
+    ],
+)
+def test_whose_cuda_is_not_said(acceptance: Any, pools: list[str]):
+    """Of each pool that is tested with our image."""
+    warnings = cuda_warnings({"a": "12.8", "b": None, "c": "13.2", "d": None}, acceptance)
+
+    assert [each.partition(":")[0] for each in warnings] == [f"pool {name}" for name in pools]
+    assert all("brings CUDA 13.3:" in each for each in warnings)
+
+
+def test_only_racks_are_not_tested():
+    """Of no rack a figure of two whole nodes is published."""
+    assert {machine.name for machine in BUILT if skip_reason(machine)} == {"BM.GPU.GB200-v3.4", "BM.GPU.GB300.4"}
+    assert skip_reason(row("BM.GPU.H100.8")) == ""
+
+
+SKY: dict[str, Any] = {"skypilot": True, "acceptance": {"enabled": False}}
+
+
+def test_skypilot_finds_gpus_by_a_label():
+    """Of pools and of adopted nodes; another label of the user's stays."""
+    adopt = [{"name": "a", "machine": "BM.GPU.H100.8", "nodes": 2, "names": ["a", "b"], "labels": {"team": "x"}}]
+    plan = whole_plan([POOL], adopt=adopt, **SKY, **THERE)
+
+    assert plan.pools[0].labels["skypilot.co/accelerator"] == "h100"
+    assert plan.adopted[0].labels == {"rdma-cluster/pool": "a", "skypilot.co/accelerator": "h100", "team": "x"}
+    assert "skypilot.co/accelerator" not in whole_plan([POOL]).pools[0].labels
+    assert (whole_plan([POOL]).skypilot, plan.skypilot) == ({}, {})
+
+
+@pytest.mark.parametrize(
+    ("pools", "rdma", "words"),
+    [
+        ([{**POOL, "capacity": DEDICATED}], {}, []),
+        (
+            [POOL, {**POOL, "name": "b", "capacity": DEDICATED}],
+            {},
+            ["pool h100: SkyPilot finds RDMA by labels oci.oraclecloud.com/rdma.*"],
+        ),
+        ([GB200], {}, ["pool gb200: SkyPilot's pods ask for no IMEX channel"]),
+        (
+            [{**POOL, "capacity": DEDICATED}],
+            {"nic_attachment": "sriov"},
+            ["skypilot with rdma.nicAttachment sriov: write the stack's output skypilot"],
+        ),
+    ],
+    ids=["dedicated", "on demand", "racks", "virtual functions"],
+)
+def test_what_skypilots_user_has_to_do(pools: list[dict[str, Any]], rdma: dict[str, Any], words: list[str]):
+    """Each thing where it is so, and for whom."""
+    warnings = [each for each in whole_plan(pools, rdma=rdma, **SKY).warnings if "SkyPilot" in each]
+
+    assert len(warnings) == len(words)
+    assert all(each.startswith(word) for each, word in zip(warnings, words, strict=True))
+    assert not [each for each in whole_plan(pools, rdma=rdma, acceptance=SKY["acceptance"]).warnings if "Sky" in each]
+
+
+def test_skypilot_is_told_of_the_functions():
+    """One network, which it writes once for each device that it asks for."""
+    rdma = {"nic_attachment": "sriov", "resource": "nvidia.com/mlnxnics"}
+
+    assert whole_plan([POOL], rdma=rdma, **SKY).skypilot == {
+        "rdma": {"mode": "sriov", "resource": "nvidia.com/mlnxnics", "networks": "default/rdma-vf"}
+    }
+
+
+def test_skypilot_takes_one_machine_type():
+    """Over pools and adopted nodes alike; each other one is told where it stands."""
+    adopt = [{"name": "a", "machine": "BM.GPU.H100.8", "nodes": 2, "names": ["a", "b"]}]
+    with pytest.raises(Refused) as caught:
+        whole_plan([POOL, B200], adopt=[{**adopt[0], "machine": "BM.GPU.B200.8"}], **SKY, **THERE)
+
+    assert [each.path for each in caught.value.errors] == [("pools", 1, "machine"), ("adopt", 0, "machine")]
+    assert whole_plan([POOL], adopt=adopt, **SKY, **THERE)
+
+
+def test_a_rack_belongs_to_one_pool():
+    """Told at the second, wherever it lists it; racks of different pools are fine."""
+    fabrics = [{"id": FABRIC.format(i), "nodes": 18} for i in (3, 1)]
+    with pytest.raises(Refused) as caught:
+        whole_plan([GB200, {**GB200, "name": "b", "memory_fabrics": fabrics}])
+
+    (error,) = caught.value.errors
+    assert error.path == ("pools", 1, "memory_fabrics", 1, "id")
+    fabrics[1] = {"id": FABRIC.format(4), "nodes": 18}
+    assert len(whole_plan([GB200, {**GB200, "name": "b", "memory_fabrics": fabrics}]).pools) == 2
