@@ -1,9 +1,11 @@
 """Plans of OKE components, with what each test leaves alone filled in; and a look into graphs."""
 
+from collections.abc import Callable
 from typing import Any
 
 from rdma_cluster.args import plan_from
 from rdma_cluster.catalog.oke import MACHINES, OkeMachine
+from rdma_cluster.errors import Refused
 from rdma_cluster.offline import Answer, Graph, preview
 from rdma_cluster.oke.plan.adopt import AdoptionPlan, OkeAdoptedNodesArgs, plan_adoption
 from rdma_cluster.oke.plan.cluster import OkeClusterArgs, OkeClusterPlan, plan_cluster
@@ -53,6 +55,15 @@ RACKS = {
     "capacity": DEDICATED,
     "memory_fabrics": [{"id": FABRIC.format(i), "nodes": 18} for i in (1, 2)],
 }
+
+
+def refused(plan: Callable[..., object], *args: Any, **kwargs: Any) -> list[str]:
+    """What one of these plans is refused for; nothing where it is let in."""
+    try:
+        plan(*args, **kwargs)
+    except Refused as found:
+        return [str(error) for error in found.errors]
+    return []
 
 
 def row(name: str) -> OkeMachine:

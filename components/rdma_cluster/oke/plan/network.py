@@ -221,10 +221,10 @@ def _check_fits(args: OkeHpcNetworkArgs, prefixes: Mapping[str, int], errors: Er
     key, got, noun, fit = ("max_nodes", nodes, "nodes", pods // max_pods)
     if "max_nodes" not in args or fit < 1:
         key, got, noun, fit = ("max_pods", max_pods, "pods", pods // nodes)
-    fewer = f"take {fit} {noun} or fewer, or " if fit else "take "
     errors.at(key).add(
         f"got {got}; {nodes} nodes of {max_pods} pods each need a /{addresses.prefix_for(needed)}, and a VCN is a "
-        f"/{_VCN_PREFIXES.start} at the most: {fewer}cni: flannel, whose pods have no addresses of the VCN"
+        f"/{_VCN_PREFIXES.start} at the most: take {fit} {noun} or fewer, or cni: flannel, whose pods have no "
+        "addresses of the VCN"
     )
 
 
