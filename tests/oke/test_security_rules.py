@@ -65,7 +65,7 @@ GROUPS = {group.value for group in Group}
 
 def rules(stateless: bool = False, **choices: Any) -> tuple[SecurityRule, ...]:
     """The rules of a VCN, with flannel, IPv4, no file system and no callers unless told otherwise."""
-    base = {"vcn_native": False, "dual_stack": False, "lustre": False, "callers": ()}
+    base: dict[str, Any] = {"vcn_native": False, "dual_stack": False, "lustre": False, "callers": ()}
     return rules_of(**{**base, **choices}, stateless=stateless)
 
 
