@@ -1,5 +1,6 @@
 """Plans of AKS components, with what each test leaves alone filled in; and a look into graphs."""
 
+from collections.abc import Callable
 from typing import Any
 
 from rdma_cluster.aks.plan import machines, plan_rdma_cluster_args
@@ -9,12 +10,22 @@ from rdma_cluster.aks.plan.node_pool import AksGpuNodePoolArgs, AksNodePoolPlan,
 from rdma_cluster.aks.plan.rdma_cluster import AksRdmaClusterPlan
 from rdma_cluster.args import plan_from
 from rdma_cluster.catalog.aks import MACHINES, AksMachine
+from rdma_cluster.errors import Refused
 from rdma_cluster.offline import Graph
 
 ID = "00000000-0000-0000-0000-000000000000"
 SUBNET = f"/subscriptions/{ID}/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v/subnets/nodes"
 RESERVATIONS = f"/subscriptions/{ID}/resourceGroups/r/providers/Microsoft.Compute/capacityReservationGroups/h100"
 BUILDABLE = list(machines.BUILDABLE.values())
+
+
+def refused(plan: Callable[..., object], *args: Any, **kwargs: Any) -> list[str]:
+    """What one of these plans is refused for; nothing where it is let in."""
+    try:
+        plan(*args, **kwargs)
+    except Refused as found:
+        return [str(error) for error in found.errors]
+    return []
 
 
 def row(name: str) -> AksMachine:
