@@ -78,7 +78,7 @@ def plan_networks(
                     f"got {pods}, and the pods' subnet is cut for {ceiling} a node; set network.maxPods to {pods} or "
                     "more before the first up, since subnets cannot grow later"
                 )
-    own_addresses: Any = {key: value for key, value in choice.items() if key != "existing"}
+    own_addresses: Any = choice
     args = OkeHpcNetworkArgs(
         **own_addresses,
         region=place["region"],
