@@ -1,0 +1,118 @@
+"""What exists already, in place of ours: what cannot be chosen any more, and how many nodes go into it."""
+
+from typing import Any
+
+import pytest
+from rdma_cluster.common.existing import (
+    check_addresses,
+    check_ceiling,
+    check_certificate,
+    check_existing,
+    check_existing_cluster,
+    check_most,
+)
+from rdma_cluster.errors import ErrorList
+
+
+def told(check: Any, *words: Any, **more: Any) -> list[str]:
+    """What a check refuses."""
+    errors = ErrorList()
+    check(*words, errors, **more)
+    return [str(each) for each in errors.found()]
+
+
+@pytest.mark.parametrize(
+    ("args", "places"),
+    [
+        ({"existing": {}, "metrics": True, "name": "c"}, ["metrics"]),
+        ({"existing": {}, "metrics": False}, []),
+        ({"existing": {}, "metrics": 0, "admins": []}, ["admins", "metrics"]),
+        ({"existing": {}}, []),
+        ({"metrics": True, "admins": []}, []),
+    ],
+)
+def test_choices_of_a_new_cluster(args: dict[str, Any], places: list[str]):
+    """All but a switch that is off; a name is of both."""
+    assert [each.partition(":")[0] for each in told(check_existing_cluster, args, ("admins", "metrics"))] == places
+
+
+@pytest.mark.parametrize(
+    ("kubernetes", "network", "places"),
+    [
+        ({}, {}, []),
+        ({}, {"existing": {}}, []),
+        ({"existing": {}, "name": "c"}, {"existing": {}}, []),
+        ({"existing": {}}, {"existing": {}}, ["kubernetes.name"]),
+        ({"existing": {}, "name": "c"}, {}, ["network.existing"]),
+        ({"existing": {}}, {}, ["kubernetes.name", "network.existing"]),
+    ],
+)
+def test_what_an_existing_cluster_needs(kubernetes: dict[str, Any], network: dict[str, Any], places: list[str]):
+    """Its name and its network; a new cluster may be in a network that exists."""
+    assert [each.partition(":")[0] for each in told(check_existing, kubernetes, network)] == places
+
+
+@pytest.mark.parametrize(
+    ("text", "fits"), [("eA==", True), (7, True), ("", False), ("not base64", False), ("eA=", False)]
+)
+def test_certificates(text: object, fits: bool):
+    """In base64; what comes later is not looked at."""
+    words = f"got {text!r}; write it in base64, as the certificate-authority-data of a kubeconfig"
+
+    assert told(check_certificate, text) == ([] if fits else [words])
+
+
+def test_addresses_of_an_existing_network():
+    """Each key but those that are kept, in one order."""
+    network = {"max_nodes": 1, "existing": {}, "cidr": "a", "pod_cidr": "b", "outbound": "c"}
+
+    assert [each.partition(":")[0] for each in told(check_addresses, network, ("pod_cidr",))] == [
+        "cidr",
+        "max_nodes",
+        "outbound",
+    ]
+    assert told(check_addresses, {"existing": {}, "pod_cidr": "b"}, ("pod_cidr",)) == []
+
+
+def pools(*nodes: int) -> list[dict[str, int]]:
+    """Pools of so many nodes."""
+    return [{"nodes": of} for of in nodes]
+
+
+CEILING = "10 nodes in all, and the subnets are cut for {}; set network.maxNodes to 10 or more before the first up"
+
+
+@pytest.mark.parametrize(
+    ("nodes", "network", "words"),
+    [
+        ((4, 6), {"max_nodes": 10}, ""),
+        ((4, 6), {"max_nodes": 9}, CEILING.format(9)),
+        # A ceiling that is none is told at its own place.
+        ((4, 6), {"max_nodes": 0}, ""),
+        ((4, 6), {"max_nodes": -1}, ""),
+        ((4, 6), {}, ""),
+        ((250,), {}, ""),
+        ((251,), {}, "251 nodes in all, and the subnets are cut for 250; "),
+        ((4000, 1000), {"max_nodes": 5000}, ""),
+        ((4000, 1000), {"max_nodes": 4999}, "5000 nodes in all, and the subnets are cut for 4999; "),
+        # More than a cluster holds is told as that, and one pool of so many at its own place.
+        ((4000, 1001), {"max_nodes": 1}, "5,001 nodes in all; a cluster holds 5,000 at the most"),
+        ((5001,), {"max_nodes": 1}, ""),
+        ((), {"max_nodes": 1}, ""),
+    ],
+)
+def test_nodes_that_subnets_are_cut_for(nodes: tuple[int, ...], network: dict[str, int], words: str):
+    """Of all pools together, up to what a cluster holds; each number is told once."""
+    errors = told(check_ceiling, pools(*nodes), network)
+
+    assert len(errors) == bool(words) and all(each.startswith(words) for each in errors)
+
+
+@pytest.mark.parametrize(
+    ("nodes", "fits"), [((3, 4), True), ((3, 5), False), ((7, 1), False), ((8, 1), True), ((1, 8), True), ((8,), True)]
+)
+def test_nodes_that_a_whole_holds(nodes: tuple[int, ...], fits: bool):
+    """Seven here; where one pool alone is too large, it is told of that pool and not of their sum."""
+    words = f"{sum(nodes)} nodes in all; a rack holds 7 at the most"
+
+    assert told(check_most, pools(*nodes), most=7, of="rack") == ([] if fits else [words])

@@ -1,0 +1,123 @@
+"""Names and labels as every cloud's plan checks them."""
+
+import re
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from rdma_cluster.common.names import check_ends_as_label, check_labels, check_once, check_own_name, unknown_machine
+from rdma_cluster.common.pools import check_pool_names, check_pools
+from rdma_cluster.common.tags import TagForm, check_tags
+from rdma_cluster.errors import ErrorList
+
+
+def told(check: Any, *words: Any) -> list[str]:
+    """What a check refuses."""
+    errors = ErrorList()
+    check(*words, errors)
+    return [str(each) for each in errors.found()]
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "words"),
+    [
+        ("team", "a", ""),
+        ("example.com/team", "a.b_c-D", ""),
+        ("ours", "a", "set by this library and read by the drivers; remove it"),
+        ("node.kubernetes.io/team", "a", ""),
+        ("kubelet.kubernetes.io/team", "a", ""),
+        ("my.node.kubernetes.io/team", "a", ""),
+        (
+            "kubernetes.io/team",
+            "a",
+            "no node may give itself a label of kubernetes.io; take a prefix of your own, e.g. ",
+        ),
+        ("k8s.io/team", "a", "no node may give itself a label of k8s.io; "),
+        ("a.k8s.io/team", "a", "no node may give itself a label of a.k8s.io; "),
+        ("mykubernetes.io/team", "a", ""),
+        ("a b", "a", "not a label's key; write PREFIX/NAME or NAME: "),
+    ],
+)
+def test_labels_that_a_node_carries(key: str, value: str, words: str):
+    """In Kubernetes' form, none of ours, and none that Kubernetes keeps for itself."""
+    errors = told(check_labels, {key: value}, ("ours",))
+
+    assert len(errors) == bool(words)
+    assert all(each.startswith(f"{key}: {words}") for each in errors)
+    assert all(each.endswith("e.g. example.com/team") for each in errors if "no node may" in each)
+
+
+def test_values_of_labels():
+    """Each at its key, beside what is wrong of the key itself."""
+    errors = told(check_labels, {"ours": "a b", "team": "a b", "b": "c"}, ("ours",))
+
+    assert [each.partition(":")[0] for each in errors] == ["ours", "ours", "team"]
+
+
+@pytest.mark.parametrize(("name", "fits"), [("a", True), ("a1", True), ("a-b", True), ("a-", False), ("a_", False)])
+def test_names_that_are_labels_too(name: str, fits: bool):
+    """They end with a letter or digit."""
+    assert bool(told(check_ends_as_label, name)) is not fits
+
+
+@pytest.mark.parametrize(("name", "fits"), [("abcd", True), ("abcde", False), ("a1", False), ("", False)])
+def test_name_of_a_stack(name: str, fits: bool):
+    """In the cloud's form, and as long as names of resources leave it."""
+    words = f"name: got {name!r}, with which the names of all resources begin; wanted are 1 to 4 letters; "
+
+    assert told(check_own_name, name, re.compile("[a-z]+"), 4, "letters") == (
+        [] if fits else [f"{words}give the stack another name"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "cloud", "words"),
+    [
+        ("p5.48xlarge", "gke", "p5.48xlarge is a machine of EKS; nearest on GKE are "),
+        ("p5.48xlargf", "eks", "unknown machine 'p5.48xlargf', or another; nearest are p5.48xlarge"),
+        ("g5.4xlarge", "eks", "g5.4xlarge has no EFA; nearest with a fabric are "),
+    ],
+)
+def test_machines_that_a_cloud_has_not(name: str, cloud: str, words: str):
+    """Another cloud's, one without a fabric, or a slip; with the nearest that there are."""
+    said = unknown_machine(name, cloud, ", or another")
+
+    assert said.startswith(words)
+    assert "nearest" in said and said.rpartition(" are ")[2]
+
+
+def test_what_is_listed_twice():
+    """Each at its place, with where it was first; what is no text is known later."""
+    assert told(check_once, ["a", 7, "b", "a", 7, "a"], "admin", "id") == [
+        "[3].id: a is admin [0] already; list each once",
+        "[5].id: a is admin [0] already; list each once",
+    ]
+
+
+def test_names_of_pools():
+    """Each once, none of ours, and one at the least."""
+    a, b = {"name": "a"}, {"name": "b"}
+    assert told(check_pools, [a, b]) == []
+    assert told(check_pools, [a, b, a]) == ["[2].name: a is the name of pools[0] already; name each pool once"]
+    assert told(check_pools, []) == ["empty; list at least one pool with name, machine, nodes and capacity"]
+    assert told(check_pool_names, [a, b], {"b": "the system nodes"}) == [
+        "[1].name: b is the name of the pool for the system nodes; take another"
+    ]
+
+
+FORM = TagForm(package="p", inputs=("tags",), inside={}, key="[a-z]+", value="[0-9]*", words="w", most=2)
+
+
+@pytest.mark.parametrize(
+    ("tags", "most", "errors"),
+    [
+        ({"a": "1", "b": ""}, 2, []),
+        ({"a": "1", "A": "2"}, 2, ["A: got '2'; w"]),
+        ({"a": "x"}, 2, ["a: got 'x'; w"]),
+        ({"a": "1", "b": "2", "c": "3"}, 2, ["3 tags, and a resource takes 2 beside our own; remove 1"]),
+        ({"a": "1", "b": "2", "c": "3"}, None, []),
+    ],
+)
+def test_tags(tags: dict[str, str], most: int | None, errors: list[str]):
+    """Both halves in the cloud's form, and no more than a resource takes."""
+    assert told(check_tags, tags, replace(FORM, most=most)) == errors

@@ -1,0 +1,104 @@
+"""How a pool's users ask for its devices, and which of its claims are theirs."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from rdma_cluster.common.skypilot import check_one_machine, check_plugged, labelled, pools_for_skypilot
+from rdma_cluster.common.use import use_of
+from rdma_cluster.errors import ErrorList
+from rdma_cluster.fabrics import FABRICS, GpuAllocation
+from rdma_cluster.incluster.plan.workload import Workload
+
+from tests.aks.plans import row
+
+H100, GB300 = row("Standard_ND96isr_H100_v5"), row("Standard_ND128isr_GB300_v6")
+DRA, PLUGIN = GpuAllocation.DRA, GpuAllocation.DEVICE_PLUGIN
+
+
+def offer(*windows: tuple[str, ...]) -> Any:
+    """A shape with these templates in its windows, each of a GPU and a NIC."""
+    requests = [SimpleNamespace(device_class=name) for name in ("gpu.nvidia.com", "dranet", "other", "gpu.nvidia.com")]
+    return SimpleNamespace(
+        windows=[tuple(SimpleNamespace(name=name, requests=requests) for name in window) for window in windows]
+    )
+
+
+@pytest.mark.parametrize(
+    ("fabric", "allocation", "gpu", "nic"),
+    [
+        ("infiniband", DRA, "DeviceClass gpu.nvidia.com, DeviceClass other", "DeviceClass dranet"),
+        ("infiniband-rdma-ib", PLUGIN, "resource nvidia.com/gpu", "resource rdma/ib"),
+        ("roce-host", PLUGIN, "resource nvidia.com/gpu", "hostNetwork of the pod"),
+        ("tcpxo", PLUGIN, "resource nvidia.com/gpu", "annotations of the pod"),
+        (
+            "roce-host",
+            DRA,
+            "DeviceClass gpu.nvidia.com, DeviceClass dranet, DeviceClass other",
+            "hostNetwork of the pod",
+        ),
+    ],
+)
+def test_what_a_pod_names(fabric: str, allocation: GpuAllocation, gpu: str, nic: str):
+    """Device classes but the NICs' own, each once, or a resource, or nothing but the host's network."""
+    workload = Workload(FABRICS[fabric], allocation=allocation)
+    use = use_of("p", H100, 3, (2, 1), workload=workload, offers=[offer(("a",))])
+
+    assert (use.gpu_by, use.nic_by) == (gpu, nic)
+    assert (use.pool, use.machine, use.nodes, use.racks, use.fabric) == ("p", H100, 3, (2, 1), FABRICS[fabric])
+    assert (use.form, use.workload) == ("pod patch", workload.pod_patch())
+    assert use.how.startswith("nodeSelector, tolerations, volumes, initContainers and hostNetwork go into the pod's")
+
+
+def test_claims_of_a_pool():
+    """Those whose templates are all offered to it, in every window."""
+    workload = Workload(FABRICS["infiniband"], claim_templates=("a", "b"))
+    shapes = [offer(("a",)), offer(("a",), ("c",)), offer(("a", "c")), offer(("b",), ("a", "b")), offer(("d",))]
+    use = use_of("p", H100, 1, (), workload=workload, offers=shapes)
+
+    assert [shapes.index(each) for each in use.offers] == [0, 3]
+
+
+MACHINES = {"h100": H100, "gb300": GB300}
+
+
+def test_labels_of_gpus():
+    """By SkyPilot's name in lower case, where it has one and the user gives none; pools stay in their order."""
+    pools = [
+        {"machine": "h100"},
+        {"machine": "h100", "labels": {"a": "b"}},
+        {"machine": "gb300", "labels": {"skypilot.co/accelerator": "mine"}},
+        {"machine": "unknown"},
+    ]
+
+    assert labelled(pools, MACHINES) == [
+        {"machine": "h100", "labels": {"skypilot.co/accelerator": "h100"}},
+        {"machine": "h100", "labels": {"skypilot.co/accelerator": "h100", "a": "b"}},
+        {"machine": "gb300", "labels": {"skypilot.co/accelerator": "mine"}},
+        {"machine": "unknown"},
+    ]
+
+
+def test_pools_that_skypilot_can_use():
+    """Device plugins where nothing is said and NVLink ends at the node; what stays claimed is told, pool by pool."""
+    errors = ErrorList()
+    pools = [
+        {"machine": "h100"},
+        {"machine": "h100", "gpu_allocation": DRA},
+        {"machine": "h100", "gpu_allocation": PLUGIN},
+        {"machine": "gb300"},
+    ]
+    used = pools_for_skypilot(pools, MACHINES, errors)
+
+    assert [pool.get("gpu_allocation") for pool in used] == [PLUGIN, DRA, PLUGIN, None]
+    assert [error.path for error in errors.found()] == [(1, "gpu_allocation"), (3, "gpu_allocation"), (3, "machine")]
+
+
+def test_one_way_and_one_machine():
+    """Each pool that differs is told at its place, and all others are not."""
+    plugged, alike = ErrorList(), ErrorList()
+    check_plugged([PLUGIN, DRA, PLUGIN], plugged)
+    check_one_machine([({"machine": name}, alike.at(i)) for i, name in enumerate(("a", "b", "a"))])
+
+    assert [str(error).partition(";")[0] for error in plugged.found()] == ["[1].gpu_allocation: is dra"]
+    assert [str(error).partition(";")[0] for error in alike.found()] == ["[1]: got b beside a"]
