@@ -43,6 +43,9 @@ def test_each_named_value_counts(place: dict[str, Any]):
 def test_order_does_not_count():
     """Of keys, nor of a set."""
     assert fingerprint(plan(), {"a": {"x", "y"}, "b": 1}) == fingerprint(plan(), {"b": 1, "a": {"y", "x"}})
+    # Python walks through these two in the order in which they were put in.
+    assert list({0, 8}) != list({8, 0})
+    assert fingerprint(plan(), {"a": {0, 8}}) == fingerprint(plan(), {"a": {8, 0}})
 
 
 def test_what_comes_later_is_one_value():

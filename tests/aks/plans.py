@@ -92,3 +92,11 @@ def inputs(graph: Graph, token: str, name: str) -> dict[str, Any]:
 def names(graph: Graph, token: str) -> set[str]:
     """Names of all resources of a type."""
     return {each.name for each in graph.resources if each.type.endswith(f":{token}")}
+
+
+def made(graph: Graph, token: str, name: str) -> tuple[dict[str, Any], dict[str, Any], set[str]]:
+    """What one resource is made of, its options, and what it comes after, as ``type name``; a component's it is."""
+    (found,) = [each for each in graph.resources if each.type.endswith(f":{token}") and each.name == name]
+    assert found.parent is not None and ":index:" in found.parent
+    after = {f"{urn.split('::')[2].rpartition(':')[2]} {urn.rpartition('::')[2]}" for urn in found.dependencies}
+    return dict(found.inputs), dict(found.options), after

@@ -46,6 +46,19 @@ def test_both_kinds_are_told_apart():
     assert not fine.found()
 
 
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_who_needs_what_of_the_feature(order: tuple[int, int]):
+    """Whichever pool comes first."""
+    errors = ErrorList()
+    check_one_kind([(H100, GB300)[i] for i in order], errors)
+
+    (error,) = errors.found()
+    assert error.path == (1, "machine")
+    assert error.reason.startswith(
+        f"{H100.name} needs AKSInfinibandSupport registered and {GB300.name} needs it away, and it belongs to the whole"
+    )
+
+
 def test_only_racks_want_it_away():
     """The catalogue's own column, against the sizes' names."""
     assert {each.name for each in BUILDABLE if not each.infiniband_feature} == {

@@ -64,12 +64,14 @@ def test_certificates(text: object, fits: bool):
 
 def test_addresses_of_an_existing_network():
     """Each key but those that are kept, in one order."""
-    network = {"max_nodes": 1, "existing": {}, "cidr": "a", "pod_cidr": "b", "outbound": "c"}
+    network = {"max_nodes": 1, "existing": {}, "cidr": "a", "pod_cidr": "b", "outbound": "c", "zone": 1, "a": 2}
 
     assert [each.partition(":")[0] for each in told(check_addresses, network, ("pod_cidr",))] == [
+        "a",
         "cidr",
         "max_nodes",
         "outbound",
+        "zone",
     ]
     assert told(check_addresses, {"existing": {}, "pod_cidr": "b"}, ("pod_cidr",)) == []
 

@@ -177,7 +177,7 @@ def _selectors(drivers: AksDrivers, machines: Sequence[AksMachine], shared: bool
         return {"vendors": ["15b3"], "linkTypes": ["infiniband"]}
     # The kind of a link is its network interface's, and the kernel's own driver makes none until ib_ipoib is loaded.
     devices = "deviceIDs" if shared else "devices"
-    return {"vendors": ["15b3"], devices: sorted({machine.vf_device_id or "" for machine in machines})}
+    return {"vendors": ["15b3"], devices: sorted(dict.fromkeys(machine.vf_device_id or "" for machine in machines))}
 
 
 def _plugin(image: Image, config: dict[str, Any], registries: Mapping[str, str]) -> dict[str, Any]:
