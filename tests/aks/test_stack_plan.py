@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.aks.plan import plan_rdma_cluster_args
+from rdma_cluster.aks.plan import EXAMPLE, plan_rdma_cluster_args
 from rdma_cluster.aks.plan.rdma_cluster import MOST_POOLS, AksRdmaClusterPlan
 
 from tests.aks.plans import ID, RESERVATIONS, SUBNET, pool, refused, stack_plan
@@ -208,6 +208,25 @@ def test_a_stack_without_pools():
     """Has nothing to plan."""
     args = {"subscription": ID, "location": "southcentralus", "kubernetes": ADMINS, "pools": []}
     assert [each.partition(";")[0] for each in refused(plan_rdma_cluster_args, args, "aks")] == ["pools: empty"]
+
+
+@pytest.mark.parametrize(("length", "fits"), [(36, True), (37, False)])
+def test_name_of_a_stack(length: int, fits: bool):
+    """44 characters of managed Prometheus, of which azure-native takes eight."""
+    args = {"subscription": ID, "location": "southcentralus", "kubernetes": ADMINS, "pools": [pool()]}
+
+    assert (refused(plan_rdma_cluster_args, args, "a" * length) == []) is fits
+
+
+def test_example():
+    """What `init` writes is a stack that can be planned: two H100 nodes by device plugins, behind a public API."""
+    plan = plan_rdma_cluster_args(EXAMPLE, "example", camel=True)
+    (of_pool,) = plan.pools
+
+    assert (plan.cluster.location, plan.cluster.subscription) == ("southcentralus", ID)
+    assert (plan.cluster.endpoint.value, plan.cluster.public_cidrs) == ("public", ("203.0.113.7/32",))
+    assert (of_pool.name, of_pool.machine.name, of_pool.nodes) == ("h100", "Standard_ND96isr_H100_v5", 2)
+    assert (of_pool.capacity.value, of_pool.gpu_allocation.value) == ("on-demand", "device-plugin")
 
 
 @pytest.mark.parametrize(

@@ -126,7 +126,7 @@ def test_addresses():
         (
             {
                 **EXISTING,
-                "pools": [pool(node_version="1.35"), pool(name="old", node_version="1.34.2")],
+                "pools": [pool(node_version="1.34.2"), pool(name="new", node_version="1.35"), pool(name="newer")],
                 "drivers": {"rdma_driver": "doca"},
             },
             [

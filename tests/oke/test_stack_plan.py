@@ -7,10 +7,11 @@ from rdma_cluster.catalog.oke_releases import NCCL_TESTS, NCCL_TESTS_CUDA_12
 from rdma_cluster.errors import Refused
 from rdma_cluster.fabrics import GpuAllocation
 from rdma_cluster.fabrics.roce import ROCE
+from rdma_cluster.oke.plan import EXAMPLE, plan_rdma_cluster_args
 from rdma_cluster.oke.plan.gpu_pools import acceptance_options, claimed, cuda_warnings, skip_reason, with_tests
 from rdma_cluster.oke.plan.rdma_cluster import OkeRdmaClusterPlan
 
-from tests.oke.plans import BUILT, CLUSTER, DEDICATED, FABRIC, ON_DEMAND, RACKS, row, whole_plan
+from tests.oke.plans import BUILT, CLUSTER, DEDICATED, FABRIC, IN_CLUSTER, ON_DEMAND, RACKS, refused, row, whole_plan
 
 POOL: dict[str, Any] = {"name": "h100", "machine": "BM.GPU.H100.8", "nodes": 2, "capacity": ON_DEMAND}
 B200 = {**POOL, "name": "b200", "machine": "BM.GPU.B200.8"}
@@ -330,3 +331,23 @@ def test_a_rack_belongs_to_one_pool():
     assert error.path == ("pools", 1, "memory_fabrics", 1, "id")
     fabrics[1] = {"id": FABRIC.format(4), "nodes": 18}
     assert len(whole_plan([GB200, {**GB200, "name": "b", "memory_fabrics": fabrics}]).pools) == 2
+
+
+@pytest.mark.parametrize(("length", "fits"), [(100, True), (101, False)])
+def test_name_of_a_stack(length: int, fits: bool):
+    """OCI's shortest limit is above what we append to it."""
+    args = {**IN_CLUSTER, "pools": [POOL]}
+
+    assert (refused(plan_rdma_cluster_args, args, "a" * length) == []) is fits
+
+
+def test_example():
+    """What `init` writes is a stack that can be planned: two H100 nodes in a cluster network, behind a public API."""
+    plan = plan_rdma_cluster_args(EXAMPLE, "example", camel=True)
+    (of_pool,) = plan.pools
+
+    assert {key: plan.args[key] for key in ("region", "tenancy", "compartment", "zone")} == IN_CLUSTER
+    assert plan.cluster.endpoint.value == "public" and plan.network is not None
+    assert plan.network.args.get("public_cidrs") == ["203.0.113.7/32"]
+    assert (of_pool.name, of_pool.machine.name, of_pool.nodes) == ("h100", "BM.GPU.H100.8", 2)
+    assert (of_pool.capacity.value, of_pool.mode.value) == ("on-demand", "cluster-network")

@@ -63,7 +63,7 @@ def _addresses(plan: AksRdmaClusterPlan) -> list[Row]:
 def _versions(plan: AksRdmaClusterPlan) -> list[Row]:
     drivers = plan.drivers
     rows = [] if plan.cluster.existing else [("AKS", plan.cluster.version)]
-    rows.append(("node image", ", ".join(sorted({pool.os_sku for pool in plan.pools}))))
+    rows.append(("node image", ", ".join(sorted(dict.fromkeys(pool.os_sku for pool in plan.pools)))))
     for settings in (plan.operators.gpu, plan.operators.network):
         if settings is not None:
             rows.append((settings.chart.title, f"{settings.chart.version}, {settings.chart.chart}"))

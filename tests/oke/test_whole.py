@@ -1,0 +1,219 @@
+"""A whole OKE stack hands each part its own: choices, links, providers, and what comes before it."""
+
+from typing import Any
+
+import pytest
+from rdma_cluster.offline import Graph
+
+from tests.oke.variants import VARIANTS
+from tests.stacks import graph_of
+
+TENANCY, COMPARTMENT = "ocid1.tenancy.oc1..aaaaexample", "ocid1.compartment.oc1..aaaaexample"
+OF_OKE = {"region": "eu-frankfurt-1", "tenancy": TENANCY, "compartment": COMPARTMENT}
+IN_OKE = {**OF_OKE, "zone": "TrcQ:EU-FRANKFURT-1-AD-3"}
+PUBLIC = {"endpoint": "public", "publicCidrs": ["203.0.113.7/32"]}
+SUBNET, GROUP = "ocid1.subnet.oc1..aaaaexample", "ocid1.networksecuritygroup.oc1..aaaaexample"
+
+
+def part(graph: Graph, kind: str, name: str) -> dict[str, Any]:
+    """What one component of a stack is given; links that come later are not in it."""
+    return dict(graph.one(f"rdma-cluster:index:{kind}", name).inputs)
+
+
+def after(graph: Graph, kind: str, name: str) -> set[str]:
+    """What it comes after, as ``type name``."""
+    waits = graph.one(f"rdma-cluster:index:{kind}", name).dependencies
+    return {f"{urn.split('::')[2].rpartition(':')[2]} {urn.rpartition('::')[2]}" for urn in waits}
+
+
+def variant(name: str) -> Graph:
+    """The graph of a variant."""
+    return graph_of(*VARIANTS[name])
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "inputs"),
+    [
+        ("OkeHpcNetwork", "oke", {"region": "eu-frankfurt-1", "compartment": COMPARTMENT, "cni": "vcn-native",
+            "dualStack": False, "publicCidrs": ["203.0.113.7/32"]}),
+        ("OkeCluster", "oke", {**IN_OKE, **PUBLIC, "name": "oke", "serviceCidr": "10.96.0.0/16", "addons": []}),
+        ("OkeIdentityPolicies", "oke", {**OF_OKE, "modes": ["cluster-network"], "hostGroups": [], "dualStack": False}),
+        ("OkeGpuNodePool", "oke-h100", {**IN_OKE, "name": "h100", "machine": "BM.GPU.H100.8", "nodes": 2,
+            "mode": "cluster-network", "capacity": {"onDemand": True}, "version": "1.36.1", "cni": "vcn-native",
+            "dualStack": False}),
+    ],
+)  # fmt: skip
+def test_part_of_a_stack(kind: str, name: str, inputs: dict[str, Any]):
+    """The place, the user's choices, and what the plan has decided for it."""
+    assert part(graph_of("oke"), kind, name) == inputs
+
+
+def test_links_between_parts():
+    """Cluster and nodes are in the network's own subnets and groups, nodes on the cluster that is made."""
+    graph = graph_of("oke")
+    cluster = graph.one("oci:ContainerEngine/cluster:Cluster", "oke").inputs
+    system = graph.one("oci:ContainerEngine/nodePool:NodePool", "oke-system").inputs["nodeConfigDetails"]
+    launch = graph.one("oci:Core/instanceConfiguration:InstanceConfiguration", "oke-h100").inputs
+    details = launch["instanceDetails"]["launchDetails"]
+
+    def subnet(name: str) -> str:
+        return f"[id of oci:Core/subnet:Subnet oke-{name}]"
+
+    def group(name: str) -> str:
+        return f"[id of oci:Core/networkSecurityGroup:NetworkSecurityGroup oke-{name}]"
+
+    assert (cluster["vcnId"], cluster["endpointConfig"]["subnetId"]) == ("[id of oci:Core/vcn:Vcn oke]", subnet("api"))
+    assert cluster["endpointConfig"]["nsgIds"] == [group("api")]
+    assert cluster["options"]["serviceLbSubnetIds"] == [subnet("load-balancers")]
+    assert (system["placementConfigs"][0]["subnetId"], system["nsgIds"]) == (subnet("workers"), [group("workers")])
+    pods = system["nodePoolPodNetworkOptionDetails"]
+    assert (pods["podSubnetIds"], pods["podNsgIds"]) == ([subnet("pods")], [group("pods")])
+    assert details["createVnicDetails"]["subnetId"] == subnet("workers")
+    assert details["createVnicDetails"]["nsgIds"] == [group("workers")]
+    assert (details["metadata"]["pod-subnets"], details["metadata"]["pod-nsgids"]) == (subnet("pods"), group("pods"))
+    assert details["metadata"]["apiserver_host"] == "oke.cluster.invalid"
+    assert details["sourceDetails"]["imageId"] == "[id of oci:Core/image:Image oke-ubuntu-24.04-595]"
+    (statement,) = graph.one("oci:Identity/policy:Policy", "oke-nodes").inputs["statements"]
+    assert "where target.cluster.id = '[id of oci:ContainerEngine/cluster:Cluster oke]'" in statement
+
+
+@pytest.mark.parametrize(
+    ("stack", "kind", "name", "waits"),
+    [
+        ("oke", "OkeCluster", "oke", set()),
+        ("oke", "OkeGpuNodePool", "oke-h100", {"Policy oke-nodes"}),
+        ("oke-gb200", "OkeGpuNodePool", "oke-gb200-gb200", {"Policy oke-gb200-nodes", "Policy oke-gb200-tenancy"}),
+        (
+            "oke-b200",
+            "OkeVirtualFunctions",
+            "oke-b200",
+            {"Addon oke-b200-NodeFeatureDiscovery", "Addon oke-b200-NvidiaNetworkOperator", "NodePool oke-b200-b200"},
+        ),
+    ],
+)
+def test_what_a_part_waits_for(stack: str, kind: str, name: str, waits: set[str]):
+    """Nodes for all policies, and virtual functions for the operator and the nodes."""
+    assert after(graph_of(stack), kind, name) == waits
+
+
+def test_parts_of_other_stacks():
+    """Virtual functions and add-ons, racks, and a reservation, each as the stack says."""
+    b200, gb200 = graph_of("oke-b200"), graph_of("oke-gb200")
+    functions = b200.one("rdma-cluster:index:OkeVirtualFunctions", "oke-b200")
+
+    assert part(b200, "OkeCluster", "oke-b200")["addons"] == ["NodeFeatureDiscovery", "NvidiaNetworkOperator"]
+    assert functions.inputs == {"machines": ["BM.GPU.B200.8"], "registries": {}, "resource": "nvidia.com/rdma-vf"}
+    assert functions.options["deletedWith"].endswith("oci:ContainerEngine/cluster:Cluster::oke-b200")
+    assert part(b200, "OkeIdentityPolicies", "oke-b200")["modes"] == ["managed"]
+    assert part(gb200, "OkeIdentityPolicies", "oke-gb200")["modes"] == ["gpu-memory-cluster"]
+    assert [each["nodes"] for each in part(gb200, "OkeGpuNodePool", "oke-gb200-gb200")["memoryFabrics"]] == [18, 18]
+
+
+def test_adopted_nodes_alone():
+    """The cluster is there, no network is needed, and nothing is said of policies."""
+    graph = graph_of("oke-adopt")
+    cluster = part(graph, "OkeCluster", "oke-adopt")
+    adopted = graph.one("rdma-cluster:index:OkeAdoptedNodes", "oke-adopt-h100pool")
+    empty = ("vcn", "apiSubnet", "workerSubnet", "loadBalancerSubnet")
+
+    assert {key: cluster[key] for key in empty} == dict.fromkeys(empty, "")
+    assert cluster["existing"] == {"id": "ocid1.cluster.oc1.ap-melbourne-1.aaaaexample"}
+    assert adopted.inputs == {
+        "compartment": COMPARTMENT,
+        "name": "h100pool",
+        "machine": "BM.GPU.H100.8",
+        "nodes": 2,
+        "names": ["10.140.64.12", "10.140.64.13"],
+        "cuda": "12.8",
+        "blueprints": True,
+    }
+    assert adopted.options["providers"].keys() == {"oci", "kubernetes"}
+    assert part(graph, "OkeIdentityPolicies", "oke-adopt")["modes"] == []
+
+
+def test_outputs_of_a_stack():
+    """The cluster's id and name, and what IAM must say."""
+    graph = graph_of("oke")
+    whole = graph.one("rdma-cluster:index:OkeRdmaCluster", "oke").outputs
+
+    assert whole["clusterId"] == "[id of oci:ContainerEngine/cluster:Cluster oke]"
+    assert (graph.outputs["clusterName"], graph.outputs["skypilot"]) == ("oke", {})
+    assert [each.partition(" to ")[0] for each in graph.outputs["policies"]] == ["Allow dynamic-group oke-nodes"]
+
+
+def test_provider_is_the_stacks():
+    """Its region and tenancy, and every resource of Oracle's has it, or that of the home region."""
+    graph = graph_of("oke")
+    provider = graph.one("pulumi:providers:oci", "oke")
+
+    assert (provider.inputs["region"], provider.inputs["tenancyOcid"]) == ("eu-frankfurt-1", TENANCY)
+    used = {each.provider for each in graph.resources if each.type.startswith("oci:")}
+    assert used == {provider.urn, graph.one("pulumi:providers:oci", "oke-home").urn}
+
+
+@pytest.mark.variant
+def test_existing_network_and_cluster():
+    """Its links go to cluster and nodes, without what is for checks alone."""
+    graph = variant("existing network and cluster")
+    cluster, pool = part(graph, "OkeCluster", "oke"), part(graph, "OkeGpuNodePool", "oke-h100")
+    subnets = dict.fromkeys(("apiSubnet", "workerSubnet", "podSubnet", "loadBalancerSubnet"), SUBNET)
+
+    assert cluster == {
+        **IN_OKE,
+        **subnets,
+        "vcn": "ocid1.vcn.oc1..aaaaexample",
+        "workerGroups": [GROUP],
+        "podGroups": [GROUP],
+        "name": "mine",
+        "version": "1.35.2",
+        "endpoint": "public",
+        "existing": {"id": "ocid1.cluster.oc1..aaaaexample"},
+        "serviceCidr": "10.96.0.0/16",
+        "addons": [],
+    }
+    assert (pool["subnet"], pool["groups"]) == (SUBNET, [GROUP])
+    assert (pool["podSubnet"], pool["podGroups"], pool["version"]) == (SUBNET, [GROUP], "1.35.2")
+    assert not graph.of_type("rdma-cluster:index:OkeHpcNetwork")
+
+
+@pytest.mark.variant
+def test_file_system():
+    """In the network's own subnet and group, after policies and nodes, for the claims' namespaces."""
+    graph = variant("405B from Lustre")
+    files = graph.one("oci:Lustre/fileStorageLustreFileSystem:FileStorageLustreFileSystem", "oke-storage").inputs
+
+    assert part(graph, "OkeStorage", "oke") == {**IN_OKE, "lustre": {"capacityGb": 41_600}, "namespaces": ["default"]}
+    assert part(graph, "OkeHpcNetwork", "oke")["lustre"] is True
+    assert part(graph, "OkeIdentityPolicies", "oke")["lustre"] is True
+    assert files["subnetId"] == "[id of oci:Core/subnet:Subnet oke-lustre]"
+    assert files["nsgIds"] == ["[id of oci:Core/networkSecurityGroup:NetworkSecurityGroup oke-lustre]"]
+    assert after(graph, "OkeStorage", "oke") == {"Policy oke-nodes", "Policy oke-tenancy"}
+
+
+@pytest.mark.variant
+@pytest.mark.parametrize(
+    ("name", "kind", "of", "found"),
+    [
+        ("host group", "OkeIdentityPolicies", "oke-b200", {"hostGroups": ["ocid1.computehostgroup.oc1..a"]}),
+        ("dual stack", "OkeIdentityPolicies", "oke", {"dualStack": True}),
+        ("dual stack", "OkeGpuNodePool", "oke-h100", {"dualStack": True}),
+        ("flannel", "OkeGpuNodePool", "oke-h100", {"cni": "flannel"}),
+        ("two machines, two modes", "OkeIdentityPolicies", "oke", {"modes": ["cluster-network", "managed"]}),
+        ("adopted beside a pool", "OkeAdoptedNodes", "oke-old", {"nodePool": "ocid1.nodepool.oc1..a", "nodes": 2}),
+    ],
+)
+def test_choices_reach_the_parts(name: str, kind: str, of: str, found: dict[str, Any]):
+    """Each the part that it is for."""
+    inputs = part(variant(name), kind, of)
+
+    assert {key: inputs[key] for key in found} == found
+
+
+@pytest.mark.variant
+def test_flannel_needs_no_subnet_for_pods():
+    """Nor does a node hear of one."""
+    graph = variant("flannel")
+    details = graph.one("oci:Core/instanceConfiguration:InstanceConfiguration", "oke-h100").inputs["instanceDetails"]
+
+    assert "pod-subnets" not in details["launchDetails"]["metadata"]
+    assert not [each for each in graph.of_type("oci:Core/subnet:Subnet") if each.name == "oke-pods"]
