@@ -5,7 +5,16 @@ from ipaddress import IPv4Network, collapse_addresses
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rdma_cluster.common.addresses import PRIVATE, RFC_1918, cut, overlap, parse, prefix_for
+from rdma_cluster.common.addresses import (
+    PRIVATE,
+    RFC_1918,
+    check_callers,
+    check_outside,
+    cut,
+    overlap,
+    parse,
+    prefix_for,
+)
 from rdma_cluster.errors import ErrorList
 
 
@@ -116,3 +125,104 @@ def test_any_text_is_a_block_or_a_error(text: str):
     errors = ErrorList()
 
     assert (parse(text, errors) is None) is bool(errors)
+
+
+def test_a_block_that_is_full_to_the_last_address():
+    """Fits; one more does not."""
+    block, fits, too_much = IPv4Network("10.0.0.0/24"), ErrorList(), ErrorList()
+
+    assert cut(block, {"a": 25, "b": 26, "c": 26}, fits) == {
+        "a": IPv4Network("10.0.0.0/25"),
+        "b": IPv4Network("10.0.0.128/26"),
+        "c": IPv4Network("10.0.0.192/26"),
+    }
+    assert not fits
+    assert cut(block, {"a": 25, "b": 26, "c": 25}, too_much) == {}
+    assert [str(each) for each in too_much.found()] == [
+        "10.0.0.0/24 holds 256 addresses and 320 are needed (a /25, b /26, c /25); take a /23 or larger"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("public", "cidrs", "most", "errors"),
+    [
+        (True, ["203.0.113.7/32"], 0, []),
+        (False, [], 0, []),
+        (True, [], 0, ["missing; name the blocks that may reach a public endpoint, e.g. 203.0.113.7/32, or else"]),
+        (
+            False,
+            ["203.0.113.7/32"],
+            0,
+            ["not allowed with a private endpoint; remove it, or set endpoint: public"],
+        ),
+        (True, ["203.0.113.7/32", "203.0.113.8/32"], 2, []),
+        (
+            True,
+            ["203.0.113.7/32", "203.0.113.8/32"],
+            1,
+            ["got 2 blocks; the cloud takes 1 at the most, so join neighbours into larger blocks"],
+        ),
+        (True, ["203.0.113.7/32", "10.0.0.0/8"], 0, ["[1]: got 10.0.0.0/8, from which nothing comes over the"]),
+    ],
+)  # fmt: skip
+def test_who_may_call(public: bool, cidrs: list[str], most: int, errors: list[str]):
+    """Some where an API is public, none where it is not, and as many as the cloud takes."""
+    found = ErrorList()
+    check_callers(public, cidrs, found, ", or else", most)
+
+    told = [str(each) for each in found.found()]
+    assert len(told) == len(errors) and all(map(str.startswith, told, errors))
+
+
+@pytest.mark.parametrize(
+    ("block", "words"),
+    [
+        ("203.0.113.7/32", ""),
+        ("8.0.0.0/8", ""),
+        ("8.0.0.0/7", "which is everybody or nearly"),
+        ("0.0.0.0/0", "which is everybody or nearly"),
+        ("192.168.1.0/24", "from which nothing comes over the internet"),
+        ("100.64.0.0/16", "from which nothing comes over the internet"),
+        ("240.0.0.0/8", "from which nothing comes over the internet"),
+        ("127.0.0.1/32", "from which nothing comes over the internet"),
+        ("198.18.0.0/24", "from which nothing comes over the internet"),
+        ("0.0.0.0/32", "from which nothing comes over the internet"),
+        ("203.0.113.7", "which is an address; write the block of it alone, 203.0.113.7/32"),
+        ("2001:db8::/32", "an IPv6 block; the cluster is an IPv4 one, write e.g. 203.0.113.7/32"),
+        ("203.0.113.7/24", "which is no address block (has host bits set); write e.g. 203.0.113.7/32"),
+        ("somewhere", "which is no address block ("),
+    ],
+)
+def test_blocks_of_the_outside(block: str, words: str):
+    """From which somebody comes, and not nearly everybody."""
+    errors = ErrorList()
+    check_outside(block, errors)
+    told = [str(each) for each in errors.found()]
+
+    assert len(told) == bool(words) and all(words in each for each in told)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("2001:db8::/32", "got 2001:db8::/32, an IPv6 block; write an IPv4 one, e.g. 10.0.0.0/13"),
+        ("10.0.0.1/8", "got '10.0.0.1/8', which is no address block (has host bits set); write e.g. 10.0.0.0/13"),
+    ],
+)
+def test_what_is_no_block(text: str, words: str):
+    """Told with one that is."""
+    errors = ErrorList()
+
+    assert parse(text, errors) is None
+    assert [str(each) for each in errors.found()] == [words]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"), [("0.0.0.0/8", "address space of this host"), ("198.18.0.0/15", "address space for benchmarks")]
+)
+def test_kinds_of_two_words(text: str, kind: str):
+    """IANA's registry of special blocks."""
+    errors = ErrorList()
+    parse(text, errors)
+
+    assert f"got {text}, which is {kind}; take it from 10.0.0.0/8, " in str(errors.found()[0])

@@ -1,15 +1,33 @@
 """What pools have in common on every cloud: how long they take, where their nodes come from, and how many may be."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from rdma_cluster.catalog import Capacity, find
 from rdma_cluster.catalog.quotas import EKS_NODE_GROUPS
 from rdma_cluster.common.google.subnets import most_nodes, rail_prefix
-from rdma_cluster.common.minimum_versions import check_node_version, check_offered, check_skew, unseen
-from rdma_cluster.common.pools import capacity_warnings, check_nodes, create_minutes, one_source, update_minutes
+from rdma_cluster.common.minimum_versions import (
+    MinimumVersion,
+    check_minimum_versions,
+    check_node_version,
+    check_offered,
+    check_skew,
+    unseen,
+)
+from rdma_cluster.common.pools import (
+    capacity_warnings,
+    check_nodes,
+    create_minutes,
+    held_until_proven,
+    one_source,
+    taints_of,
+    update_minutes,
+)
 from rdma_cluster.common.quotas import over
 from rdma_cluster.errors import ErrorList
+
+from tests.aks.plans import pool_plan
 
 SOURCES = {"reservation": Capacity.RESERVATION, "spot": Capacity.SPOT, "on_demand": Capacity.ON_DEMAND}
 
@@ -147,3 +165,77 @@ def test_a_quota_is_told_where_it_is_exceeded():
     assert (
         told_.startswith("the stack has many, and an account has ") and EKS_NODE_GROUPS.source.ref.split()[0] in told_
     )
+
+
+@pytest.mark.parametrize(
+    ("cluster", "nodes", "errors"),
+    [
+        ("1.36.2", "1.36.2", []),
+        ("1.36.2", "1.33.0", []),
+        ("1.36.2", "1.32.9", ["got nodes of 1.32, the control plane is 1.36.2; take one of 1.33 to 1.36.2"]),
+        ("1.36.2", "1.36.3", ["got 1.36.3, newer than the control plane's 1.36.2; raise kubernetes.version first"]),
+        # A control plane whose version is none is told elsewhere.
+        ("newest", "1.36.3", []),
+        ("newest", "v1", ["got 'v1'; Cloud writes 1.36 or 1.36.2"]),
+    ],
+)
+def test_why_nodes_do_not_fit_their_control_plane(cluster: str, nodes: str, errors: list[str]):
+    """In the cloud's own words, and one reason each."""
+    assert told(check_node_version, nodes, cluster, "Cloud") == errors
+
+
+@pytest.mark.parametrize(
+    ("version", "errors"),
+    [
+        ("1.35", []),
+        ("1.34.2", ["got 1.34.2; b needs Cloud 1.35 or later; y"]),
+        ("1.34.1", ["got 1.34.1; a needs Cloud 1.34.2 or later; x", "got 1.34.1; b needs Cloud 1.35 or later; y"]),
+    ],
+)
+def test_each_need_of_a_version(version: str, errors: list[str]):
+    """From its own floor on."""
+    needs = [MinimumVersion("a needs", "1.34.2", "x"), MinimumVersion("b needs", "1.35", "y")]
+
+    assert told(check_minimum_versions, version, needs, "Cloud") == errors
+
+
+def test_words_about_minors():
+    """What is offered, and what has not been heard of."""
+    assert told(check_offered, "1.33", ("1.34", "1.36"), "Cloud") == [
+        "got 1.33; Cloud offers 1.34 to 1.36; choose one of these"
+    ]
+    assert unseen("1.37.1", ("1.34", "1.36"), "Cloud") == [
+        "kubernetes.version: 1.37.1 is newer than 1.36, the newest that Cloud was seen to offer; "
+        "where it is not offered `up` fails at the cluster, and nothing here was compared with it"
+    ]
+
+
+def test_words_about_sources():
+    """By what a machine is sold, and both reasons where both are so."""
+    machine = find("p5.48xlarge")
+    assert machine is not None
+    sold = ", ".join(each.value for each in machine.capacity)
+
+    assert capacity_warnings("p", replace(machine, capacity=(Capacity.ON_DEMAND,)), Capacity.SPOT, 2) == [
+        "pool p: p5.48xlarge is published as sold by on-demand; spot may find no capacity",
+        "pool p: one preempted spot node stops every job that spans it",
+    ]
+    assert capacity_warnings("p", machine, Capacity.CALENDAR, 1) == [
+        f"pool p: p5.48xlarge is published as sold by {sold}; calendar may find no capacity"
+    ]
+
+
+def test_nodes_that_are_held():
+    """Only pools that are to be proven; their nodes register with the start-up taint beside the GPU's."""
+    pools = held_until_proven([pool_plan(name=name) for name in ("a", "b", "c")], {"b", "d"})
+    gpu = ("nvidia.com/gpu", "present", "NO_SCHEDULE")
+    startup = ("startup-taint.cluster-autoscaler.kubernetes.io/rdma-fabric", "unproven", "NO_SCHEDULE")
+
+    assert [(pool.name, pool.held) for pool in pools] == [("a", False), ("b", True), ("c", False)]
+    assert [taints_of(pool) for pool in pools] == [[gpu], [gpu, startup], [gpu]]
+
+
+def test_racks_of_a_pool():
+    """One that is a rack has all its nodes in it; the others have none."""
+    assert pool_plan(nodes=4).racks == ()
+    assert pool_plan(machine="Standard_ND128isr_GB300_v6", nodes=4).racks == (4,)
