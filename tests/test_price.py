@@ -70,6 +70,17 @@ def test_no_price_at_all():
         ),
         ("g5.48xlarge", "eu-west-1", "on demand in us-east-1: no list that was read has eu-west-1"),
         ("BM.GPU.H100.8", "eu-frankfurt-1", "on demand"),
+        # Three are named, four are counted.
+        (
+            "p6-b300.48xlarge",
+            "eu-west-1",
+            "on demand in us-east-1, us-gov-east-1, us-west-2: no list that was read has eu-west-1",
+        ),
+        (
+            "Standard_HB368rs_v5",
+            "westeurope",
+            "on demand in 4 regions, from centralus to swedencentral: no list that was read has westeurope",
+        ),
     ],
 )
 def test_where_a_price_is_from(machine: str, region: str, basis: str):

@@ -4,7 +4,10 @@ from typing import Any
 
 import pytest
 from rdma_cluster.aks.plan import EXAMPLE, plan_rdma_cluster_args
+from rdma_cluster.aks.plan.network import OverlayPlan
 from rdma_cluster.aks.plan.rdma_cluster import MOST_POOLS, AksRdmaClusterPlan
+from rdma_cluster.catalog.images import GPU_DRIVER
+from rdma_cluster.common.fingerprint import fingerprint
 
 from tests.aks.plans import ID, RESERVATIONS, SUBNET, pool, refused, stack_plan
 
@@ -104,6 +107,28 @@ def test_other_nodes_are_proved_anew(of: dict[str, Any], args: dict[str, Any]):
 def test_nodes_that_stay_are_not(of: dict[str, Any], args: dict[str, Any]):
     """A cluster's version leaves its pools as they are, and a file system has a subnet of its own."""
     assert proof() == proof(of, **args)
+
+
+def test_names_of_what_counts():
+    """They stay as they are: with another name every pool that there is would be tested anew."""
+    reserved = pool(capacity={"reservation": {"group": RESERVATIONS, "zone": "2"}})
+    network = {"existing": {**THERE["network"]["existing"], "egress_cidrs": ["198.51.100.4/32"]}}
+    plan = stack_plan(reserved, resource_group="g", zone="2", kubernetes=PUBLIC, network=network)
+    (of_pool,), (found,) = plan.pools, plan.in_cluster.acceptance.args["pools"]
+    place = {
+        "resource group": "g",
+        "existing network": THERE["network"]["existing"],
+        "network": None,
+        "cluster": f"aks/{ID}/southcentralus/aks",
+        "zone": "2",
+        "system machine": "Standard_D8s_v5",
+        "overlay": OverlayPlan("10.244.0.0/14", "10.0.0.0/16", "10.0.0.10"),
+        "private": False,
+        "reservation": RESERVATIONS,
+        "drivers": [GPU_DRIVER.image, "the kernel's"],
+    }
+
+    assert found["fingerprint"] == fingerprint(of_pool, place)
 
 
 def test_two_reservations_of_one_name_are_two():

@@ -1,17 +1,39 @@
 """The plan of a whole OKE stack: what its parts hand to each other."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from rdma_cluster.catalog.oke_releases import NCCL_TESTS, NCCL_TESTS_CUDA_12
+from rdma_cluster.common.fingerprint import fingerprint
 from rdma_cluster.errors import Refused
 from rdma_cluster.fabrics import GpuAllocation
 from rdma_cluster.fabrics.roce import ROCE
 from rdma_cluster.oke.plan import EXAMPLE, plan_rdma_cluster_args
-from rdma_cluster.oke.plan.gpu_pools import acceptance_options, claimed, cuda_warnings, skip_reason, with_tests
+from rdma_cluster.oke.plan.gpu_pools import (
+    acceptance_options,
+    claimed,
+    cuda_warnings,
+    nodes_of,
+    skip_reason,
+    with_tests,
+)
 from rdma_cluster.oke.plan.rdma_cluster import OkeRdmaClusterPlan
 
-from tests.oke.plans import BUILT, CLUSTER, DEDICATED, FABRIC, IN_CLUSTER, ON_DEMAND, RACKS, refused, row, whole_plan
+from tests.oke.plans import (
+    BUILT,
+    CLUSTER,
+    COMPARTMENT,
+    DEDICATED,
+    FABRIC,
+    IN_CLUSTER,
+    ON_DEMAND,
+    RACKS,
+    ZONE,
+    refused,
+    row,
+    whole_plan,
+)
 
 POOL: dict[str, Any] = {"name": "h100", "machine": "BM.GPU.H100.8", "nodes": 2, "capacity": ON_DEMAND}
 B200 = {**POOL, "name": "b200", "machine": "BM.GPU.B200.8"}
@@ -112,6 +134,31 @@ def test_other_nodes_are_proved_anew(before: dict[str, Any], after: dict[str, An
 def test_nodes_that_stay_are_not(after: dict[str, Any]):
     """A new template or version is for nodes that come."""
     assert proof() == proof({**POOL, **after.get("pool", {})}, **others(after, "pool"))
+
+
+def test_names_of_what_counts():
+    """They stay as they are: with another name every pool that there is would be tested anew."""
+    plan = whole_plan([POOL], kubernetes={"dual_stack": True})
+    (of_pool,) = plan.pools
+    place = {
+        "zone": ZONE,
+        "cluster": f"oke/eu-frankfurt-1/{COMPARTMENT}/oke",
+        "services": "10.96.0.0/16",
+        "network": "10.140.0.0/16",
+        "subnets": {
+            "workers": "10.140.64.0/24",
+            "pods": "10.140.0.0/18",
+            "load-balancers": "10.140.255.0/27",
+            "api": "10.140.255.64/29",
+            "operators": "10.140.255.72/29",
+        },
+        "ipv6": "fd00:10:140::/56",
+    }
+    nodes = replace(of_pool, user_data="", boot_digest="", version="")
+
+    assert nodes_of(of_pool, ZONE, plan.cluster, plan.network) == fingerprint(nodes, place)
+    nowhere = dict.fromkeys(place, None)
+    assert nodes_of(of_pool, ZONE, None, None) == fingerprint(nodes, {**nowhere, "zone": ZONE})
 
 
 def test_an_existing_cluster_is_where_its_nodes_are():
@@ -351,3 +398,41 @@ def test_example():
     assert plan.network.args.get("public_cidrs") == ["203.0.113.7/32"]
     assert (of_pool.name, of_pool.machine.name, of_pool.nodes) == ("h100", "BM.GPU.H100.8", 2)
     assert (of_pool.capacity.value, of_pool.mode.value) == ("on-demand", "cluster-network")
+
+
+@pytest.mark.parametrize(
+    ("args", "places"),
+    [
+        ({"region": "x", "zone": "1"}, ["region"]),
+        ({"zone": "5"}, ["zone"]),
+        ({"tenancy": "x", "compartment": "y"}, ["tenancy", "compartment"]),
+        ({"tags": {"a": "b\n"}}, ["tags.a"]),
+        ({"tags": {"a b": "c"}}, []),
+        ({"ssh_public_key": "mine"}, ["ssh_public_key"]),
+        ({"ssh_public_key": "ssh-ed25519 AAAA me"}, []),
+        ({"rdma": {"resource": "nvidia.com/mlnxnics"}}, ["rdma.resource"]),
+        ({"rdma": {"nic_attachment": "shared"}}, ["rdma.nic_attachment"]),
+        ({"kubernetes": {"version": "1.36"}}, ["kubernetes.version"]),
+        ({"network": {"service_cidr": "8.0.0.0/16"}}, ["network.service_cidr"]),
+        ({"network": {"cidr": "10.8.0.0/15"}}, ["network.cidr"]),
+        ({"identity": {"home_region": "x"}}, ["identity.home_region"]),
+        ({"drivers": {"nic": "managed"}}, ["drivers.nic"]),
+        ({"storage": {"object_store": {}}}, ["storage.object_store"]),
+        ({**THERE, "storage": LUSTRE}, ["storage.lustre"]),
+        ({"network": THERE["network"], "storage": LUSTRE}, ["storage.lustre"]),
+        ({"adopt": [{"name": "a", "machine": "BM.GPU.H100.8", "nodes": 2, "names": ["a", "b"]}]}, ["adopt"]),
+        ({"pools": [{**POOL, "gpu_allocation": "dra"}]}, ["pools[0].gpu_allocation"]),
+        ({"pools": [{**POOL, "name": "system"}]}, ["pools[0].name"]),
+        ({"pools": [POOL, POOL]}, ["pools[1].name"]),
+        ({"pools": [{**POOL, "nodes": 1}, {**POOL, "name": "b"}]}, ["pools[0].nodes"]),
+        ({"rdma": {"nic_attachment": "sriov"}, "pools": [POOL, {**RACKS, "name": "r"}]}, ["pools"]),
+    ],
+)
+def test_what_is_refused(args: dict[str, Any], places: list[str]):
+    """Each thing at its place, and nothing beside it."""
+    found = [
+        each.partition(": ")[0]
+        for each in refused(plan_rdma_cluster_args, {**IN_CLUSTER, "pools": [POOL], **args}, "oke")
+    ]
+
+    assert found == places
