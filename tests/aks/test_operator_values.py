@@ -33,7 +33,7 @@ OFF = {"enabled": False}
 def drivers(allocation: GpuAllocation = PLUGIN, **choice: Any) -> AksDrivers:
     """The drivers of a choice that is allowed."""
     errors = ErrorList()
-    given: AksDriverOptions = {**choice}  # ty: ignore[missing-typed-dict-key, invalid-assignment]
+    given: AksDriverOptions = {**choice}
     found = plan_drivers(given, [allocation], errors)
     assert errors.found() == []
     return found
