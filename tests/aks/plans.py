@@ -11,11 +11,15 @@ from rdma_cluster.aks.plan.rdma_cluster import AksRdmaClusterPlan
 from rdma_cluster.args import plan_from
 from rdma_cluster.catalog.aks import MACHINES, AksMachine
 from rdma_cluster.errors import Refused
-from rdma_cluster.offline import Graph
+from rdma_cluster.offline import Graph, preview
 
 ID = "00000000-0000-0000-0000-000000000000"
 SUBNET = f"/subscriptions/{ID}/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v/subnets/nodes"
 RESERVATIONS = f"/subscriptions/{ID}/resourceGroups/r/providers/Microsoft.Compute/capacityReservationGroups/h100"
+ROLE = f"/subscriptions/{ID}/providers/Microsoft.Authorization/roleDefinitions/{{}}"
+WHERE: dict[str, Any] = {"location": "southcentralus", "resource_group": "g"}
+OF_AZURE: dict[str, Any] = {**WHERE, "subscription": ID}
+IN_GROUP = {"location": "southcentralus", "resourceGroupName": "g"}
 BUILDABLE = list(machines.BUILDABLE.values())
 
 
@@ -81,6 +85,13 @@ def pool(**args: Any) -> dict[str, Any]:
     """A pool as a stack lists it."""
     base = {"name": "h100", "machine": "Standard_ND96isr_H100_v5", "nodes": 2, "capacity": {"on_demand": True}}
     return {**base, **args}
+
+
+def built(component: str, args: dict[str, Any]) -> Graph:
+    """What one component makes in a program of its own."""
+    from rdma_cluster import aks
+
+    return preview(lambda: getattr(aks, component)("aks", args))
 
 
 def inputs(graph: Graph, token: str, name: str) -> dict[str, Any]:

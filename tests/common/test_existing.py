@@ -53,7 +53,7 @@ def test_what_an_existing_cluster_needs(kubernetes: dict[str, Any], network: dic
 
 
 @pytest.mark.parametrize(
-    ("text", "fits"), [("eA==", True), (7, True), ("", False), ("not base64", False), ("eA=", False)]
+    ("text", "fits"), [("eA==", True), (7, True), ("", False), ("not base64", False), ("eA==!", False), ("eA=", False)]
 )
 def test_certificates(text: object, fits: bool):
     """In base64; what comes later is not looked at."""
