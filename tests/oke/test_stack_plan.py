@@ -4,42 +4,18 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from rdma_cluster.catalog.oke_releases import NCCL_TESTS, NCCL_TESTS_CUDA_12
 from rdma_cluster.common.fingerprint import fingerprint
 from rdma_cluster.errors import Refused
-from rdma_cluster.fabrics import GpuAllocation
-from rdma_cluster.fabrics.roce import ROCE
 from rdma_cluster.oke.plan import EXAMPLE, plan_rdma_cluster_args
-from rdma_cluster.oke.plan.gpu_pools import (
-    acceptance_options,
-    claimed,
-    cuda_warnings,
-    nodes_of,
-    skip_reason,
-    with_tests,
-)
+from rdma_cluster.oke.plan.gpu_pools import nodes_of
 from rdma_cluster.oke.plan.rdma_cluster import OkeRdmaClusterPlan
 
-from tests.oke.plans import (
-    BUILT,
-    CLUSTER,
-    COMPARTMENT,
-    DEDICATED,
-    FABRIC,
-    IN_CLUSTER,
-    ON_DEMAND,
-    RACKS,
-    ZONE,
-    refused,
-    row,
-    whole_plan,
-)
+from tests.oke.plans import CLUSTER, COMPARTMENT, FABRIC, IN_CLUSTER, ON_DEMAND, RACKS, ZONE, refused, whole_plan
 
 POOL: dict[str, Any] = {"name": "h100", "machine": "BM.GPU.H100.8", "nodes": 2, "capacity": ON_DEMAND}
 B200 = {**POOL, "name": "b200", "machine": "BM.GPU.B200.8"}
 GB200 = {**RACKS, "name": "gb200"}
 GROUP, OTHER = "ocid1.computehostgroup.oc1..a", "ocid1.computehostgroup.oc1..b"
-CUDA_12, CUDA_13 = NCCL_TESTS_CUDA_12[0].image, NCCL_TESTS[0].image
 THERE: dict[str, Any] = {
     "kubernetes": {"existing": {"id": CLUSTER}, "version": "1.36.1", "name": "c"},
     "network": {
@@ -239,133 +215,6 @@ def test_pools_take_the_clusters_choices():
         True,
         "roce-host",
     )
-
-
-def test_whose_gpus_are_claimed():
-    """By the place of each pool."""
-    dra = {"gpu_allocation": GpuAllocation.DRA}
-    pools: Any = [{**POOL, **dra}, POOL, {**POOL, **dra}, {**POOL, "gpu_allocation": GpuAllocation.DEVICE_PLUGIN}]
-
-    assert claimed(pools) == ["pools[0]", "pools[2]"]
-
-
-@pytest.mark.parametrize(
-    ("cuda", "given", "image"),
-    [
-        ({"a": "13.2", "b": "13.0"}, {}, None),
-        ({"a": "13.2", "b": "12.8"}, {}, CUDA_12),
-        ({"a": None, "b": "12"}, {}, CUDA_12),
-        ({"a": None, "b": "112.1"}, {}, None),
-        ({"a": "12.8"}, {"test": "own.example/t:1"}, "own.example/t:1"),
-        ({"a": "13.2"}, {"test": "own.example/t:1"}, "own.example/t:1"),
-    ],
-)
-def test_image_of_the_test(cuda: dict[str, str | None], given: dict[str, str], image: str | None):
-    """The user's own, or one that the oldest driver runs, from a mirror; nothing where the fabric's own does."""
-    images = {"python": "p.example/p:1", **given}
-    choice: Any = {"enabled": True, "images": images}
-    made = acceptance_options(choice, cuda, {"mirrored.example": "m.example"})
-
-    assert made == {"enabled": True, "images": {**images, **({"test": image} if image else {})}}
-    assert choice == {"enabled": True, "images": images}
-
-
-def test_image_of_the_test_comes_from_a_mirror():
-    """Where one holds it."""
-    registry = CUDA_12.partition("/")[0]
-    made = acceptance_options({}, {"a": "12.8"}, {registry: "mirror.example/q"})
-
-    assert made == {"images": {"test": CUDA_12.replace(registry, "mirror.example/q")}}
-
-
-@pytest.mark.parametrize(("cuda", "image"), [(None, CUDA_13), ("13.2", CUDA_13), ("12.8", CUDA_12)])
-def test_image_that_a_pool_is_told_of(cuda: str | None, image: str):
-    """The newer one unless its own nodes have an older driver."""
-    assert with_tests(ROCE, cuda).acceptance.tests[0].image == image
-
-
-@pytest.mark.parametrize(
-    ("acceptance", "pools"),
-    [
-        ({}, ["b", "d"]),
-        ({"enabled": True}, ["b", "d"]),
-        ({"enabled": False}, []),
-        ({"images": {"test": "own.example/t:1"}}, []),
-        ({"images": {"python": "p.example/p:1"}}, ["b", "d"]),
-    ],
-)
-def test_whose_cuda_is_not_said(acceptance: Any, pools: list[str]):
-    """Of each pool that is tested with our image."""
-    warnings = cuda_warnings({"a": "12.8", "b": None, "c": "13.2", "d": None}, acceptance)
-
-    assert [each.partition(":")[0] for each in warnings] == [f"pool {name}" for name in pools]
-    assert all("brings CUDA 13.3:" in each for each in warnings)
-
-
-def test_only_racks_are_not_tested():
-    """Of no rack a figure of two whole nodes is published."""
-    assert {machine.name for machine in BUILT if skip_reason(machine)} == {"BM.GPU.GB200-v3.4", "BM.GPU.GB300.4"}
-    assert skip_reason(row("BM.GPU.H100.8")) == ""
-
-
-SKY: dict[str, Any] = {"skypilot": True, "acceptance": {"enabled": False}}
-
-
-def test_skypilot_finds_gpus_by_a_label():
-    """Of pools and of adopted nodes; another label of the user's stays."""
-    adopt = [{"name": "a", "machine": "BM.GPU.H100.8", "nodes": 2, "names": ["a", "b"], "labels": {"team": "x"}}]
-    plan = whole_plan([POOL], adopt=adopt, **SKY, **THERE)
-
-    assert plan.pools[0].labels["skypilot.co/accelerator"] == "h100"
-    assert plan.adopted[0].labels == {"rdma-cluster/pool": "a", "skypilot.co/accelerator": "h100", "team": "x"}
-    assert "skypilot.co/accelerator" not in whole_plan([POOL]).pools[0].labels
-    assert (whole_plan([POOL]).skypilot, plan.skypilot) == ({}, {})
-
-
-@pytest.mark.parametrize(
-    ("pools", "rdma", "words"),
-    [
-        ([{**POOL, "capacity": DEDICATED}], {}, []),
-        (
-            [POOL, {**POOL, "name": "b", "capacity": DEDICATED}],
-            {},
-            ["pool h100: SkyPilot finds RDMA by labels oci.oraclecloud.com/rdma.*"],
-        ),
-        ([GB200], {}, ["pool gb200: SkyPilot's pods ask for no IMEX channel"]),
-        (
-            [{**POOL, "capacity": DEDICATED}],
-            {"nic_attachment": "sriov"},
-            ["skypilot with rdma.nicAttachment sriov: write the stack's output skypilot"],
-        ),
-    ],
-    ids=["dedicated", "on demand", "racks", "virtual functions"],
-)
-def test_what_skypilots_user_has_to_do(pools: list[dict[str, Any]], rdma: dict[str, Any], words: list[str]):
-    """Each thing where it is so, and for whom."""
-    warnings = [each for each in whole_plan(pools, rdma=rdma, **SKY).warnings if "SkyPilot" in each]
-
-    assert len(warnings) == len(words)
-    assert all(each.startswith(word) for each, word in zip(warnings, words, strict=True))
-    assert not [each for each in whole_plan(pools, rdma=rdma, acceptance=SKY["acceptance"]).warnings if "Sky" in each]
-
-
-def test_skypilot_is_told_of_the_functions():
-    """One network, which it writes once for each device that it asks for."""
-    rdma = {"nic_attachment": "sriov", "resource": "nvidia.com/mlnxnics"}
-
-    assert whole_plan([POOL], rdma=rdma, **SKY).skypilot == {
-        "rdma": {"mode": "sriov", "resource": "nvidia.com/mlnxnics", "networks": "default/rdma-vf"}
-    }
-
-
-def test_skypilot_takes_one_machine_type():
-    """Over pools and adopted nodes alike; each other one is told where it stands."""
-    adopt = [{"name": "a", "machine": "BM.GPU.H100.8", "nodes": 2, "names": ["a", "b"]}]
-    with pytest.raises(Refused) as caught:
-        whole_plan([POOL, B200], adopt=[{**adopt[0], "machine": "BM.GPU.B200.8"}], **SKY, **THERE)
-
-    assert [each.path for each in caught.value.errors] == [("pools", 1, "machine"), ("adopt", 0, "machine")]
-    assert whole_plan([POOL], adopt=adopt, **SKY, **THERE)
 
 
 def test_a_rack_belongs_to_one_pool():

@@ -1,0 +1,52 @@
+"""An AKS stack for SkyPilot: device plugins, its label, one machine type, and what a task must say."""
+
+from typing import Any
+
+import pytest
+
+from tests.aks.plans import pool, refused, stack_plan
+
+A100 = "Standard_ND96asr_v4"
+
+
+SKY: dict[str, Any] = {"skypilot": True}
+
+
+def test_skypilot():
+    """Device plugins where nothing is said, its label, and what a task's pods add: NICs, and mounts but its own."""
+    plan = stack_plan(pool(), **SKY)
+    (of_pool,) = plan.pools
+    spec = plan.skypilot["kubernetes"]["pod_config"]["spec"]
+    (container,) = spec["containers"]
+
+    assert of_pool.labels == {"skypilot.co/accelerator": "h100"}
+    assert of_pool.gpu_allocation.value == "device-plugin"
+    assert container["resources"] == {"limits": {"rdma/ib": "8"}, "requests": {"rdma/ib": "8"}}
+    assert container["securityContext"] == {"capabilities": {"add": ["IPC_LOCK"]}}
+    assert container.keys() == {"env", "resources", "securityContext", "volumeMounts"}
+    assert [each["name"] for each in spec["volumes"]] == [each["name"] for each in container["volumeMounts"]]
+    assert container["volumeMounts"] and all(each["mountPath"] != "/dev/shm" for each in container["volumeMounts"])
+    assert any("network_tier: best runs on TCP" in each for each in plan.warnings)
+    usual = stack_plan()
+    assert (usual.skypilot, [each for each in usual.warnings if "skypilot" in each]) == ({}, [])
+
+
+@pytest.mark.parametrize(
+    ("pools", "found"),
+    [
+        ([pool(gpu_allocation="dra")], ["pools[0].gpu_allocation"]),
+        ([pool(), pool(name="b")], []),
+        ([pool(), pool(name="b", machine=A100)], ["pools[1].machine"]),
+        ([pool(labels={"skypilot.co/accelerator": "mine"})], []),
+    ],
+)
+def test_pools_for_skypilot(pools: list[dict[str, Any]], found: list[str]):
+    """No claims, and one machine type."""
+    assert [each.partition(": ")[0] for each in refused(stack_plan, *pools, **SKY)] == found
+
+
+def test_labels_of_the_user_stay():
+    """SkyPilot's own, too."""
+    (of_pool,) = stack_plan(pool(labels={"skypilot.co/accelerator": "mine", "a": "b"}), **SKY).pools
+
+    assert of_pool.labels == {"skypilot.co/accelerator": "mine", "a": "b"}
