@@ -16,7 +16,7 @@ from rdma_cluster.oke.plan.virtual_functions import (
     virtual_functions_of,
 )
 
-from tests.oke.plans import row
+from tests.oke.plans import refused, row
 
 B200, H100, H200 = (row(name) for name in ("BM.GPU.B200.8", "BM.GPU.H100.8", "BM.GPU.H200.8"))
 TYPE = "node.kubernetes.io/instance-type"
@@ -141,3 +141,20 @@ def test_other_stacks_have_none():
     assert of_stack(OkeNicAttachment.HOST_NETWORK, H100) is None
     assert of_stack(OkeNicAttachment.DRANET, H100) is None
     assert of_stack(OkeNicAttachment.SRIOV) is None
+
+
+@pytest.mark.parametrize(
+    ("machines", "errors"),
+    [
+        (["BM.GPU.H100.8", "BM.GPU.B200.8"], []),
+        (
+            ["BM.GPU.H100.8", "BM.GPU.GB200-v3.4"],
+            ["machines: their RDMA ports have MTUs of 4220 and 9000, and one network has one; keep shapes of one"],
+        ),
+        (["BM.GPU.H200-NC.8"], ["machines[0]: Oracle publishes no virtual functions for BM.GPU.H200-NC.8"]),
+        ([], ["machines: empty; name at least one machine type, e.g. BM.GPU.H100.8"]),
+    ],
+)
+def test_shapes_of_one_network(machines: list[str], errors: list[str]):
+    """Each has functions, and all one MTU."""
+    assert refused(planned, *machines) == errors

@@ -72,7 +72,7 @@ def plan_virtual_functions(args: OkeVirtualFunctionsArgs, errors: ErrorList) -> 
         sizes = " and ".join(str(mtu) for mtu in sorted(mtu for mtu in mtus if mtu))
         errors.at("machines").add(f"their RDMA ports have MTUs of {sizes}, and one network has one; keep shapes of one")
     known = list({machine.name: machine for machine in machines if machine is not None}.values())
-    if errors or not known:
+    if errors:
         return None
     resource = args.get("resource", OkeVfResource.RDMA_VF).value.partition("/")[2]
     return VirtualFunctionsPlan(
