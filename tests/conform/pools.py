@@ -31,7 +31,7 @@ NODE: dict[str, Any] = {"pool": 0, "machine": A4.name}
 
 def promised(*pools: ExpectedPool, **others: Any) -> Expected:
     """A cluster of these pools, where nothing else is promised."""
-    settings = {"kubernetes": "1.35", "taints": {TAINT: "present", "kubernetes.io/arch": "arm64"}}
+    settings: dict[str, Any] = {"kubernetes": "1.35", "taints": {TAINT: "present", "kubernetes.io/arch": "arm64"}}
     settings |= {"daemons": (), "templates": (), "classes": ()}
     return Expected(pool_label="pool", pools=pools or (POOL,), **{**settings, **others})
 

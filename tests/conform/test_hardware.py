@@ -3,9 +3,10 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.conform.hardware import driver_of, matched, views
+from rdma_cluster.conform.hardware import driver_of, gpus_of, matched, nics_of, views
 from rdma_cluster.conform.reader import _by_node, read_answers
 
+from tests.conform.pools import machine
 from tests.conform.synthetic import answers, promised
 
 A, B, C = ({"name": name, "pci": f"0000:0{i}:00.0"} for i, name in enumerate("abc", 1))
@@ -86,3 +87,96 @@ def test_the_driver_is_whoever_tells_its_version():
     assert driver_of(node) == "580.95.5"
     assert driver_of(by_kernel) == "570.1"
     assert driver_of(silent) is None
+
+
+ROOT, NUMA = "resource.kubernetes.io/pcieRoot", "resource.kubernetes.io/numaNode"
+
+
+def device(driver: str = "gpu.nvidia.com", **attributes: Any) -> dict[str, Any]:
+    """A device of a ResourceSlice."""
+    return {"driver": driver, "name": "x", **attributes}
+
+
+@pytest.mark.parametrize(
+    ("attributes", "told"),
+    [
+        ({"strings": {"gpu.nvidia.com/type": "gpu"}}, {"pci": ""}),
+        ({"strings": {"gpu.nvidia.com/type": "mig"}}, None),
+        ({"strings": {"gpu.nvidia.com/pcieBusID": "0000:11:00.0"}}, {"pci": "0000:11:00.0"}),
+        ({"strings": {"gpu.nvidia.com/pcieBusID": "a", "resource.kubernetes.io/pciBusID": "b"}}, {"pci": "b"}),
+        (
+            {"strings": {"gpu.nvidia.com/productName": "NVIDIA B200", ROOT: "pci0000:10"}, "numbers": {NUMA: 0}},
+            {"pci": "", "model": "NVIDIA B200", "root": "pci0000:10", "numa": 0},
+        ),
+        ({"numbers": {NUMA: -1}}, {"pci": ""}),
+        ({"strings": {NUMA: "1"}}, {"pci": ""}),
+    ],
+)
+def test_a_gpu_that_a_driver_publishes(attributes: dict[str, Any], told: dict[str, Any] | None):
+    """A whole one, by its standard address where it has both; a node of -1 is none (Linux)."""
+    node: Any = {"devices": [device("dra.net"), device(**attributes)]}
+
+    assert gpus_of(node) == (None if told is None else [told])
+
+
+@pytest.mark.parametrize(
+    ("attributes", "told"),
+    [
+        ({}, {}),
+        (
+            {"strings": {"dra.net/pciAddress": "0000:13:00.0", "dra.net/ifName": "gpu0rdma0"}},
+            {"pci": "0000:13:00.0", "interface": "gpu0rdma0"},
+        ),
+        (
+            {"strings": {"dra.net/rdmaDevice": "mlx5_0"}, "numbers": {"dra.net/mtu": 8896, "dra.net/numaNode": 1}},
+            {"rdma": "mlx5_0", "mtu_bytes": 8896, "numa": 1},
+        ),
+        ({"numbers": {NUMA: 0, "dra.net/numaNode": 1}}, {"numa": 0}),
+        ({"strings": {"dra.net/state": "up"}}, {"active": True}),
+        ({"strings": {"dra.net/state": "down"}}, {"active": False}),
+        ({"strings": {"dra.net/state": "lowerlayerdown"}}, {"active": False}),
+        ({"strings": {"dra.net/state": "unknown"}}, {}),
+    ],
+)
+def test_a_nic_that_a_driver_publishes(attributes: dict[str, Any], told: dict[str, Any]):
+    """By DraNet's attributes; a state that says nothing of the link is not told."""
+    node: Any = {"devices": [device(), device("mrdma.google.com", **attributes)]}
+
+    assert nics_of(node, machine("a4-highgpu-8g")) == [told]
+
+
+@pytest.mark.parametrize(
+    ("driver", "flags", "rail"),
+    [
+        ("dra.net", {"dra.net/rdma": True}, True),
+        ("dra.net", {"dra.net/rdma": False}, False),
+        ("dra.net", {}, False),
+        ("dra.net", {"dra.net/virtual": True}, False),
+        ("mrdma.google.com", {}, True),
+        ("mrdma.google.com", {"dra.net/rdma": False}, False),
+    ],
+)
+def test_a_published_device_is_a_rail_if_it_does_rdma(driver: str, flags: dict[str, bool], rail: bool):
+    """DraNet publishes every interface, and says of each; rails of gVNICs do none."""
+    node: Any = {"devices": [device(driver, flags=flags, strings={"dra.net/ifName": "eth1"})]}
+
+    assert nics_of(node, machine("a4-highgpu-8g")) == ([{"interface": "eth1"}] if rail else None)
+    assert nics_of(node, machine("a3-highgpu-8g")) == [{"interface": "eth1"}]
+
+
+@pytest.mark.parametrize(
+    ("name", "nics", "rails"),
+    [
+        ("a4-highgpu-8g", [{"pci": "a"}, {"rdma": "mlx5_0"}], [{"rdma": "mlx5_0"}]),
+        ("a4-highgpu-8g", [{"pci": "a"}, {"pci": "b"}], [{"pci": "a"}, {"pci": "b"}]),
+        ("a3-highgpu-8g", [{"pci": "a"}, {"rdma": "mlx5_0"}], [{"pci": "a"}, {"rdma": "mlx5_0"}]),
+        ("a4-highgpu-8g", [], []),
+    ],
+)
+def test_what_a_pod_saw_comes_before_what_drivers_publish(name: str, nics: list[Any], rails: list[Any]):
+    """RDMA devices where the machine's rails are some and any is there, else all."""
+    node: Any = {"nics": nics, "devices": [device("mrdma.google.com")], "gpus": [{"pci": "b"}, {"pci": "a"}]}
+
+    assert nics_of(node, machine(name)) == rails
+    assert gpus_of(node) == [{"pci": "a"}, {"pci": "b"}]
+    assert nics_of({**node, "nics": nics, "devices": []}, machine(name)) == rails

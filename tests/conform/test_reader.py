@@ -166,3 +166,15 @@ def test_a_cluster_s_objects():
     }
     assert seen(version="acme").snapshot.keys() == given.snapshot.keys() - {"kubernetes"}
     assert seen().snapshot.get("templates") == []
+
+
+def test_the_order_of_attributes_tells_no_two_nodes_apart():
+    """A server may answer them in any."""
+    attributes = [("mtu", {"int": 1500}), ("virtual", {"bool": False}), ("rdma", {"bool": True})]
+    slices = [
+        {"spec": {"driver": "dra.net", "nodeName": name, "pool": {"name": name, "generation": 1}}
+         | {"devices": [{"name": "eth0", "attributes": dict(given)}]}}
+        for name, given in (("n1", attributes), ("n2", attributes[::-1]))
+    ]  # fmt: skip
+
+    assert seen(node("n1"), node("n2"), slices=slices).names == (("n1", "n2"),)

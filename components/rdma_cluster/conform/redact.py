@@ -5,12 +5,11 @@ form is left out, whoever sent it. So nothing has to be known of how a user's na
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from ..catalog import charts, machines
 from ..catalog.artifact import Chart
-from ..catalog.machine import Machine
 from ..fabrics import FABRICS, NIC_DRIVERS, NIC_PLUGINS, HostPlugin
 
 PCI = r"[0-9a-f]{4,8}:[0-9a-f]{2}:[01][0-9a-f]\.[0-7]"
@@ -73,7 +72,7 @@ FORMS: Mapping[str, str] = {
 _CONNECTX = (
     r"(?:MT\d{4,5} Family )?\[?ConnectX(?:-\d)?(?: (?:Ex|Lx|Dx|Family|Virtual Function)){0,3}\]?(?: Virtual Function)?"
 )
-_PCI_NAMES = "|".join(sorted({re.escape(name) for fabric in FABRICS.values() for name in fabric.pci_names}))
+_PCI_NAMES = "|".join(re.escape(name) for fabric in FABRICS.values() for name in fabric.pci_names)
 ATTRIBUTES: Mapping[str, str] = {
     "resource.kubernetes.io/pcieRoot": FORMS["root"],
     "resource.kubernetes.io/pciBusID": PCI,
@@ -134,8 +133,8 @@ def driver_names() -> frozenset[str]:
     return frozenset(("gpu.nvidia.com", *(driver.slice_driver for driver in NIC_DRIVERS.values())))
 
 
-def template_form(known: Iterable[Machine] | None = None) -> str:
+def template_form() -> str:
     """Names of claim templates: a machine's and a shape's, as ``claims`` writes them."""
-    names = sorted({each.name.lower().replace("_", "-") for each in known or machines()}, key=len, reverse=True)
+    names = "|".join(re.escape(each.name.lower().replace("_", "-")) for each in machines())
     shape = r"(?:pairs|groups|gpus|numa|whole|nics)(?:-\d{1,3}|x\d{1,3}|-rails?|-groups?|-part|-gpus|-nics|-numa)*"
-    return rf"(?:{'|'.join(map(re.escape, names))})-{shape}"
+    return rf"(?:{names})-{shape}"

@@ -181,11 +181,11 @@ def attributes_of(device: SeenDevice) -> dict[str, Value]:
 
 
 def together(nodes: list[SeenNode]) -> list[SeenNode]:
-    """Nodes that show the same as one, in the order of the first of each."""
+    """Single nodes that show the same as one, in the order of the first of each."""
     groups: dict[str, SeenNode] = {}
     for node in nodes:
-        alike = groups.setdefault(json.dumps({**node, "count": 0}, sort_keys=True), {**node, "count": 0})
-        alike["count"] = alike.get("count", 0) + node.get("count", 1)
+        alike = groups.setdefault(json.dumps(node, sort_keys=True), {**node, "count": 0})
+        alike["count"] = alike.get("count", 0) + 1
     return list(groups.values())
 
 
