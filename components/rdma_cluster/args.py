@@ -274,7 +274,7 @@ def _as_keys(schema: type, value: Any, known: Mapping[str, str]) -> str:
 def _choice(choices: type[Enum], value: Any, errors: ErrorList) -> Any:
     """One of an enum's members, by its value."""
     known = [str(each.value) for each in choices]
-    if isinstance(value, choices) or (isinstance(value, str) and value in known):
+    if isinstance(value, str) and value in known:
         return choices(value)
     *most, last = known
     choice = f"one of {', '.join(most)} or {last}" if most else last
@@ -290,7 +290,7 @@ def _remedy(hint: Any, value: Any) -> str:
     unquoted = {int: r"-?[0-9]+", bool: "true|false"}.get(hint)
     if unquoted and isinstance(value, str) and re.fullmatch(unquoted, value):
         return "; write it without quotes"
-    if get_origin(hint) is list and value is not None:
+    if get_origin(hint) is list:
         return "; write a dash before each item" if isinstance(value, Mapping) else f"; write [{show(value)}]"
     if get_origin(hint) is dict:
         return "; write KEY: VALUE, each on a line of its own, or {KEY: VALUE}"
