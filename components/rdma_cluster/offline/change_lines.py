@@ -50,8 +50,8 @@ def _script_lines(before: str, after: str, indent: str) -> Iterator[str]:
     differing = list(unified_diff(before.splitlines(), after.splitlines(), n=1, lineterm=""))[2:]
     for line in differing[:_MOST_LINES]:
         yield indent + (line if line.startswith("@@") else line[:1] + " " + _cut(line[1:]))
-    if rest := len(differing) - _MOST_LINES:
-        yield from [f"{indent}... and {rest} more lines; --json has them all"] if rest > 0 else []
+    if (rest := len(differing) - _MOST_LINES) > 0:
+        yield f"{indent}... and {rest} more lines; --json has them all"
 
 
 def _around(before: str, after: str) -> str:
