@@ -37,7 +37,7 @@ def read_before(path: Path, after: Graph) -> Graph:
 def _of_state(resources: list[dict[str, Any]], after: Graph) -> Graph:
     """The resources of a state, under the stack and project of ``after``, whose names a person may have changed."""
     new = {each.urn: each for each in after.resources}
-    home = next(iter(new), "").split("::")[:2]
+    home = next(iter(new)).split("::")[:2] if new else []
 
     def at_home(urn: str) -> str:
         return "::".join((*home, *urn.split("::")[2:])) if home else urn
