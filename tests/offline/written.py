@@ -17,7 +17,8 @@ def urn(*types: str, name: str) -> str:
 def made(of: str, **more: Any) -> Resource:
     """The resource of a URN."""
     token, name = of.rpartition("::")[0].rpartition("::")[2].rpartition("$")[2], of.rpartition("::")[2]
-    return Resource(of, token, name, **{"parent": None, "provider": None, "inputs": {}, **more})
+    own: dict[str, Any] = {"parent": None, "provider": None, "inputs": {}, **more}
+    return Resource(of, token, name, **own)
 
 
 def graph(*resources: Resource, **outputs: Any) -> Graph:
