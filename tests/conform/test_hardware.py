@@ -20,6 +20,7 @@ RENAMED = {**A, "name": "eth7"}
         ([B, A], [A, B], False, [A, B]),
         ([RENAMED, B], [A, B], False, [RENAMED, B]),
         ([{**A, "pci": "0000:09:00.0"}, RENAMED, B], [A, B], False, [RENAMED, B]),
+        ([B], [{**A, "pci": B["pci"]}, B], False, [None, B]),
         ([C, B], [A, B], False, [C, B]),
         ([C, B], [A, B], True, [None, B]),
         ([B], [A, B], False, [None, B]),
