@@ -49,7 +49,11 @@ def told(found: list[Difference]) -> list[tuple[str, str, str, str]]:
 
 def published(of: Machine, target: Target) -> list[SeenDevice]:
     """What the drivers publish of a node that is as its row says; the caller may change it."""
-    return [device for each in resource_slices(of, target) for device in _devices(each.manifest())]
+    devices = [device for each in resource_slices(of, target) for device in _devices(each.manifest())]
+    for device in devices:
+        if "dra.net/mtu" in device.get("numbers", {}):
+            device.get("numbers", {})["dra.net/mtu"] = of.mtu_bytes or 1500
+    return devices
 
 
 def with_claims(target: Target, **changes: Any) -> ExpectedPool:
