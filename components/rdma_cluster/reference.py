@@ -97,12 +97,13 @@ def _key(schema: type, name: str, hint: Any, above: str, written: str, beside: M
     if isinstance(below, type) and issubclass(below, Enum):
         meanings = key_docs(below)
         choices = tuple(Choice(str(each.value), _words(meanings.get(each.name, ""))) for each in below)
+    whole = summary(below).partition("\n")[0] if keys or choices else ""  # a plain type's would be Python's own
     return Key(
         path=path,
         written=written,
         kind=_kind(hint),
         required=name in required(schema),
-        meaning=_EXAMPLE.sub("", _DEFAULT.sub("", text)).strip() or summary(below).partition("\n")[0],
+        meaning=_EXAMPLE.sub("", _DEFAULT.sub("", text)).strip() or whole,
         default=default[1] if default else None,
         example=example,
         choices=choices,

@@ -26,7 +26,7 @@ class OkeBootVolume(TypedDict):
     """The boot volume of a node."""
 
     gb: NotRequired[int]
-    """Default: 512."""
+    """Size, GB. Default: 512."""
     vpus_per_gb: NotRequired[int]
     """Speed, 10 to 120 in tens. Default: 10. Not with ``managed`` nodes, whose API does not know it."""
 
