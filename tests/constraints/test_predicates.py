@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 from rdma_cluster.constraints import predicates as p
-from rdma_cluster.constraints.changes import refused_changes, replaced_by
 from rdma_cluster.constraints.record import Existing, ExistingResources, Limit
 
 TOKEN, OUTER = "t:x:Subnet", "t:x:Network"
@@ -208,22 +207,32 @@ def test_what_exists_beside_one_is_of_its_provider():
     assert everything.beside(apart).find(OUTER, "n") is None
 
 
-SUBNET, JOB = "gcp:compute/subnetwork:Subnetwork", "kubernetes:batch/v1:Job"
-
-
 @pytest.mark.parametrize(
-    ("token", "old", "new", "anew", "refused"),
+    "limit",
     [
-        (SUBNET, {"region": "a", "description": "x"}, {"region": "b", "description": "y"}, ["region"], []),
-        (SUBNET, {"ipCidrRange": "10.0.0.0/24"}, {"ipCidrRange": "10.0.0.0/23"}, [], []),
-        (SUBNET, {"ipCidrRange": "10.0.0.0/24"}, {"ipCidrRange": "10.0.0.0/25"}, ["ipCidrRange"], []),
-        (SUBNET, {"ipCidrRange": "10.0.0.0/24"}, {"ipCidrRange": LATER}, ["ipCidrRange"], []),
-        (SUBNET, {}, {"ipCidrRange": "10.0.0.0/24"}, ["ipCidrRange"], []),
-        (JOB, {"spec": {"completionMode": "a"}}, {"spec": {"completionMode": "b"}}, [], ["spec.completionMode"]),
-        ("t:x:Unknown", {"name": "a"}, {"name": "b"}, [], []),
+        p.each("a.b", lambda value: value > 1, 2, 1),
+        p.required("a", 1),
+        p.once("a", "k", [{"k": 1}, {"k": 2}]),
+        p.at_most("a", 2),
+        p.not_both("a", 1, "b", 2),
+        p.unique(TOKEN, "a", "scope"),
+        p.room(TOKEN, "a", 2),
+        p.disjoint("a", ["10.0.0.0/24"], ["10.0.0.0/24", "10.0.0.0/25"]),
+        p.apart(TOKEN, "a", "scope"),
+        p.inside("a", OUTER, "net", "blocks"),
     ],
 )
-def test_changes_that_are_not_made_in_place(token: str, old: Any, new: Any, anew: list[str], refused: list[str]):
-    """The provider makes another, or the API refuses; a block that keeps all that it has may grow."""
-    assert replaced_by(token, old, new) == anew
-    assert [each.path for each in refused_changes(token, old, new)] == refused
+def test_a_limit_brings_its_examples(limit: Limit):
+    """One that keeps to it, and one that breaks it."""
+    assert limit.accepted is not None and limit.refused is not None
+
+    assert broken(limit, limit.accepted, *limit.among) == []
+    assert broken(limit, limit.refused, *limit.among) != []
+
+
+def test_an_example_is_a_value_or_all_inputs():
+    """Those of a limit that a model states as data are none."""
+    limit = p.each("a.b", bool, 5, {"c": 1})
+
+    assert (limit.accepted, limit.refused) == ({"a": {"b": 5}}, {"c": 1})
+    assert (p.each("a", bool).accepted, p.each("a", bool).refused) == (None, None)

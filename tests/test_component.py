@@ -1,0 +1,136 @@
+"""What components share, without an engine: args as the engine shows them, errors as its own, tags at their paths."""
+
+from typing import Any, NotRequired
+
+import pytest
+from rdma_cluster.args import CamelCased, Hidden, Input, args_schema
+from rdma_cluster.errors import RULES_FOLLOW, ErrorList, InputError
+from rdma_cluster.tagging import _with_tags
+from typing_extensions import TypedDict
+
+
+@args_schema
+class Lock(TypedDict):
+    """A nested schema."""
+
+    key_text: NotRequired[Hidden]
+    key_name: NotRequired[str]
+
+
+@args_schema
+class Door(TypedDict):
+    """A schema with a secret in it."""
+
+    width_cm: NotRequired[int]
+    lock: NotRequired[Lock]
+    locks: NotRequired[list[Lock]]
+    key_text: NotRequired[Hidden]
+    road: NotRequired[Input[str]]
+    labels: NotRequired[dict[str, Any]]
+    tags: NotRequired[list[Any]]
+
+
+def make_plan(door: Door, errors: ErrorList) -> str | None:
+    """A rule of one key."""
+    if door.get("width_cm", 0) > 100:
+        errors.at("width_cm").add("too wide")
+        return None
+    return f"{door.get('width_cm')} cm"
+
+
+def refused(args: Any) -> Any:
+    """The engine's own error."""
+    import pulumi
+    from rdma_cluster.component import plan_args
+
+    with pytest.raises(pulumi.InputPropertiesError) as error:
+        plan_args(Door, make_plan, args)
+    return error.value
+
+
+def test_args_are_planned_once():
+    """By the component alone, or by its parent, whose args and plan are taken as they are."""
+    from rdma_cluster.component import plan_args
+
+    assert plan_args(Door, make_plan, {"width_cm": 90.0}) == ({"width_cm": 90}, "90 cm")
+    assert plan_args(Door, make_plan, CamelCased(widthCm=90)) == ({"width_cm": 90}, "90 cm")
+    args: Any = {"width_cm": "not read"}
+    assert plan_args(Door, make_plan, args, "of the parent") == (args, "of the parent")
+    named = plan_args(Door, lambda door, name, errors: name, {}, None, "front")
+    assert named == ({}, "front")
+
+
+def test_errors_are_the_engine_s():
+    """In Python the message has every line; the engine lists them below it, each at its place."""
+    of_form, hosted = refused({"width": 1}), refused(CamelCased(width=1))
+    rule, hosted_rule = refused({"width_cm": 101}), refused(CamelCased(widthCm=101))
+
+    assert str(of_form).startswith("width: unknown key; did you mean width_cm?") and RULES_FOLLOW in str(of_form)
+    assert str(hosted).partition("\n")[0] == f"these inputs cannot work; {RULES_FOLLOW}"
+    assert str(rule) == "width_cm: too wide" and str(hosted_rule).partition("\n")[0] == "these inputs cannot work"
+    told = [(each["property_path"], each["reason"]) for error in (rule, hosted_rule) for each in error.errors]
+    assert told == [("width_cm", "too wide"), ("widthCm", "too wide")]
+
+
+def test_an_error_of_a_place_in_a_list():
+    """As the engine spells it."""
+    from rdma_cluster.component import refuse
+
+    (told,) = refuse([InputError(("pools", 0, "nodes"), "wrong")], camel=False).errors or ()
+    assert (told["property_path"], told["reason"]) == ("pools[0].nodes", "wrong")
+
+
+def test_the_engine_is_shown_neither_secrets_nor_outputs():
+    """Nor what held nothing else; what was empty stays, and so do a user's own keys."""
+    import pulumi
+    from rdma_cluster.component import inputs
+
+    later: Any = pulumi.Output.from_input("r")
+    args: dict[str, Any] = {
+        "width_cm": 90,
+        "lock": {"key_text": "hush", "key_name": "n"},
+        "locks": [{"key_text": "hush"}, {"key_name": later}, {}, {"key_name": "m"}],
+        "key_text": "hush",
+        "road": later,
+        "labels": {"a_b": "c", "d": {"e": later}, "f": {}, "g": 0},
+        "tags": [later, [later], [], "t"],
+    }
+
+    assert inputs(Door, args) == {
+        "widthCm": 90,
+        "lock": {"keyName": "n"},
+        "locks": [{}, {}, {"keyName": "m"}],
+        "labels": {"a_b": "c", "f": {}, "g": 0},
+        "tags": [[], "t"],
+    }
+
+
+def test_each_item_of_a_list_that_is_known():
+    """Or, later, of one that another resource brings."""
+    import pulumi
+    from rdma_cluster.component import each_of
+
+    assert each_of([1, 2], str) == ["1", "2"]
+    assert isinstance(each_of(pulumi.Output.from_input([1]), str), pulumi.Output)
+
+
+@pytest.mark.parametrize(
+    ("holder", "path", "expected"),
+    [
+        ({"a": 1}, ("tags",), {"a": 1, "tags": {"t": "x"}}),
+        ({"tags": {"u": "y"}}, ("tags",), {"tags": {"t": "x", "u": "y"}}),
+        ({"tags": {"t": "own"}}, ("tags",), {"tags": {"t": "own"}}),
+        ({"tags": None}, ("tags",), {"tags": {"t": "x"}}),
+        ({"config": {"a": 1}}, ("config", "tags"), {"config": {"a": 1, "tags": {"t": "x"}}}),
+        ({"a": 1}, ("config", "tags"), {"a": 1}),
+        ({"config": {}}, ("config", "tags"), {"config": {}}),
+        (
+            {"specs": [{"type": "i"}, {"tags": {"t": "own"}}]},
+            ("specs", "tags"),
+            {"specs": [{"type": "i", "tags": {"t": "x"}}, {"tags": {"t": "own"}}]},
+        ),
+    ],
+)
+def test_tags_at_their_path(holder: Any, path: tuple[str, ...], expected: Any):
+    """In each item of a list on the way; a resource's own tag stays, and what is not set stays so."""
+    assert _with_tags(holder, path, {"t": "x"}) == expected
