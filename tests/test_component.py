@@ -76,8 +76,9 @@ def test_an_error_of_a_place_in_a_list():
     """As the engine spells it."""
     from rdma_cluster.component import refuse
 
-    (told,) = refuse([InputError(("pools", 0, "nodes"), "wrong")], camel=False).errors or ()
-    assert (told["property_path"], told["reason"]) == ("pools[0].nodes", "wrong")
+    told = refuse([InputError(("pools", 0, "nodes"), "wrong")], camel=False).errors or ()
+
+    assert [(each["property_path"], each["reason"]) for each in told] == [("pools[0].nodes", "wrong")]
 
 
 def test_the_engine_is_shown_neither_secrets_nor_outputs():
