@@ -31,10 +31,11 @@ class Node:
 
 
 def node_of(workload: Workload, claimed: bool) -> Node:
-    """A node of a pool."""
+    """A node of a pool, whose workload has its machine."""
     machine = workload.machine
-    cpu = full_node_cpu(machine, workload.allocation) if machine and claimed else ""
-    return Node(machine.gpus if machine else 0, workload.pod_patch(), workload.adds.source, cpu or "")
+    assert machine is not None
+    cpu = full_node_cpu(machine, workload.allocation) if claimed else ""
+    return Node(machine.gpus, workload.pod_patch(), workload.adds.source, cpu)
 
 
 def any_node(gpus: int) -> Node:
