@@ -4,10 +4,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from rdma_cluster.catalog import find
 from rdma_cluster.errors import ErrorList
-from rdma_cluster.fabrics import FABRICS, Claims, ExtendedResource, GpuAllocation
-from rdma_cluster.incluster.plan.context import ClusterContext, InClusterOptions
+from rdma_cluster.fabrics import FABRICS, Claims, ExtendedResource
+from rdma_cluster.incluster.plan.context import ClusterContext
 from rdma_cluster.incluster.plan.dra_drivers import ManagedBy
 from rdma_cluster.incluster.plan.node_software import (
     device_plugins_for,
@@ -18,33 +17,24 @@ from rdma_cluster.incluster.plan.node_software import (
 )
 from rdma_cluster.incluster.plan.pool import GpuPool
 
-DRA, PLUGIN = GpuAllocation.DRA, GpuAllocation.DEVICE_PLUGIN
-CONTEXT = ClusterContext("cos", "1.35", "pool", ("gpu", "present"), makes_namespaces=True)
-CHOICE = InClusterOptions({}, {}, {})
-RACK = "a4x-highgpu-4g"
-HELD = "startup-taint.cluster-autoscaler.kubernetes.io/rdma-fabric"
-
-
-def pool(name: str, machine: str, fabric: str, allocation: GpuAllocation, nodes: int = 2) -> GpuPool:
-    """A pool of a machine of the catalogue."""
-    row = find(machine)
-    assert row is not None
-    return GpuPool(name, row, nodes, FABRICS[fabric], allocation)
-
-
-GIB = pool("gib", "a4-highgpu-8g", "gib", DRA)
-NICS = pool("nics", "a4-highgpu-8g", "gib", PLUGIN, nodes=3)
-MANAGED = pool("managed", "a4-highgpu-8g", "gib-managed", DRA)
-NAMED = pool("named", "a3-megagpu-8g", "tcpxo", PLUGIN)
-RACKS = pool("racks", RACK, "gib-arm64-managed", PLUGIN)
-CLAIMED_RACKS = replace(RACKS, name="claimed-racks", allocation=DRA)
-EFA = pool("efa", "p5.48xlarge", "efa", DRA)
-PLUGGED = pool("plugged", "p5.48xlarge", "efa-device-plugin", PLUGIN)
-
-
-def nodes(*pools: GpuPool) -> dict[str, Any]:
-    """All nodes of some pools, by the cluster's label."""
-    return {"label": "pool", "values": [each.name for each in pools], "nodes": sum(each.nodes for each in pools)}
+from tests.incluster.pools import (
+    CHOICE,
+    CLAIMED_RACKS,
+    CONTEXT,
+    DRA,
+    EFA,
+    GIB,
+    HELD,
+    MANAGED,
+    NAMED,
+    NICS,
+    PLUGGED,
+    PLUGIN,
+    RACKS,
+    WITH_FILES,
+    nodes,
+    pool,
+)
 
 
 def drivers(*pools: GpuPool, beside: bool = False, context: ClusterContext = CONTEXT) -> Any:
@@ -126,7 +116,7 @@ def test_software_reaches_nodes_that_are_held(readiness: Any, held: bool):
 
 def test_pools_that_need_device_plugins():
     """Those with EFA's; what an operator of the cloud brings needs none of ours."""
-    by_operator = pool("ib", "Standard_ND96isr_H100_v5", "infiniband-rdma-ib", PLUGIN)
+    by_operator = WITH_FILES
     assert isinstance(by_operator.fabric.nic_attachment, ExtendedResource)
     context = replace(CONTEXT, nic_registry="r.example", other_taints={"spot": "yes", HELD: "*"})
     choice = replace(CHOICE, drivers={"nic": ManagedBy.EXISTING}, registries={"a.example": "b.example"})
