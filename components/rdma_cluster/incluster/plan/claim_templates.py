@@ -159,6 +159,7 @@ def plan_claim_templates(args: ClaimTemplatesArgs, errors: ErrorList) -> ClaimTe
         errors.at("nic_driver").add(f"got {driver!r}; choose one of {', '.join(NIC_DRIVERS)}")
         return None
     by_machine: dict[str, tuple[Offer, ...]] = {}
+    units: list[tuple[int, int] | None] = []
     for key, allocation in (("machines", GpuAllocation.DRA), ("nic_only_machines", GpuAllocation.DEVICE_PLUGIN)):
         for i, name in enumerate(args.get(key, [])):
             if name in by_machine:
@@ -167,7 +168,8 @@ def plan_claim_templates(args: ClaimTemplatesArgs, errors: ErrorList) -> ClaimTe
                 errors.at(key, i).add(unknown(name))
             elif driver is None or check_driver(driver, machine, errors.at("nic_driver")):
                 by_machine[name] = _offers(machine, allocation, args, errors)
-    if args.get("groups") and by_machine and all(_unit(find(name)) in (None, (1, 1)) for name in by_machine):
+                units.append(_unit(machine))
+    if args.get("groups") and units and all(unit in (None, (1, 1)) for unit in units):
         errors.at("groups").add(f"{', '.join(by_machine)} pairs GPUs and NICs one to one, or not at all; ask for pairs")
     keys = [key for key in ("pairs", "groups", "gpus", "whole") if args.get(key)]
     for name in args.get("nic_only_machines", []):
@@ -238,11 +240,11 @@ def _offers(
     return tuple(fitting)
 
 
-def _unit(machine: Machine | None) -> tuple[int, int] | None:
+def _unit(machine: Machine) -> tuple[int, int] | None:
     """The fewest GPUs and NICs of one root in the machine's own ratio; ``None`` where no root is shared, or known."""
-    if machine is not None and neighbours(machine):
+    if neighbours(machine):
         return 1, 1
-    if machine is None or not machine.pcie_root_comparable:
+    if not machine.pcie_root_comparable:
         return None
     shapes = {(len(root.gpus), len(root.nics)) for root in machine.roots or ()}
     gpus, nics = shapes.pop() if len(shapes) == 1 else (0, 0)
@@ -258,7 +260,8 @@ def _copies(machine: Machine, intent: Intent) -> int:
     """Pods with one shape that fill a node, where no window pins them to rails."""
     match intent:
         case Pairs(k):
-            return (len(neighbours(machine)) or len(slots(machine, 1, 1))) // k
+            # Those that no root shows are named by address, and so pinned.
+            return len(slots(machine, 1, 1)) // k
         case Gpus(k):
             return machine.gpus // k
         case Groups(k, gpus, nics):
