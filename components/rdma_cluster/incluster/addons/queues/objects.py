@@ -74,7 +74,7 @@ def topology(name: str, levels: Sequence[str]) -> dict[str, Any]:
 def flavor(pool: GpuPool, levels: Sequence[str], args: QueuesArgs) -> dict[str, Any]:
     """The pool's nodes. A flavor with a topology cannot change, so its name tells its content."""
     taints = {**_taint(args), **args.get("other_taints", {})}
-    spec: dict[str, Any] = {"nodeLabels": {args.get("pool_label", ""): pool.name}}
+    spec: dict[str, Any] = {"nodeLabels": {args["pool_label"]: pool.name}}
     if taint := _taint(args):
         spec["nodeTaints"] = [{"key": key, "value": value, "effect": "NoSchedule"} for key, value in taint.items()]
     if taints:
