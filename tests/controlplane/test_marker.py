@@ -31,7 +31,7 @@ OBJECTS: list[dict[str, Any]] = [
         "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", **_NAMED},
         "subjects": [{"kind": "ServiceAccount", "name": MARKER, "namespace": NAMESPACE}],
     },
-    {"apiVersion": _ADMISSION, "kind": "ValidatingAdmissionPolicy", "metadata": _NAMED, "spec": marker_policy.SPEC},
+    {"apiVersion": _ADMISSION, "kind": "ValidatingAdmissionPolicy", "metadata": _NAMED, "spec": marker_policy.spec()},
     {
         "apiVersion": _ADMISSION,
         "kind": "ValidatingAdmissionPolicyBinding",

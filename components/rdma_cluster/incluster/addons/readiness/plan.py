@@ -82,12 +82,8 @@ def plan_readiness(
     if tests is None:
         return None
     known = {pool.name: pool for pool in pools}
-    fingerprints = {test.pool: fingerprint_of(test) for test in tests.tests if test.compute_domain is None}
-    rings = [
-        _ring(known[test.pool], test, fingerprints[test.pool], args, every)
-        for test in tests.tests
-        if test.pool in fingerprints and test.compute_domain is None
-    ]
+    fingerprints = {test.pool: fingerprint_of(test) for test in tests.tests}
+    rings = [_ring(known[test.pool], test, fingerprints[test.pool], args, every) for test in tests.tests]
     registries, image = args.get("registries", {}), args.get("acceptance", {}).get("images", {}).get("python")
     image = image or mirrored(JUDGE_PYTHON.image, registries)
     drivers = any(ring["slices"] for ring in rings)
@@ -127,8 +123,8 @@ def _registration(args: NodeReadinessArgs, pools: Sequence[str]) -> dict[str, An
 
 
 def pair_tests(args: NodeReadinessArgs, pools: Sequence[GpuPool], errors: ErrorList) -> AcceptancePlan | None:
-    """What `up` would run for pools of two nodes each: the prover fills it in for others. A pool of one node has no
-    neighbour; one whose nodes come later is proved then."""
+    """What `up` would run for pools of two nodes each, by their NICs: the prover fills it in for others. A pool of one
+    node has no neighbour; one whose nodes come later is proved then."""
     tested = [
         replace(
             pool,
@@ -180,7 +176,7 @@ def _ring(
         "resources": {
             name: int(count)
             for name, count in test.measure.workload.pod_patch()["resources"].get("limits", {}).items()
-            if count.isdigit() and "/" in name
+            if "/" in name  # an extended resource; what has no domain is counted in bytes
         },
         "slices": slices,
         "template": template_of(test),

@@ -108,5 +108,4 @@ def _policy(resource: str, namespace: str, account: str, rules: Mapping[str, str
     }
 
 
-SPEC: dict[str, Any] = spec()
 BINDING: dict[str, Any] = {"policyName": NAME, "validationActions": ["Deny"]}
