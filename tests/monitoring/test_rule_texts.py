@@ -1,0 +1,284 @@
+"""The rules of pools, word by word: each query, after how long it tells, whom it calls."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import yaml
+from rdma_cluster.incluster.addons.monitoring.alert_rules import Alike, rule_groups
+
+from tests.incluster.pools import EFA, GIB, NAMED, NICS, PLUGGED, GpuPool, pool
+
+RAILS = 'pool=~"gib|nics",device=~"mlx5_0|mlx5_1|mlx5_2|mlx5_3|mlx5_4|mlx5_5|mlx5_6|mlx5_7"'
+UP = 'max by (pool, node) (up{job=~"rdma-cluster-gpus|rdma-cluster-nics",pool=~"gib|nics"} == 1)'
+
+FAULTS = (
+    *("GpuError", "GpuMemory", "NvlinkDown", "GpuLost", "PcieDegraded", "NicLost", "RdmaDeviceLost", "NicLinkDown"),
+    *("NicLinkFlapping", "NicLinkErrors", "GpuDriverDown"),
+)
+"""Conditions for which a node is taken out of service."""
+
+
+def rules(*pools: GpuPool, errors: bool = True, claims: bool = False, renew: int | None = None) -> list[dict[str, Any]]:
+    """All rules of some pools."""
+    return [rule for group in rule_groups(pools, errors, claims, renew) for rule in group["rules"]]
+
+
+def alerts(*pools: GpuPool, **more: Any) -> dict[str, Any]:
+    """Alerts by name, without their words for people."""
+    return {
+        rule["alert"]: {key: value for key, value in rule.items() if key not in ("alert", "annotations")}
+        for rule in rules(*pools, **more)
+        if "alert" in rule
+    }
+
+
+def test_every_alert_of_two_pools_of_one_machine():
+    """They share one rule each, which names both; what is of no machine bears none."""
+    expected = yaml.safe_load(f"""
+        GpuXid:
+          expr: DCGM_FI_DEV_XID_ERRORS{{pool=~"gib|nics"}} > 0 != 13 != 31 != 43 != 45 != 68 != 109
+          labels: {{severity: critical}}
+        GpuRowRemapFailed:
+          expr: DCGM_FI_DEV_ROW_REMAP_FAILURE{{pool=~"gib|nics"}} > 0
+          labels: {{severity: critical}}
+        GpusMissing:
+          expr: >-
+            (count by (pool, node) (count by (pool, node, gpu) (DCGM_FI_DEV_GPU_TEMP{{pool=~"gib|nics"}})) or 0 * {UP}
+            unless max by (pool, node) (up{{job="rdma-cluster-gpus",pool=~"gib|nics"}}) == 0) < 8
+          for: 10m
+          labels: {{severity: critical, machine: a4-highgpu-8g}}
+        NicsMissing:
+          expr: >-
+            (count by (pool, node) (node_infiniband_state_id{{{RAILS}}}) or 0 * {UP}
+            unless max by (pool, node) (up{{job="rdma-cluster-nics",pool=~"gib|nics"}}) == 0) < 8
+          for: 10m
+          labels: {{severity: critical, machine: a4-highgpu-8g}}
+        NicLinkDown:
+          expr: node_infiniband_state_id{{{RAILS}}} != 4
+          for: 2m
+          labels: {{severity: critical, machine: a4-highgpu-8g}}
+        NicLinkFlapping:
+          expr: >-
+            changes(node_infiniband_state_id{{{RAILS}}}[30m]) >= 4
+            or increase(node_infiniband_link_downed_total{{{RAILS}}}[30m]) >= 2
+          labels: {{severity: warning, machine: a4-highgpu-8g}}
+        FabricUnwatched:
+          expr: up{{job=~"rdma-cluster-gpus|rdma-cluster-nics",pool=~"gib|nics"}} == 0
+          for: 15m
+          labels: {{severity: warning}}
+        NodeFault:
+          expr: >-
+            max by (node, condition) (kube_node_status_condition{{condition=~"GpuError|GpuMemory|NvlinkDown|GpuLost|{
+        ""
+    }PcieDegraded|NicLost|RdmaDeviceLost|NicLinkDown|NicLinkFlapping|NicLinkErrors|GpuDriverDown",{
+        ""
+    }status="true"}}) == 1
+          labels: {{severity: critical}}
+        NodeDegraded:
+          expr: >-
+            max by (node, condition) (kube_node_status_condition{{condition=~"RdmaErrors|FirmwareMismatch",{
+        ""
+    }status="true"}}) == 1
+          labels: {{severity: warning}}
+        FaultsUnwatched:
+          expr: >-
+            max by (node) (kube_node_status_condition{{condition="FaultsWatched",status="true"}}) == 0
+            or max by (daemonset) (kube_daemonset_status_number_unavailable{{daemonset="rdma-fault-watcher"}}) > 0
+          for: 15m
+          labels: {{severity: warning}}
+        PodPendingOnClaim:
+          expr: >-
+            max by (namespace, pod) (kube_pod_status_unschedulable) == 1
+            and on (namespace, pod) max by (namespace, pod) (kube_pod_resourceclaim_info)
+          for: 10m
+          labels: {{severity: warning}}
+        NodeFailedProof:
+          expr: max by (pool, node) (rdma_cluster_node_failed) == 1
+          labels: {{severity: critical}}
+        NodeSuspect:
+          expr: max by (pool, node, reason) (rdma_cluster_node_proven{{reason=~"ProvenAndDoubted|ProvenSlower"}}) == 1
+          labels: {{severity: warning}}
+        NodeHeld:
+          expr: >-
+            max by (pool, node) (rdma_cluster_node_proven) == 0
+            unless max by (pool, node) (rdma_cluster_node_failed) == 1
+          for: 1h
+          labels: {{severity: warning}}
+        ProofTooOld:
+          expr: >-
+            max by (pool, node) (rdma_cluster_node_proof_age_seconds) > 7200
+            and max by (pool, node) (rdma_cluster_node_proven) == 1
+          labels: {{severity: warning}}
+        ProverGone:
+          expr: absent(time() - rdma_cluster_prover_last_look_timestamp_seconds < 300)
+          for: 15m
+          labels: {{severity: critical}}
+        """)
+
+    assert alerts(GIB, NICS, claims=True, renew=3600) == expected
+
+
+def test_words_of_alerts_for_people():
+    """Each has a line and a remedy, which names what the series are labelled with and the page that says more."""
+    told = [rule["annotations"] for rule in rules(GIB, claims=True, renew=3600) if "alert" in rule]
+
+    assert all(set(each) == {"summary", "description"} and all(each.values()) for each in told)
+    missing = next(each for each in told if "rails" in each["summary"])
+    assert missing["summary"] == "{{ $labels.node }} shows {{ $value }} rails, a a4-highgpu-8g has 8"
+
+
+@pytest.mark.parametrize(
+    ("some", "more", "absent"),
+    [
+        # Of AMD's GPUs NVIDIA's exporter says nothing.
+        (
+            pool("amd", "Standard_ND96isr_MI300X_v5", "infiniband", PLUGGED.allocation),
+            {},
+            {"GpuXid", "GpuRowRemapFailed", "GpusMissing"},
+        ),
+        (GIB, {"errors": False}, {"GpuXid", "GpuRowRemapFailed"}),
+        # What pods hold the host does not see.
+        (NAMED, {}, {"NicsMissing", "NicLinkDown", "NicLinkFlapping"}),
+    ],
+)
+def test_alerts_of_what_is_not_published(some: GpuPool, more: dict[str, Any], absent: set[str]):
+    """Would never fire, and are left out; the others stay."""
+    every = {"GpuXid", "GpuRowRemapFailed", "GpusMissing", "NicsMissing", "NicLinkDown", "NicLinkFlapping"}
+
+    assert every - alerts(some, **more).keys() == absent
+
+
+def test_alerts_beside_pools_of_another_kind():
+    """Those with NVIDIA's GPUs are named, the others are not; each machine has its own counts."""
+    amd = pool("amd", "Standard_ND96isr_MI300X_v5", "infiniband", PLUGGED.allocation)
+    found = alerts(amd, GIB, EFA)
+    counts = [rule["expr"].rpartition(" < ")[2] for rule in rules(amd, GIB, EFA) if rule.get("alert") == "NicsMissing"]
+
+    assert 'pool=~"gib|efa"' in found["GpuXid"]["expr"]
+    assert 'pool=~"amd|gib|efa"' in found["FabricUnwatched"]["expr"]
+    assert counts == ["8", "8", "32"]
+
+
+@pytest.mark.parametrize(
+    ("renew", "present"),
+    [(None, set()), (0, {"NodeHeld", "ProverGone"}), (1, {"NodeHeld", "ProverGone", "ProofTooOld"})],
+)
+def test_alerts_of_proofs(renew: int | None, present: set[str]):
+    """Where a prover is; their age only where it has a bound, and twice that is too old."""
+    found = alerts(GIB, renew=renew)
+
+    assert {"NodeHeld", "ProverGone", "ProofTooOld"} & found.keys() == present
+    assert "PodPendingOnClaim" not in found
+    assert renew != 1 or "> 2 and" in found["ProofTooOld"]["expr"]
+
+
+def records(some: GpuPool) -> list[tuple[str, str, str | None]]:
+    """Name, query and rail of what is recorded; the machine is on each."""
+    found = [rule for rule in rules(some) if "record" in rule]
+    assert all(rule["labels"]["machine"] == some.machine.name for rule in found)
+    return [(rule["record"].rpartition(":rail_")[2], rule["expr"], rule["labels"].get("rail")) for rule in found]
+
+
+def test_bytes_and_links_of_rails_with_a_name():
+    """By the kernel's counters, one record each a rail."""
+    found = records(GIB)
+    rail = '{pool="gib",device="mlx5_1"}'
+
+    assert len(found) == 24
+    assert found[3:6] == [
+        (
+            "transmitted_bytes:rate2m",
+            f"sum by (pool, node) (rate(node_infiniband_port_data_transmitted_bytes_total{rail}[2m]))",
+            "1",
+        ),
+        (
+            "received_bytes:rate2m",
+            f"sum by (pool, node) (rate(node_infiniband_port_data_received_bytes_total{rail}[2m]))",
+            "1",
+        ),
+        ("active", f"sum by (pool, node) ((node_infiniband_state_id{rail} == bool 4))", "1"),
+    ]
+
+
+def test_bytes_that_a_driver_counts():
+    """Under its own names, which are not exchanged; a device without a known name is its own rail."""
+    nameless = replace(EFA, machine=replace(EFA.machine, rdma_names=None))
+    rail = '"rail", "$1", "device", "(.+)"'
+
+    assert records(nameless) == [
+        (
+            "transmitted_bytes:rate2m",
+            'sum by (pool, node, rail) (label_replace(rate(rdma_driver_counter_total{pool="efa",counter="tx_bytes"}'
+            f"[2m]), {rail}))",
+            None,
+        ),
+        (
+            "received_bytes:rate2m",
+            'sum by (pool, node, rail) (label_replace(rate(rdma_driver_counter_total{pool="efa",counter="rx_bytes"}'
+            f"[2m]), {rail}))",
+            None,
+        ),
+        (
+            "active",
+            'sum by (pool, node, rail) (label_replace((node_infiniband_state_id{pool="efa"} == bool 4), ' + rail + "))",
+            None,
+        ),
+    ]
+
+
+def test_bytes_of_interfaces_in_pods():
+    """Of each NIC by its interface, on the node that its pod is on; nothing tells of its link."""
+    found = records(NAMED)
+    on = '* on (node) group_left (pool) (0 * max by (pool, node) (up{job="rdma-cluster-gpus",pool="named"}) + 1)'
+
+    assert len(found) == 16
+    assert found[2:4] == [
+        (
+            "transmitted_bytes:rate2m",
+            f'sum by (node) (rate(container_network_transmit_bytes_total{{interface="eth2"}}[2m])) {on}',
+            "1",
+        ),
+        (
+            "received_bytes:rate2m",
+            f'sum by (node) (rate(container_network_receive_bytes_total{{interface="eth2"}}[2m])) {on}',
+            "1",
+        ),
+    ]
+
+
+def test_groups_of_rules():
+    """Records first, which alerts could read; where nothing is recorded there is no empty group, which is refused."""
+    nothing = replace(NAMED, machine=replace(NAMED.machine, nic_names=()))
+
+    assert [group["name"] for group in rule_groups([GIB], True, False, None)] == [
+        "rdma-cluster-rails",
+        "rdma-cluster-alerts",
+    ]
+    assert [group["name"] for group in rule_groups([nothing], True, False, None)] == ["rdma-cluster-alerts"]
+
+
+def test_pools_are_matched_literally():
+    """A dot is any character to PromQL; a name is given once."""
+    one = Alike(GIB.machine, GIB.fabric, ("a.b",))
+    two = Alike(GIB.machine, GIB.fabric, ("a.b", "c", "a.b"))
+
+    assert one.pools == 'pool="a.b"'
+    assert two.pools == f"pool=~{json.dumps('a[.]b|c')}"
+    assert Alike(replace(GIB.machine, rdma_names=None), GIB.fabric, ("a",)).rails == 'pool="a"'
+
+
+@pytest.mark.parametrize(
+    ("change", "countable"),
+    [
+        ({}, True),
+        ({"rdma_front_end": True}, True),
+        ({"rdma_names": None}, True),
+        ({"rdma_names": None, "rdma_front_end": True}, False),
+    ],
+)
+def test_whether_rails_can_be_counted(change: dict[str, Any], countable: bool):
+    """By their names, or where no other NIC is an RDMA device; never those that pods hold."""
+    assert Alike(replace(GIB.machine, **change), GIB.fabric, ("a",)).countable == countable
+    assert not Alike(replace(GIB.machine, **change), NAMED.fabric, ("a",)).countable
