@@ -111,11 +111,12 @@ def _judge_disabled(
         else:
             readiness_of(context, injected.pools, enabled, found)
         for error in found.found():
-            if error.path[0] == name and set(error.path[1:2]) & options.keys():
+            # That it is enabled is our word, not the user's.
+            if error.path[0] == name and set(error.path[1:2]) & (options.keys() - {"enabled"}):
                 errors.at(*error.path).add(error.reason)
 
 
-def _enabled(options: Mapping[str, Any] | None) -> bool:
+def _enabled(options: Mapping[str, Any] | None) -> TypeGuard[Mapping[str, Any]]:
     return options is not None and options["enabled"]
 
 
