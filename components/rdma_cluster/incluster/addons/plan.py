@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, TypeGuard, TypeVar
 
 from ...args import hints
 from ...catalog import pull_secrets
@@ -124,7 +124,7 @@ def _args(
     args_shape: type[T],
     context: ClusterContext,
     choice: InClusterOptions,
-    options: Mapping[str, Any] | None,
+    options: Mapping[str, Any],
     pools: list[InClusterPool],
 ) -> T:
     """Args of an add-on: the user's ``options``, the pools, and what its other keys ask of the cluster."""
@@ -139,7 +139,7 @@ def _args(
         "registries": dict(choice.registries),
     }
     keys = hints(args_shape)
-    chosen = {key: value for key, value in (options or {}).items() if key != "enabled"}
+    chosen = {key: value for key, value in options.items() if key != "enabled"}
     return args_shape(**chosen, **{key: value for key, value in known.items() if key in keys})
 
 
