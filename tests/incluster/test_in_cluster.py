@@ -19,6 +19,7 @@ from tests.incluster.pools import (
     CLAIMED_RACKS,
     CONTEXT,
     DRA,
+    EFA,
     GIB,
     NAMED,
     NICS,
@@ -84,6 +85,16 @@ def test_one_part_makes_the_namespaces(ours: bool, some: GpuPool, storage: Store
     assert [name for name, makes in makers.items() if makes] == [maker] * ours
     assert (made.claims is not None, made.files is not None) == (some is GIB, some is WITH_FILES)
     assert made.storage is None or made.storage.namespaces == ["default", "team"]
+
+
+def test_each_driver_and_plugin_is_on_its_own_pools():
+    """Those of claims, and those of a device plugin, side by side."""
+    made = planned(EFA, PLUGGED, context=replace(CONTEXT, host="al2023"))
+
+    assert made.drivers is not None and made.device_plugins is not None
+    assert made.drivers.args["nic_nodes"]["values"] == made.drivers.args["gpu_nodes"]["values"] == ["efa"]
+    assert made.device_plugins.args["nodes"]["values"] == ["plugged"]
+    assert made.claims is not None and list(made.claims.plan.by_machine) == ["p5.48xlarge"]
 
 
 def test_files_of_a_fabric_go_where_its_pods_are():
