@@ -1,0 +1,342 @@
+"""What a plan of tests is made of: which pools are tested, by which image, and what else is proved."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from rdma_cluster.catalog import find
+from rdma_cluster.catalog.charts import AWS_DRANET, EFA_DEVICE_PLUGIN, NVIDIA_DEVICE_PLUGIN, NVIDIA_DRA_DRIVER
+from rdma_cluster.catalog.images import JUDGE_PYTHON, MPI_OPERATOR
+from rdma_cluster.errors import ErrorList
+from rdma_cluster.fabrics import FABRICS, HostPlugin, Launcher
+from rdma_cluster.incluster.in_pod import script
+from rdma_cluster.incluster.plan.acceptance import AcceptancePlan, PoolTest, plan_acceptance
+from rdma_cluster.incluster.plan.acceptance.args import AcceptanceImages
+from rdma_cluster.incluster.plan.acceptance.plan import _image, _versions
+from rdma_cluster.incluster.plan.dra_drivers import InstalledBy
+from rdma_cluster.incluster.plan.pool import GpuPool
+from rdma_cluster.nccl.bundle import files
+
+from tests.acceptance.plans import args, efa, only, plan, pool
+from tests.incluster.pools import CLAIMED_RACKS, DRA, EFA, GIB, MANAGED, NAMED, NICS, PLUGGED, RACKS
+
+
+def handed(*pools: GpuPool, **more: Any) -> AcceptancePlan:
+    """The plan of pools that a stack has resolved."""
+    names = [each.as_args("nodes", "skip_reason", "fingerprint", "channels") for each in pools]
+    given: Any = args(*names, **more)
+    made = plan_acceptance(given, ErrorList(), pools)
+    assert made is not None
+    return made
+
+
+def refused(given: Any) -> list[str]:
+    """What is told; there is no plan."""
+    errors = ErrorList()
+    assert plan_acceptance(given, errors) is None
+    return [str(error) for error in errors.found()]
+
+
+@pytest.mark.parametrize(
+    ("more", "reason"),
+    [
+        ({}, None),
+        ({"nodes": 1}, "a fabric is proved between 2 nodes or more, the pool has 1"),
+        ({"nodes": 0}, "a fabric is proved between 2 nodes or more, the pool has 0"),
+        ({"skip_reason": "later"}, "later"),
+        # Too few nodes are told before what the cloud says.
+        ({"nodes": 1, "skip_reason": "later"}, "a fabric is proved between 2 nodes or more, the pool has 1"),
+        ({"skip_reason": ""}, None),
+    ],
+)
+def test_which_pools_are_tested(more: dict[str, Any], reason: str | None):
+    """Those of two nodes and more of which nobody says why not; a pool behind one that is not tested is."""
+    made = plan(args(pool("a", **more), pool("b")))
+
+    assert made.skip_reason == ({} if reason is None else {"a": reason})
+    assert [test.pool for test in made.tests] == (["a"] if reason is None else []) + ["b"]
+
+
+def test_nobody_is_tested():
+    """Where that is switched off, whatever else is said."""
+    made = plan(args(pool(nodes=1, skip_reason="later"), enabled=False))
+
+    assert made.skip_reason == {"a": "acceptance is disabled"}
+    assert plan(args(enabled=True)).skip_reason == {}
+
+
+JUDGE = files()
+
+
+@pytest.mark.parametrize(
+    ("given", "scripts", "watched", "operator"),
+    [
+        (args(), {"pod.sh"}, False, False),
+        (efa(), {"worker.sh", "launcher.sh", "mpi_watcher.py"}, True, True),
+        (args(pool(), pool("b", machine="p5.48xlarge", fabric="efa")), {"pod.sh", "launcher.sh"}, True, True),
+        (efa(mpi_operator=InstalledBy.INSTALLED), {"launcher.sh"}, True, True),
+        (efa(mpi_operator=InstalledBy.EXISTING), {"launcher.sh"}, True, False),
+        (args(mpi_operator=InstalledBy.INSTALLED), {"pod.sh"}, False, False),
+    ],
+)
+def test_what_tests_bring(given: Any, scripts: set[str], watched: bool, operator: bool):
+    """The judge's files, the scripts of each launcher, and an operator where an MPIJob is and nobody brings one."""
+    made = plan(given)
+
+    assert JUDGE.keys() | scripts | {"ring.sh", "judge.sh", "mark_nodes.py", "kube_api.py"} <= made.files.keys()
+    assert all(made.files[name] == script(name) for name in scripts)
+    assert ("pod.sh" in made.files, "launcher.sh" in made.files) == ("pod.sh" in scripts, "launcher.sh" in scripts)
+    assert (made.watched, made.operator) == (watched, operator)
+    assert made.operator_image == (MPI_OPERATOR.image if operator else "")
+
+
+@pytest.mark.parametrize(
+    ("more", "image"),
+    [
+        ({"images": {"operator": "my/operator:1"}}, "my/operator:1"),
+        ({"registries": {"docker.io": "m.example"}}, "m.example/mpioperator/mpi-operator:"),
+        ({"images": {"operator": "my/operator:1"}, "registries": {"my": "m.example"}}, "my/operator:1"),
+    ],
+)
+def test_the_operators_image(more: dict[str, Any], image: str):
+    """The user's own as it is written, or the pinned one from its mirror."""
+    assert plan(efa(**more)).operator_image.startswith(image)
+
+
+@pytest.mark.parametrize(
+    ("more", "marks", "holds"),
+    [
+        ({}, False, False),
+        ({"taint_suspects": False}, False, False),
+        ({"taint_suspects": True}, True, False),
+        ({"fingerprints": {"gib": "f00"}}, True, True),
+        ({"fingerprints": {}}, False, False),
+    ],
+)
+def test_who_marks_nodes(more: dict[str, Any], marks: bool, holds: bool):
+    """The judge, where suspects are tainted or nodes are held; it writes proofs in the second case alone."""
+    made = handed(GIB, **more)
+    (test,) = made.tests
+
+    assert (made.marks_nodes, made.holds, test.measure.marks_nodes) == (marks, holds, marks)
+    assert test.measure.held == ("fingerprints" in more)
+    assert test.measure.fingerprint == ("f00" if holds else "")
+    own = script("mark_proofs.py" if "fingerprints" in more else "mark_nodes.py")
+    assert made.files["mark_nodes.py"] == own and ("proof.py" in made.files) == ("fingerprints" in more)
+    # Without a test nobody marks.
+    assert not handed(replace(GIB, skip_reason="later"), **more).marks_nodes
+
+
+def test_what_later_tests_name_is_prepared():
+    """Of pools that the prover tests when their nodes come, as for two nodes; of no others that are not tested."""
+    later = [replace(GIB, name=name, nodes=nodes, skip_reason="later") for name, nodes in (("a", 0), ("b", 9))]
+    other = replace(GIB, name="c", skip_reason="never")
+    made = handed(*later, other, fingerprints={"a": "1", "b": "2", "gib": "3"})
+
+    assert [(test.pool, test.measure.nodes) for test in made.prepared] == [("a", 2), ("b", 2)]
+    assert made.tests == () and made.files.keys() >= JUDGE.keys() and not made.marks_nodes
+    assert handed(*later, other).prepared == ()
+    assert handed(*later, other).files == {}
+
+
+def shown(test: PoolTest) -> dict[str, Any]:
+    """What the proof of a pool shows, but for the command that prints its log."""
+    return {key: value for key, value in test.shown.items() if key != "log"}
+
+
+def test_what_a_proof_shows():
+    """Of the thresholds and waivers that were judged, and what was run besides."""
+    given = args(waive=["nics"], also_run=["alltoall"], thresholds={"a3-ultragpu-8g": ["all_gather:2G=5"]})
+    bare, full = only(args()), only(given)
+
+    assert shown(full) == {
+        "collective": "all_gather",
+        "tests": 2,
+        "gpusPerNode": 8,
+        "also": ["alltoall"],
+        "thresholds": {"all_gather": [{"fromBytes": 2 << 30, "busbwGBytes": 5.0}]},
+        "waived": ["nics"],
+    }
+    assert "also" not in shown(bare) and shown(bare)["waived"] == []
+    assert full.shown["log"] == full.log
+
+
+@pytest.mark.parametrize("launcher", Launcher)
+def test_a_tests_own_record(launcher: Launcher):
+    """What is measured, judged and awaited; Pulumi waits five minutes longer than the Job may run."""
+    test = only(args(launcher=launcher, driver_seconds=60, images={"python": "p:1"}, other_taints={"spot": "*"}))
+    plain = only(args(launcher=launcher))
+
+    assert (test.pool, test.short, test.waived, test.most_bytes) == ("a", "a", (), 8 << 30)
+    assert test.config == {"expectation.json": test.expectation.to_json()}
+    assert [template.name for template in test.templates] == ["a3-ultragpu-8g-whole"]
+    assert test.measure.workload.claim_templates == ("a3-ultragpu-8g-whole",)
+    assert test.measure.workload.other_taints == {"spot": "*"}
+    assert (test.measure.judge_image, plain.measure.judge_image) == ("p:1", JUDGE_PYTHON.image)
+    assert (test.measure.pair_seconds, test.measure.nodes, test.measure.gpus) == (600, 2, 8)
+    assert test.measure.ready_seconds == (900 if launcher is Launcher.INDEXED_JOB else 300)
+    assert test.timeout_seconds == test.job["spec"]["activeDeadlineSeconds"] + 300
+    assert test.timeout_seconds - plain.timeout_seconds == 60
+    assert test.compute_domain is None and test.files == ()
+
+
+def test_larger_messages_take_longer():
+    """A threshold from 12 GiB on is judged in the row of 16, of one collective alone."""
+    own = {"a3-ultragpu-8g": ["all_gather:12G=5", "alltoall:32G=1"]}
+    test = only(args(thresholds=own, also_run=["alltoall"]))
+
+    assert (test.most_bytes, test.measure.pair_seconds) == (16 << 30, 1200)
+
+
+def test_files_of_a_fabric():
+    """Its pods mount them, so that they are made beside the test."""
+    (test,) = plan(args(pool("ib", machine="Standard_ND96isr_H100_v5", fabric="infiniband"), waive=["bandwidth"])).tests
+
+    assert [file.name for file in test.files] == ["ndv5.xml"]
+    assert test.files == test.measure.workload.adds.files
+
+
+@pytest.mark.parametrize(
+    ("some", "channels", "versions"),
+    [
+        (EFA, False, [AWS_DRANET, NVIDIA_DRA_DRIVER]),
+        (replace(EFA, allocation=NICS.allocation), False, [AWS_DRANET]),
+        (replace(EFA, allocation=NICS.allocation), True, [AWS_DRANET, NVIDIA_DRA_DRIVER]),
+        (PLUGGED, False, [EFA_DEVICE_PLUGIN, NVIDIA_DEVICE_PLUGIN]),
+        (replace(PLUGGED, allocation=DRA), False, [EFA_DEVICE_PLUGIN, NVIDIA_DRA_DRIVER]),
+    ],
+)
+def test_drivers_that_are_proved_as_well(some: GpuPool, channels: bool, versions: list[Any]):
+    """Those that hand out the pool's GPUs and NICs, as far as they are ours."""
+    assert _versions(some, channels=channels) == [f"{each.chart} {each.version}" for each in versions]
+
+
+def test_plugins_and_operators_that_are_proved_as_well():
+    """What is installed on hosts, and what a fabric names besides; of what the cloud brings nothing."""
+    metal, plugin = FABRICS["gib-metal"], MANAGED.fabric.plugin
+    assert isinstance(plugin, HostPlugin)
+    row = find("a4x-maxgpu-4g-metal")
+    assert row is not None
+
+    assert _versions(MANAGED, channels=False) == [
+        f"{NVIDIA_DRA_DRIVER.chart} {NVIDIA_DRA_DRIVER.version}",
+        plugin.release.installer,
+    ]
+    assert _versions(NAMED, channels=False)[1:] == list(NAMED.fabric.acceptance.also)
+    alone = GpuPool("m", row, 2, metal, NICS.allocation)
+    assert _versions(alone, channels=False) == list(metal.acceptance.also)
+    by_operator = GpuPool("ib", row, 2, FABRICS["infiniband-rdma-ib"], NICS.allocation)
+    assert _versions(by_operator, channels=False) == list(by_operator.fabric.acceptance.also)
+
+
+@pytest.mark.parametrize(
+    ("images", "expected"),
+    [
+        ({}, ("arm:1", "/t", "/m")),
+        ({"test": "own:1"}, ("own:1", "/t", "/m")),
+        ({"nccl_tests": "/own", "mpirun": "/own/mpirun"}, ("arm:1", "/own", "/own/mpirun")),
+    ],
+)
+def test_the_image_of_a_machines_processors(images: AcceptanceImages, expected: tuple[str, str, str]):
+    """Among several; what the user names takes the place of each part."""
+    arm, x86 = (
+        replace(FABRICS["gib"].acceptance.tests[0], image=f"{name}:1", architecture=arch, tests="/t", mpirun="/m")
+        for name, arch in (("arm", "arm64"), ("x86", "amd64"))
+    )
+    row = find("p6e-gb200.36xlarge")
+    assert row is not None
+    errors = ErrorList()
+    given: Any = efa(images=images)
+
+    made = [_image(row, tests, given, errors) for tests in ((x86, arm), (arm, x86))]
+    assert [(each.image, each.tests, each.mpirun) for each in made] == [expected] * 2
+    assert not errors
+    _image(row, (x86,), given, errors)
+    assert bool(errors) == ("test" not in images)
+
+
+@pytest.mark.parametrize(
+    ("some", "told"),
+    [
+        (pool(nodes=15_000), []),
+        (pool(nodes=15_001), ["pools[0].nodes: got 15001; a cluster holds 15,000 nodes at the most"]),
+        (pool(machine="hpc7a.96xlarge", fabric="efa"), ["pools[0].machine: hpc7a.96xlarge has no GPU"]),
+        (pool(machine="p5.48xlarge"), ["pools[0].fabric: got 'gib'; choose one of efa"]),
+        (pool(machine="a3-megagpu-8g", fabric="tcpxo"), []),
+    ],
+)
+def test_pools_that_can_be_tested(some: Any, told: list[str]):
+    """By their size, their GPUs and their fabric; each error alone."""
+    if not told:
+        assert plan(args(some)).tests
+    else:
+        found = refused(args(some))
+        assert len(found) == 1 and found[0].startswith(told[0])
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (args(launcher=Launcher.INDEXED_JOB), []),
+        (efa(launcher=Launcher.MPI_JOB), []),
+        (efa(launcher=Launcher.INDEXED_JOB), ["launcher: got indexed-job; the image for efa holds no ssh keys"]),
+        (args(images={"operator": "o:1"}), ["images.operator: not used"]),
+        (efa(images={"operator": "o:1"}), []),
+        (args(pool(), pool("b", machine="p5.48xlarge", fabric="efa"), images={"operator": "o:1"}), []),
+        # Nothing is tested, so nothing need be used.
+        (args(enabled=False, images={"operator": "o:1"}), []),
+        (args(pool("a"), pool("b"), pool("a")), ["pools[2].name: a is listed twice"]),
+    ],
+)
+def test_launchers_and_their_operator(given: Any, told: list[str]):
+    """An image without ssh keys takes an MPIJob; an operator's image is of use where one is."""
+    if not told:
+        assert plan(given)
+    else:
+        found = refused(given)
+        assert len(found) == 1 and found[0].startswith(told[0])
+
+
+@pytest.mark.parametrize(
+    ("waive", "told"),
+    [
+        ([], ["no figure for gate bandwidth is published for p5e.48xlarge, so it cannot pass; give one of"]),
+        (["bandwidth"], []),
+        (["nics"], ["no figure for gate bandwidth"]),
+    ],
+)
+def test_gates_without_a_figure(waive: list[str], told: list[str]):
+    """Are refused until they are waived; each by its name."""
+    given = efa(pool(machine="p5e.48xlarge", fabric="efa"), waive=waive)
+    if not told:
+        assert plan(given)
+    else:
+        (line,) = refused(given)
+        assert line.startswith(f"waive: {told[0]}")
+        assert line.endswith("add bandwidth to acceptance.waive, or set acceptance.enabled: false")
+
+
+def test_a_figure_of_ones_own():
+    """Is one."""
+    given = efa(pool(machine="p5e.48xlarge", fabric="efa"), thresholds={"p5e.48xlarge": ["all_reduce:1G=5"]})
+
+    assert plan(given).tests[0].expectation.thresholds_from == "yours"
+
+
+def test_channels_of_a_rack():
+    """NVLink is tested where pods get channels and a run of two nodes is published; elsewhere it is switched off."""
+    tests = {
+        name: [test.measure.nvlink for test in handed(some).tests]
+        for name, some in (
+            ("channels", replace(RACKS, channels=True)),
+            ("none", RACKS),
+            ("no figure", replace(CLAIMED_RACKS, channels=True, machine=replace(RACKS.machine, thresholds=_of_nics()))),
+            ("no rack", replace(GIB, channels=True)),
+        )
+    }
+
+    assert tests == {"channels": [False, True], "none": [False], "no figure": [False], "no rack": [None]}
+
+
+def _of_nics() -> Any:
+    return tuple(each for each in RACKS.machine.thresholds if not each.nvlink)
