@@ -1,0 +1,123 @@
+"""The options of a test, each by itself: what is taken, and what is told of its neighbour."""
+
+from typing import Any
+
+import pytest
+from rdma_cluster.errors import ErrorList
+from rdma_cluster.incluster.plan.acceptance.checks import check_choice
+
+from tests.acceptance.plans import args, pool
+
+A3, CPU = "a3-ultragpu-8g", "hpc7a.96xlarge"
+LOCK = f"sha256:{'a' * 64}"
+
+
+def told(**options: Any) -> list[str]:
+    """What is refused of options for two pools."""
+    errors = ErrorList()
+    given: Any = args(pool(), pool("b", machine="a4-highgpu-8g"), pool("c", machine=CPU), **options)
+    check_choice(given, errors)
+    return [str(error).partition(";")[0] for error in errors.found()]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"pool_label": "example.com/pool"}, []),
+        ({"pool_label": "a b"}, ["pool_label: not a label's key"]),
+        ({"taint": {"key": "k", "value": "a b"}}, ["taint.value: got 'a b'"]),
+        ({"waive": []}, []),
+        ({"waive": ["bandwidth", "nics"]}, []),
+        ({"waive": ["nics", "nic"]}, ["waive[1]: got 'nic'"]),
+        ({"also_run": ["alltoall", "sendrecv"]}, []),
+        ({"also_run": ["alltoall", "all2all"]}, ["also_run[1]: got 'all2all'"]),
+        ({"also_run": ["alltoall", "sendrecv", "alltoall"]}, ["also_run[2]: alltoall is listed twice"]),
+        ({"registries": {"a.example": "b.example"}}, []),
+        ({"registries": {"a b": "c"}}, ["registries.a b: not the prefix of a reference"]),
+    ],
+)
+def test_each_option(options: dict[str, Any], words: list[str]):
+    """At its own place."""
+    assert told(**options) == words
+
+
+@pytest.mark.parametrize("key", ["test", "python", "operator"])
+@pytest.mark.parametrize(
+    ("image", "words"), [(f"m.example/a:1@{LOCK}", ""), ("A", "got 'A', no reference of an image"), ("", "empty")]
+)
+def test_images(key: str, image: str, words: str):
+    """References of a registry."""
+    assert told(images={key: image}) == [f"images.{key}: {words}"] * bool(words)
+
+
+@pytest.mark.parametrize("key", ["nccl_tests", "mpirun"])
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("/opt/nccl-tests/build+x_1.2", ""),
+        ("./x", ""),
+        ("mpirun", ""),
+        ("$(HOME)/x", "got '$(HOME)/x'"),
+        ("/a b", "got '/a b'"),
+        ("-x", "got '-x'"),
+        ("", "empty"),
+        (" ", "empty"),
+    ],
+)
+def test_paths_in_an_image(key: str, path: str, words: str):
+    """Without anything that Kubernetes or a shell would read as its own."""
+    assert told(images={key: path}) == [f"images.{key}: {words}"] * bool(words)
+
+
+@pytest.mark.parametrize(
+    ("thresholds", "also", "words"),
+    [
+        ({A3: ["all_gather:1G=1", "all_gather:2G=2"]}, [], []),
+        ({A3: []}, [], []),
+        ({A3: ["all_gather:300"]}, [], [f"thresholds.{A3}: got 'all_gather:300'"]),
+        ({A3: ["all_gather:1G=1", "reduce:1G=1"]}, [], [f"thresholds.{A3}: thresholds of several collectives"]),
+        # One is run, the other is run besides.
+        ({A3: ["all_gather:1G=1", "alltoall:1G=1"]}, ["alltoall"], []),
+        (
+            {A3: ["all_gather:1G=1", "reduce:1G=1", "alltoall:1G=1"]},
+            ["alltoall"],
+            [f"thresholds.{A3}: thresholds of several collectives"],
+        ),
+        # 141 GiB hold three buffers of 32 GiB, and not of 64.
+        ({A3: ["all_gather:32G=1"]}, [], []),
+        ({A3: ["all_gather:33G=1"]}, [], [f"thresholds.{A3}: a threshold from 33 GiB on"]),
+        (
+            {A3: ["all_gather:1G=1", "all_gather:64G=1", "all_gather:1T=1"]},
+            [],
+            [f"thresholds.{A3}: a threshold from 64 GiB on", f"thresholds.{A3}: a threshold from 1 TiB on"],
+        ),
+        # A machine without GPUs has no such limit.
+        ({CPU: ["all_gather:1T=1"]}, [], []),
+        ({"p5.48xlarge": ["all_gather:1G=1"]}, [], ["thresholds.p5.48xlarge: no pool has such machines"]),
+        # What nobody knows is told as that, and in its form.
+        ({"p5": ["x"]}, [], ["thresholds.p5: no pool has such machines", "thresholds.p5: got 'x'"]),
+        # Behind one that is wrong the next is judged.
+        (
+            {"p5": ["all_gather:1G=1"], A3: ["x"]},
+            [],
+            ["thresholds.p5: no pool has such machines", f"thresholds.{A3}: got 'x'"],
+        ),
+    ],
+)
+def test_thresholds(thresholds: dict[str, list[str]], also: list[str], words: list[str]):
+    """Of machines that the pools have, of one collective and of those run besides, for rows that are measured."""
+    found = told(thresholds=thresholds, also_run=also)
+
+    assert len(found) == len(words)
+    assert all(map(str.startswith, found, words)), found
+
+
+def test_machines_that_there_are():
+    """Are told once each, in the order of the alphabet."""
+    errors = ErrorList()
+    pools = [pool("a", machine="p5.48xlarge"), pool("b"), pool("c", machine="a4-highgpu-8g"), pool("d")]
+    given: Any = args(*pools, thresholds={"x": []})
+    check_choice(given, errors)
+
+    (line,) = [str(error) for error in errors.found()]
+    assert line.endswith("; the pools have a3-ultragpu-8g, a4-highgpu-8g, p5.48xlarge")
