@@ -1,0 +1,124 @@
+"""Four clusters of one program, with all that goes into them, and what of it comes after what."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from rdma_cluster.incluster.addons.readiness.args import OnFault
+from rdma_cluster.incluster.plan.dra_drivers import ManagedBy
+from rdma_cluster.incluster.plan.in_cluster import InClusterPlan
+from rdma_cluster.offline import Graph, Resource, preview
+
+from tests.incluster.pools import CONTEXT, EFA, GIB, NAMED, NICS, PLUGGED, PLUGIN, WITH_FILES, pool
+from tests.incluster.test_in_cluster import planned
+
+METAL = pool("metal", "a4x-maxgpu-4g-metal", "gib-metal", PLUGIN)
+TARGET = '{"kubeconfig": "{users: [], clusters: []}", "gpus": {"sent": 8}}'
+_SENT: dict[str, Any] = {
+    "manager": "lab",
+    "clusters": [{"name": "known", "dispatch": TARGET}, {"name": "other", "stack": "a/b/c"}],
+    "queues": {"sent": ["known", "other"]},
+}
+
+
+@cache
+def plans() -> dict[str, InClusterPlan]:
+    """On AWS what waits for something; on Google what goes on hosts, on bare metal, too; on Azure a file and no claim."""
+    on: Any = {"enabled": True}
+    return {
+        "aws": planned(
+            EFA,
+            PLUGGED,
+            context=replace(CONTEXT, host="al2023", version="1.36", pools_taint=False),
+            acceptance={},
+            claims={"namespaces": ["default", "team"], "groups": [], "nics": False},
+            injection=on,
+            queues={**on, "priorities": {"urgent": 7}, "worker": {"queues": {"shared": "plugged"}}},
+            monitoring=on,
+            readiness={**on, "on_fault": OnFault.QUARANTINE},
+        ),
+        "google": planned(
+            *(GIB, NICS, NAMED),
+            claims={"pairs": [], "nics": False},
+            queues={**on, "priorities": {}, "dispatch": _SENT},
+            monitoring={**on, "labels": {"release": "p"}},
+            digests_only=True,
+        ),
+        "metal": planned(METAL, drivers={"nic": ManagedBy.MANAGED}),
+        "azure": planned(
+            WITH_FILES, context=replace(CONTEXT, host="ubuntu-operator"), claims={"namespaces": ["default", "team"]}
+        ),
+    }
+
+
+@cache
+def graph() -> Graph:
+    """Of the program."""
+    return preview(_program, invokes={"pulumi:pulumi:StackReference": {"dispatch": TARGET}})
+
+
+def _program() -> None:
+    import pulumi
+    import pulumi_kubernetes as k8s
+    from rdma_cluster.incluster.in_cluster import install_in_cluster
+
+    for name, plan in plans().items():
+        whole = pulumi.ComponentResource("test:index:Whole", name)
+        inside = pulumi.ResourceOptions(parent=whole)
+        cluster = k8s.core.v1.ConfigMap(f"{name}-cluster", metadata={"name": "a cluster"}, opts=inside)
+        nodes = [k8s.core.v1.ConfigMap(f"{name}-nodes", metadata={"name": "its nodes"}, opts=inside)]
+        provider = k8s.Provider(name, kubeconfig="{}")
+        there = pulumi.ResourceOptions(parent=whole, provider=provider)
+        kubeconfig = pulumi.Output.from_input('{"users": [{"name": "u", "user": {}}], "clusters": []}')
+        made = install_in_cluster(name, plan, cluster, nodes, there, kubeconfig)
+        pulumi.export(name, {"proofs": made.proofs, "dispatch": made.dispatch})
+
+
+def called(resource: Resource) -> str:
+    """Kind, namespace and name of an object, as its cluster knows it, without the digest that ends some names."""
+    metadata = resource.inputs.get("metadata", resource.inputs)
+    where = metadata.get("namespace")
+    name = re.sub(r"-(?=[0-9a-f]*\d)([0-9a-f]{6}|[0-9a-f]{8})$", "-DIGEST", metadata["name"])
+    return f"{resource.type.rpartition(':')[2]} {f'{where}/' if where else ''}{name}"
+
+
+def objects(name: str) -> Iterator[Resource]:
+    """What is on one of the clusters, but for two that stand for it and its nodes."""
+    for each in graph().resources:
+        of_ours = each.name == name or each.name.startswith(f"{name}-")
+        if (
+            each.type.startswith("kubernetes:")
+            and of_ours
+            and " " not in each.inputs.get("metadata", {}).get("name", "")
+        ):
+            yield each
+
+
+def comes_after(name: str) -> dict[str, list[str]]:
+    """Of each object those that it waits for, without what these wait for themselves."""
+    by_urn = {each.urn: each for each in graph().resources}
+
+    @cache
+    def every(urn: str) -> frozenset[str]:
+        direct = _waits(by_urn, urn)
+        return frozenset(direct).union(*(every(each) for each in direct))
+
+    found = {}
+    for each in objects(name):
+        direct = _waits(by_urn, each.urn)
+        found[called(each)] = sorted(
+            called(by_urn[urn]) for urn in direct if not any(urn in every(of) for of in direct)
+        )
+    return found
+
+
+def _waits(by_urn: dict[str, Resource], urn: str) -> list[str]:
+    """Directly, or with a component that it is a part of."""
+    urns: list[str] = []
+    at: str | None = urn
+    while at in by_urn:
+        urns += [each for each in by_urn[at].dependencies if each in by_urn and "kubernetes:" in by_urn[each].type]
+        at = by_urn[at].parent
+    return list(dict.fromkeys(urns))
