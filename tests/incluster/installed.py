@@ -25,7 +25,7 @@ _SENT: dict[str, Any] = {
 
 @cache
 def plans() -> dict[str, InClusterPlan]:
-    """On AWS what waits for something; on Google what goes on hosts, on bare metal, too; on Azure a file and no claim."""
+    """On AWS what waits for something; on Google and on bare metal what goes on hosts; on Azure a file."""
     on: Any = {"enabled": True}
     return {
         "aws": planned(
