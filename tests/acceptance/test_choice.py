@@ -297,6 +297,13 @@ def test_launchers_and_their_operator(given: Any, told: list[str]):
         assert len(found) == 1 and found[0].startswith(told[0])
 
 
+def test_a_pool_behind_one_that_is_listed_twice():
+    """Is judged as well."""
+    found = refused(args(pool("a"), pool("a"), pool("b", machine="hpc7a.96xlarge", fabric="efa")))
+
+    assert [each.partition(": ")[0] for each in found] == ["pools[1].name", "pools[2].machine"]
+
+
 @pytest.mark.parametrize(
     ("waive", "told"),
     [

@@ -7,7 +7,7 @@ import pytest
 import yaml
 from rdma_cluster.incluster.addons.readiness import own_tests, watcher_policy
 from rdma_cluster.incluster.addons.readiness.args import OnFault
-from rdma_cluster.incluster.addons.readiness.prover import prover
+from rdma_cluster.incluster.addons.readiness.prover import digest_of, prover
 from rdma_cluster.incluster.addons.readiness.registration import registration_policy
 from rdma_cluster.incluster.addons.readiness.watcher import plan_watcher, watched
 from rdma_cluster.incluster.plan.acceptance import marker_policy
@@ -51,8 +51,18 @@ def test_the_provers_deployment():
               volumeMounts: [{name: files, mountPath: /prover}]
         """)
     assert json.loads(made.files["config.json"]) == {"pools": []}
-    other = prover({"pools": [1]}, PYTHON, slices=False, mpi=False)
-    assert (len(made.digest), made.digest == other.digest) == (12, False)
+
+
+def test_other_files_are_another_pod():
+    """A pod reads them at its start; the order in which they stand, or the keys of one, is no other content."""
+    made, alike, other = (
+        prover(config, PYTHON, slices=False, mpi=False) for config in ({"a": 1, "b": 2}, {"b": 2, "a": 1}, {"a": 2})
+    )
+
+    assert made.files == alike.files
+    assert (made.digest == alike.digest, made.digest == other.digest) == (True, False)
+    assert digest_of({"a": "1", "b": "2"}) == digest_of({"b": "2", "a": "1"}) != digest_of({"a": "2", "b": "1"})
+    assert len(made.digest) == 12 and made.digest == digest_of(made.files)
 
 
 def granted(rules: Any) -> list[str]:

@@ -66,7 +66,7 @@ def prover(config: Mapping[str, Any], image: str, *, slices: bool, mpi: bool) ->
     files = {name: script(name) for name in SCRIPTS} | {_CONFIG: json.dumps(config, sort_keys=True)}
     return Prover(
         files=files,
-        digest=sha256(json.dumps(files, sort_keys=True).encode()).hexdigest()[:12],
+        digest=digest_of(files),
         deployment=_deployment(image),
         cluster_rules=(
             _rule("", "nodes", "list", "patch"),
@@ -88,6 +88,11 @@ def prover(config: Mapping[str, Any], image: str, *, slices: bool, mpi: bool) ->
             f"{PROVER}-tests": own_tests(NAMESPACE, PROVER),
         },
     )
+
+
+def digest_of(files: Mapping[str, str]) -> str:
+    """By which other files are told, in whatever order they stand."""
+    return sha256(json.dumps(files, sort_keys=True).encode()).hexdigest()[:12]
 
 
 def _rule(group: str, resource: str, *verbs: str) -> dict[str, Any]:
