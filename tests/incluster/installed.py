@@ -63,7 +63,13 @@ def _program() -> None:
     import pulumi
     import pulumi_kubernetes as k8s
     from rdma_cluster.incluster.in_cluster import install_in_cluster
+    from rdma_cluster.incluster.kubeconfig import cluster_provider, exec_kubeconfig
 
+    plugin = {"command": "get-token", "args": ["--cluster", "c"]}
+    configs = [exec_kubeconfig("c", "https://c.example", plugin, *more) for more in ((), ("Q0E=",))]
+    cluster_provider("reached", configs[0], "c-1", pulumi.ResourceOptions(protect=True))
+    pulumi.export("kubeconfigs", [pulumi.Output.unsecret(each) for each in configs])
+    pulumi.export("secret", configs[0])
     for name, plan in plans().items():
         whole = pulumi.ComponentResource("test:index:Whole", name)
         inside = pulumi.ResourceOptions(parent=whole)

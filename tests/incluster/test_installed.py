@@ -1,5 +1,6 @@
 """What four clusters get: what comes after what, whose it is, and what the components add to their plans."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -340,6 +341,42 @@ def test_what_a_program_is_told():
     assert outputs["google"]["proofs"]["named"] == {"status": "not proven", "reason": "acceptance is disabled"}
     assert (outputs["aws"]["dispatch"], outputs["google"]["dispatch"]) == ("[secret]", "")
     assert watcher.NAMESPACE == "kube-system"
+
+
+def test_how_a_cluster_is_reached():
+    """By a command that asks for a token, which nobody has to answer; its certificate is named where it is no public
+    one. Secret, and the provider is another one only where the cluster is."""
+    outputs = graph().outputs
+    public, private = (json.loads(each) for each in outputs["kubeconfigs"])
+    (provider,) = [each for each in graph().resources if each.name == "reached"]
+    server = {"server": "https://c.example"}
+
+    assert public == {
+        "apiVersion": "v1",
+        "kind": "Config",
+        "clusters": [{"name": "c", "cluster": server}],
+        "users": [
+            {
+                "name": "c",
+                "user": {
+                    "exec": {
+                        "apiVersion": "client.authentication.k8s.io/v1beta1",
+                        "interactiveMode": "Never",
+                        "command": "get-token",
+                        "args": ["--cluster", "c"],
+                    }
+                },
+            }
+        ],
+        "contexts": [{"name": "c", "context": {"cluster": "c", "user": "c"}}],
+        "current-context": "c",
+    }
+    assert private == {**public, "clusters": [{"name": "c", "cluster": {**server, CERTIFICATE: "Q0E="}}]}
+    assert outputs["secret"] == "[secret]"
+    assert provider.inputs["clusterIdentifier"] == "c-1" and "protect" not in provider.options
+
+
+CERTIFICATE = "certificate-authority-data"
 
 
 def shown(kind: str, name: str) -> dict[str, Any]:
