@@ -56,7 +56,7 @@ def plans() -> dict[str, InClusterPlan]:
 @cache
 def graph() -> Graph:
     """Of the program."""
-    return preview(_program, invokes={"pulumi:pulumi:StackReference": {"dispatch": TARGET}})
+    return preview(_program, invokes={"pulumi:pulumi:StackReference": {"outputs": {"dispatch": TARGET}}})
 
 
 def _program() -> None:

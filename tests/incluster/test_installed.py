@@ -6,9 +6,12 @@ from typing import Any
 
 import pytest
 import yaml
+from rdma_cluster.fabrics import FABRICS
+from rdma_cluster.incluster.addons.queues.dispatch import cluster_queue_of
 from rdma_cluster.incluster.addons.readiness import watcher, watcher_policy
 from rdma_cluster.incluster.plan.charts import Settings
 from rdma_cluster.incluster.plan.mpi_operator import JOB_RULES, LEADER_RULES, PRIORITY_RULES
+from rdma_cluster.incluster.plan.workload import Workload
 from rdma_cluster.offline import Resource
 
 from tests.incluster.installed import called, comes_after, graph, objects, plans
@@ -379,10 +382,52 @@ def test_how_a_cluster_is_reached():
 CERTIFICATE = "certificate-authority-data"
 
 
+def component(kind: str, name: str) -> Resource:
+    """The component of a kind and a name."""
+    (found,) = [each for each in graph().resources if each.type.endswith(f":index:{kind}") and each.name == name]
+    return found
+
+
 def shown(kind: str, name: str) -> dict[str, Any]:
-    """The outputs that a component shows, among its inputs' names or not."""
-    (component,) = [each for each in graph().resources if each.type.endswith(f":{kind}") and each.name == name]
-    return component.inputs
+    """The inputs of a component."""
+    return component(kind, name).inputs
+
+
+def test_what_components_show():
+    """Names by which a program goes on: of classes, templates, namespaces, machines and queues."""
+    aws = plans()["aws"]
+    assert aws.addons.readiness is not None
+    outputs = {
+        f"{kind} {name}": dict(component(kind, name).outputs)
+        for kind, name in (
+            *(("DraDrivers", name) for name in ("aws", "google")),
+            *((kind, "aws") for kind in ("ClaimTemplates", "FabricInjection", "Monitoring", "MpiOperator")),
+            *((kind, "aws") for kind in ("NodeReadiness", "Queues")),
+            *((kind, "google") for kind in ("Queues",)),
+        )
+    }
+
+    assert outputs == {
+        # AWS's chart brings the class.
+        "DraDrivers aws": {"deviceClass": ""},
+        "DraDrivers google": {"deviceClass": "dranet"},
+        "ClaimTemplates aws": {"names": {"p5.48xlarge": ["p5.48xlarge-whole-gpus", "p5.48xlarge-whole-nics"]}},
+        "FabricInjection aws": {"machines": ["p5.48xlarge"]},
+        "Monitoring aws": {"namespace": "rdma-monitoring"},
+        "MpiOperator aws": {"namespace": "mpi-operator"},
+        "NodeReadiness aws": {"fingerprints": aws.addons.readiness.plan.fingerprints},
+        "Queues aws": {"queues": {"efa": "efa", "plugged": "plugged"}, "target": "[secret]"},
+        "Queues google": {"queues": {"gib": "gib", "nics": "nics", "named": "named"}, "target": ""},
+    }
+    gib = component("NcclInstaller", "google-gib").outputs["workload"]
+    assert gib == Workload(FABRICS["gib"]).pod_patch()
+
+
+def test_a_queue_has_the_gpus_of_all_its_clusters():
+    """Of both: by the output that is known, and by that of another stack."""
+    queue = there("google")["ClusterQueue sent"].inputs["spec"]
+
+    assert queue == cluster_queue_of("sent", ["default"], "16")["spec"]
 
 
 def test_components_have_the_plans_args():
