@@ -12,7 +12,7 @@ from rdma_cluster.incluster.plan.in_cluster import InClusterPlan
 from rdma_cluster.offline import Graph, Resource, preview
 
 from tests.incluster.pools import CONTEXT, EFA, GIB, NAMED, NICS, PLUGGED, PLUGIN, WITH_FILES, pool
-from tests.incluster.test_in_cluster import planned
+from tests.incluster.test_in_cluster import OURS, THEIRS, planned
 
 METAL = pool("metal", "a4x-maxgpu-4g-metal", "gib-metal", PLUGIN)
 TARGET = '{"kubeconfig": "{users: [], clusters: []}", "gpus": {"sent": 8}}'
@@ -25,7 +25,7 @@ _SENT: dict[str, Any] = {
 
 @cache
 def plans() -> dict[str, InClusterPlan]:
-    """On AWS what waits for something; on Google and on bare metal what goes on hosts; on Azure a file."""
+    """On AWS what waits for something; on Google and on bare metal what goes on hosts; on Azure a file and a store."""
     on: Any = {"enabled": True}
     return {
         "aws": planned(
@@ -45,10 +45,14 @@ def plans() -> dict[str, InClusterPlan]:
             queues={**on, "priorities": {}, "dispatch": _SENT},
             monitoring={**on, "labels": {"release": "p"}},
             digests_only=True,
+            storage=THEIRS,
         ),
         "metal": planned(METAL, drivers={"nic": ManagedBy.MANAGED}),
         "azure": planned(
-            WITH_FILES, context=replace(CONTEXT, host="ubuntu-operator"), claims={"namespaces": ["default", "team"]}
+            WITH_FILES,
+            context=replace(CONTEXT, host="ubuntu-operator"),
+            claims={"namespaces": ["default", "team"]},
+            storage=OURS,
         ),
     }
 
@@ -62,7 +66,7 @@ def graph() -> Graph:
 def _program() -> None:
     import pulumi
     import pulumi_kubernetes as k8s
-    from rdma_cluster.incluster.in_cluster import install_in_cluster
+    from rdma_cluster.incluster.in_cluster import BaseStorage, install_in_cluster
     from rdma_cluster.incluster.kubeconfig import cluster_provider, exec_kubeconfig
 
     plugin = {"command": "get-token", "args": ["--cluster", "c"]}
@@ -78,8 +82,12 @@ def _program() -> None:
         provider = k8s.Provider(name, kubeconfig="{}")
         there = pulumi.ResourceOptions(parent=whole, provider=provider)
         kubeconfig = pulumi.Output.from_input('{"users": [{"name": "u", "user": {}}], "clusters": []}')
-        made = install_in_cluster(name, plan, cluster, nodes, there, kubeconfig)
-        pulumi.export(name, {"proofs": made.proofs, "dispatch": made.dispatch})
+        store = BaseStorage("test:index:Store", f"{name}-store", None, inside) if name == "azure" else None
+        if store is not None:
+            store.store, store.handle = pulumi.Output.from_input("account/data"), pulumi.Output.from_input("account")
+            store.attributes = pulumi.Output.from_input({"protocol": "nfs"})
+        made = install_in_cluster(name, plan, cluster, nodes, there, kubeconfig, store)
+        pulumi.export(name, {"proofs": made.proofs, "dispatch": made.dispatch, "storage": made.storage})
 
 
 def called(resource: Resource) -> str:

@@ -79,6 +79,8 @@ def test_what_is_made_anew():
         "PriorityClass rdma-cluster-prover": by_value,
         "PriorityClass urgent": by_value,
         "Secret kueue-system/rdma-cluster-dispatch": anew,
+        **{f"PersistentVolume data-{each}": anew for each in ("default", "team")},
+        **{f"PersistentVolumeClaim {each}/data": anew for each in ("default", "team")},
     }
 
 
@@ -423,6 +425,25 @@ def test_what_components_show():
     assert gib == Workload(FABRICS["gib"]).pod_patch()
 
 
+def test_data_of_the_stacks_store():
+    """A claim in each namespace, by the store's own handle and attributes; of what is there already nothing is made."""
+    csi = there("azure")["PersistentVolume data-team"].inputs["spec"]["csi"]
+
+    assert csi == {"driver": "gcsfuse", "volumeHandle": "account:team", "volumeAttributes": {"protocol": "nfs"}}
+    assert graph().outputs["azure"]["storage"] == {
+        "kind": "objectStore",
+        "claim": "data",
+        "namespaces": ["default", "team"],
+        "annotations": {},
+        "storageClass": "",
+        "volume": "",
+        "store": "account/data",
+    }
+    theirs = graph().outputs["google"]["storage"]
+    assert (theirs["kind"], theirs["claim"], theirs["store"]) == ("existing", "data", "")
+    assert graph().outputs["aws"]["storage"] == {}
+
+
 def test_a_queue_has_the_gpus_of_all_its_clusters():
     """Of both: by the output that is known, and by that of another stack."""
     queue = there("google")["ClusterQueue sent"].inputs["spec"]
@@ -458,7 +479,7 @@ def test_components_have_the_plans_args():
             )
         ],
         "metal": ["ClaimTemplates", "DraDrivers", "NcclAcceptance", "NcclInstaller"],
-        "azure": ["NcclAcceptance", "PodFiles"],
+        "azure": ["NcclAcceptance", "PodFiles", "SharedVolume"],
     }
     assert shown("DraDrivers", "aws")["host"] == "al2023"
     assert shown("PodFiles", "azure")["namespaces"] == ["default", "team"]
