@@ -1,4 +1,4 @@
-"""Four clusters of one program, with all that goes into them, and what of it comes after what."""
+"""Six clusters of one program, with all that goes into them, and what of it comes after what."""
 
 import re
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from rdma_cluster.incluster.plan.dra_drivers import ManagedBy
 from rdma_cluster.incluster.plan.in_cluster import InClusterPlan
 from rdma_cluster.offline import Graph, Resource, preview
 
-from tests.incluster.pools import CONTEXT, EFA, GIB, NAMED, NICS, PLUGGED, PLUGIN, WITH_FILES, pool
+from tests.incluster.pools import CLAIMED_RACKS, CONTEXT, DRA, EFA, GIB, NAMED, NICS, PLUGGED, PLUGIN, WITH_FILES, pool
 from tests.incluster.test_in_cluster import OURS, THEIRS, planned
 
 METAL = pool("metal", "a4x-maxgpu-4g-metal", "gib-metal", PLUGIN)
@@ -25,7 +25,7 @@ _SENT: dict[str, Any] = {
 
 @cache
 def plans() -> dict[str, InClusterPlan]:
-    """On AWS what waits for something; on Google and on bare metal what goes on hosts; on Azure a file and a store."""
+    """On AWS what waits for something; on Google and on metal what goes on hosts; on Azure a file and a store."""
     on: Any = {"enabled": True}
     return {
         "aws": planned(
@@ -48,6 +48,12 @@ def plans() -> dict[str, InClusterPlan]:
             storage=THEIRS,
         ),
         "metal": planned(METAL, drivers={"nic": ManagedBy.MANAGED}),
+        "claims": planned(
+            pool("ib", "Standard_ND96isr_H100_v5", "infiniband", DRA),
+            context=replace(CONTEXT, host="ubuntu-operator"),
+            claims={"namespaces": ["team"], "pairs": [], "nics": False},
+        ),
+        "racks": planned(CLAIMED_RACKS, acceptance={}, drivers={"nic": ManagedBy.MANAGED}),
         "azure": planned(
             WITH_FILES,
             context=replace(CONTEXT, host="ubuntu-operator"),

@@ -1,4 +1,4 @@
-"""What four clusters get: what comes after what, whose it is, and what the components add to their plans."""
+"""What six clusters get: what comes after what, whose it is, and what the components add to their plans."""
 
 import json
 from pathlib import Path
@@ -18,7 +18,7 @@ from tests.incluster.installed import called, comes_after, graph, objects, plans
 
 # One graph for all of them.
 pytestmark = pytest.mark.xdist_group("installed")
-CLUSTERS = ["aws", "google", "metal", "azure"]
+CLUSTERS = ["aws", "google", "metal", "claims", "racks", "azure"]
 EXPECTED = yaml.safe_load((Path(__file__).parent / "comes_after.yaml").read_text(encoding="utf-8"))
 
 
@@ -68,12 +68,15 @@ def test_what_is_made_anew():
     by_value: dict[str, Any] = {"replaceOnChanges": ["value"], "deleteBeforeReplace": True}
     by_spec: dict[str, Any] = {"replaceOnChanges": ["spec"], "deleteBeforeReplace": True}
     anew: dict[str, Any] = {"deleteBeforeReplace": True}
-    claims = [each for name in ("aws", "google", "metal") for each in there(name) if "ResourceClaimTemplate" in each]
+    claims = [each for name in CLUSTERS for each in there(name) if "ResourceClaimTemplate" in each]
 
     assert {key: value for key, value in found.items() if value} == {
         **dict.fromkeys([each for each in claims if "every-gpu" not in each], by_spec),
         "MPIJob rdma-acceptance/nccl-efa-DIGEST": by_spec,
         "MPIJob rdma-acceptance/nccl-plugged-DIGEST": by_spec,
+        "ComputeDomain rdma-acceptance/nccl-claimed-racks-nvlink": by_spec,
+        "Job rdma-acceptance/nccl-claimed-racks-DIGEST": anew,
+        "Job rdma-acceptance/nccl-claimed-racks-nvlink-DIGEST": anew,
         "Job rdma-acceptance/nccl-efa-DIGEST": anew,
         "Job rdma-acceptance/nccl-plugged-DIGEST": anew,
         "PriorityClass rdma-cluster-prover": by_value,
@@ -86,7 +89,7 @@ def test_what_is_made_anew():
 
 def test_how_long_each_may_take():
     """A rollout on hosts has four waves, a test its own deadline; charts have theirs among their inputs."""
-    (first, second) = plans()["aws"].acceptance.plan.tests
+    tests = [test for name in ("aws", "racks") for test in plans()[name].acceptance.plan.tests]
     found = {
         called(each): each.options["customTimeouts"]
         for name in CLUSTERS
@@ -95,18 +98,13 @@ def test_how_long_each_may_take():
     }
 
     waves = {"create": "1200s", "update": "1200s"}
-    hosts = (
-        "nvidia-driver-installer",
-        "nccl-installer-gib",
-        "nccl-installer-tcpxo",
-        "nri-device-injector",
-        "asapd-lite",
-    )
+    installers = [f"nccl-installer-{each}" for each in ("gib", "gib-arm64", "tcpxo")]
+    hosts = (*installers, "nvidia-driver-installer", "nri-device-injector", "asapd-lite")
     assert found == {
         **{f"DaemonSet kube-system/{each}": waves for each in hosts},
         **{
-            f"Job rdma-acceptance/nccl-{test.pool}-DIGEST": dict.fromkeys(waves, f"{test.timeout_seconds}s")
-            for test in (first, second)
+            f"Job rdma-acceptance/nccl-{test.short}-DIGEST": dict.fromkeys(waves, f"{test.timeout_seconds}s")
+            for test in tests
         },
     }
 
@@ -425,6 +423,25 @@ def test_what_components_show():
     assert gib == Workload(FABRICS["gib"]).pod_patch()
 
 
+def test_files_wait_for_namespaces_of_claims():
+    """Each by itself: what waits for a component alone would go with its namespace and not before it."""
+    (namespace,) = [each for each in objects("claims") if called(each) == "Namespace team"]
+
+    assert namespace.urn in there("claims")["ConfigMap team/nccl-topology-ndv5"].dependencies
+
+
+def test_a_rack_is_proved_twice():
+    """By its NICs, and then over NVLink, whose proof stands within the other."""
+    proof = graph().outputs["racks"]["proofs"]["claimed-racks"]
+    nics, nvlink = plans()["racks"].acceptance.plan.tests
+
+    assert proof == {"status": "not proven", **nics.shown, "nvlink": {"status": "not proven", **nvlink.shown}}
+    assert there("racks")["ComputeDomain rdma-acceptance/nccl-claimed-racks-nvlink"].inputs["spec"] == {
+        "numNodes": 0,
+        "channel": {"resourceClaimTemplate": {"name": "nccl-claimed-racks-nvlink"}, "allocationMode": "Single"},
+    }
+
+
 def test_data_of_the_stacks_store():
     """A claim in each namespace, by the store's own handle and attributes; of what is there already nothing is made."""
     csi = there("azure")["PersistentVolume data-team"].inputs["spec"]["csi"]
@@ -478,6 +495,8 @@ def test_components_have_the_plans_args():
                 "Queues",
             )
         ],
+        "claims": ["ClaimTemplates", "DraDrivers", "NcclAcceptance", "PodFiles"],
+        "racks": ["ClaimTemplates", "DraDrivers", "NcclAcceptance", "NcclInstaller"],
         "metal": ["ClaimTemplates", "DraDrivers", "NcclAcceptance", "NcclInstaller"],
         "azure": ["NcclAcceptance", "PodFiles", "SharedVolume"],
     }
