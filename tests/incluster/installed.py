@@ -116,6 +116,11 @@ def objects(name: str) -> Iterator[Resource]:
             yield each
 
 
+def there(name: str) -> dict[str, Resource]:
+    """The objects of a cluster."""
+    return {called(each): each for each in objects(name)}
+
+
 def comes_after(name: str) -> dict[str, list[str]]:
     """Of each object those that it waits for, without what these wait for themselves."""
     by_urn = {each.urn: each for each in graph().resources}
