@@ -164,6 +164,9 @@ def test_kinds_of_jobs():
     assert sent(kinds=[job, jobset, job, mpijob]) == ["kinds[2]: job is listed twice; list each kind once"]
 
 
+ALONE: dict[str, Any] = {"pool_label": "pool", "pools": [{"name": "a", "machine": "a4-highgpu-8g", "nodes": 1}]}
+
+
 @pytest.mark.parametrize(
     ("args", "path"),
     [
@@ -172,6 +175,17 @@ def test_kinds_of_jobs():
         ({"pools": [{"name": "a", "machine": "a4-highgpu-8g", "nodes": 1}]}, "pool_label"),
         ({"pools": [], "dispatch": SENT}, ""),
         ({"pools": [], "pool_label": "pool"}, "pools"),
+        ({**ALONE}, ""),
+        ({**ALONE, "pool_label": "a b"}, "pool_label"),
+        ({**ALONE, "namespaces": ["default", "kube-public"]}, ""),
+        ({**ALONE, "namespaces": ["default", "kube-system"]}, "namespaces[1]"),
+        ({**ALONE, "namespaces": ["kueue-system"]}, "namespaces[0]"),
+        ({**ALONE, "namespaces": []}, "namespaces"),
+        ({**ALONE, "taint": {"key": "a b", "value": "c"}}, "taint.key"),
+        ({**ALONE, "registries": {"a b": "c"}}, "registries.a b"),
+        ({**ALONE, "worker": {"queues": {"train": "a"}}}, "kubeconfig"),
+        ({**ALONE, "worker": {"queues": {"train": "a"}}, "kubeconfig": '{"users": []}'}, ""),
+        ({**ALONE, "worker": {"queues": {"train": "a"}}, "kubeconfig": "users: []"}, "kubeconfig"),
         # Who has pools besides needs their label.
         ({"pools": [{"name": "a", "machine": "a4-highgpu-8g", "nodes": 1}], "dispatch": SENT}, "pool_label"),
     ],

@@ -214,8 +214,8 @@ def _offers(
         unit = _unit(machine)
         for key, fits in (("pairs", unit == (1, 1)), ("groups", unit not in (None, (1, 1)))):
             if key not in args:
-                # 1, 2, 4 ... units, up to all that the machine has.
-                powers = range((machine.gpus // unit[0]).bit_length()) if unit and fits else ()
+                # 1, 2, 4 ... units; more than the machine has are not offered.
+                powers = range(machine.gpus.bit_length()) if unit and fits else ()
                 intents += [(None, _sets(unit, 1 << power)) for power in powers]
             elif key == "pairs" or fits:
                 intents += [((key, i), _sets(unit if fits else (1, 1), k)) for i, k in enumerate(args[key]) if k > 0]
