@@ -36,7 +36,8 @@ def bill_of_materials(stack: str, wanted: Sequence[Fetched], locked: Mapping[str
     parts = [_component(each, locked.get(each.reference)) for each in wanted]
     root = Component(name=stack, type=ComponentType.APPLICATION, bom_ref=f"stack:{stack}")
     made = Component(name="rdma-cluster", version=__version__, type=ComponentType.APPLICATION, bom_ref="rdma-cluster")
-    bom = Bom(components=[made, *parts], serial_number=uuid5(NAMESPACE_URL, repr((stack, wanted, sorted(locked)))))
+    held = sorted(locked.items())
+    bom = Bom(components=[made, *parts], serial_number=uuid5(NAMESPACE_URL, repr((stack, wanted, held))))
     bom.metadata.component = root
     bom.register_dependency(root, [made, *parts])
     text = _without_time(JsonV1Dot6(bom).output_as_string())

@@ -1,0 +1,88 @@
+"""What of a small graph a registry is asked for: names before the stack's lock, each once, sorted."""
+
+from typing import Any
+
+from rdma_cluster.catalog import charts, images
+from rdma_cluster.catalog.artifact import Chart
+from rdma_cluster.offline import Graph, Resource
+from rdma_cluster.supply.fetched import Fetched, fetched
+
+DIGEST = f"sha256:{'a' * 64}"
+RELEASE = "kubernetes:helm.sh/v3:Release"
+BOTH = ("amd64", "arm64")
+
+
+def resource(kind: str, name: str, inputs: dict[str, Any], parent: str | None = "urn:pulumi:lab::p::a:b:Root::root"):
+    """One of a stack."""
+    return Resource(f"urn:pulumi:lab::p::{kind}::{name}", kind, name, parent, None, inputs)
+
+
+def graph(registries: dict[str, str], *references: str, released: tuple[Chart, ...] = ()) -> Graph:
+    """A stack with these mirrors and locked references; some pods, and releases of charts."""
+    pods = [
+        resource("kubernetes:core/v1:Pod", f"pod-{i}", {"spec": {"containers": [{"name": "a", "image": each}]}})
+        for i, each in enumerate(references)
+    ]
+    releases = [resource(RELEASE, each.name, {"chart": each.chart}) for each in released]
+    root = resource("a:b:Root", "root", {"registries": registries}, None)
+    return Graph("lab", (*pods, *releases, root))
+
+
+def test_an_image_is_asked_for_once():
+    """By two pods; what is on the node already, and what the catalogue does not know, which no processor is known of."""
+    own, known = "own.example/a:1", images.KUEUE.image
+
+    assert fetched(graph({}, known, own, images.COS_DRIVER_INSTALLER.image, known)) == [
+        Fetched(own, "image"),
+        Fetched(known, "image", images.KUEUE.architectures),
+    ]
+
+
+def test_a_locked_image_is_asked_for_by_its_tag():
+    """Its digest is what the registry is to answer anew; a mirror stays, and the digest of another place too."""
+    known, other = images.KUEUE.image, f"own.example/a@{DIGEST}"
+    place = f"m.example/{known.partition('/')[2]}"
+    mirrors = {known.partition("/")[0]: "m.example", place: f"{place}@{DIGEST}"}
+
+    assert fetched(graph(mirrors, f"{place}@{DIGEST}", other)) == [
+        Fetched(place, "image", images.KUEUE.architectures),
+        Fetched(other, "image"),
+    ]
+
+
+def test_a_tag_that_a_node_completes_is_several():
+    """One for each system, or for each processor where the end names it; none can be held to a digest."""
+    driver, doca, lustre = (
+        each.image for each in (images.GPU_DRIVER, images.DOCA_DRIVER, images.AZURE_LUSTRE_DRIVER)
+    )
+
+    assert fetched(graph({}, driver, doca, lustre)) == [
+        Fetched(f"{lustre}-jammy", "image", ("amd64",), holds=False),
+        Fetched(f"{lustre}-noble", "image", ("amd64",), holds=False),
+        Fetched(f"{driver}-ubuntu24.04", "image", ("amd64",), holds=False),
+        Fetched(f"{doca}-ubuntu24.04-amd64", "image", ("amd64",), holds=False),
+        Fetched(f"{doca}-ubuntu24.04-arm64", "image", ("arm64",), holds=False),
+    ]
+
+
+def test_charts_of_registries_and_of_helm_repositories():
+    """By the digest or else the tag that each was published under; of a Helm repository no digest can be held."""
+    released = (charts.EFA_DEVICE_PLUGIN, charts.JOBSET, charts.KUEUE)
+    found = [each for each in fetched(graph({}, released=released)) if each.kind != "image"]
+
+    assert found == [
+        Fetched(
+            f"https://aws.github.io/eks-charts {charts.EFA_DEVICE_PLUGIN.name} {charts.EFA_DEVICE_PLUGIN.version}",
+            "helm",
+            holds=False,
+        ),
+        Fetched(f"registry.k8s.io/jobset/charts/jobset:{charts.JOBSET.tag}", "chart"),
+        Fetched(charts.KUEUE.chart.removeprefix("oci://"), "chart"),
+    ]
+
+
+def test_nothing_is_mirrored_in_a_stack_without_registries():
+    """Also where no component of ours is at its root."""
+    root = resource("a:b:Root", "root", {}, None)
+
+    assert fetched(Graph("lab", (root,))) == [] == fetched(Graph("lab", ()))
