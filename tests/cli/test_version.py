@@ -5,7 +5,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from rdma_cluster import __version__
 from rdma_cluster.cli import version
+
+from tests.cli.commands import command
 
 
 def git(folder: Path, *words: str) -> None:
@@ -43,4 +46,23 @@ def test_no_clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """As in a package that nobody gave a commit: the folder above is not asked."""
     monkeypatch.setattr(version, "_CLONE", tmp_path)
 
+    assert version.commit() == ""
+
+
+def test_a_package_tells_what_its_maker_wrote(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Before any clone around it is asked; the command prints it behind the release."""
+    (tmp_path / "commit.txt").write_text("0123456789ab\n")
+    monkeypatch.setattr(version, "files", lambda name: tmp_path if name == "rdma_cluster" else None)
+
+    assert version.commit() == "0123456789ab"
+    assert command("--version") == (0, f"rdma-cluster {__version__} (0123456789ab)\n", "")
+
+
+def test_a_release_without_a_commit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Stands alone; so it does in a clone on a machine without git."""
+    monkeypatch.setattr(version, "_CLONE", tmp_path)
+    assert command("--version") == (0, f"rdma-cluster {__version__}\n", "")
+
+    (tmp_path / ".git").mkdir()
+    monkeypatch.setenv("PATH", str(tmp_path))
     assert version.commit() == ""

@@ -11,6 +11,7 @@ from typing import Any
 
 INDEX = "application/vnd.oci.image.index.v1+json"
 MANIFEST = "application/vnd.oci.image.manifest.v1+json"
+CONFIG = "application/vnd.oci.image.config.v1+json"
 LOGIN = ("somebody", "right")
 
 
@@ -23,16 +24,21 @@ class Registry:
         self.referrers: dict[str, list[str]] = {}
         self.files: dict[str, bytes] = {}
         self.wants_login = False
+        self.status = 200
+        """Another is its answer to everything."""
+        self.knows_referrers = True
         self.challenge = 'Basic realm="tests"'
+        self.token = ""
+        """``nobody`` or ``somebody``: whose token is taken, too."""
         self.trouble = ""
         """``drip``: answers a byte at a time. ``cut``: ends amid an answer. ``lie``: other bytes than it says."""
 
-    def push_alone(self, path: str, tag: str, config: Mapping[str, Any], **annotations: str) -> str:
+    def push_alone(self, path: str, tag: str, config: Mapping[str, Any], kind: str = CONFIG, **annotations: str) -> str:
         """An image without an index, with its configuration."""
         blob = json.dumps(config).encode()
         digest = f"sha256:{sha256(blob).hexdigest()}"
         self.files[f"/v2/{path}/blobs/{digest}"] = blob
-        named = {"mediaType": "application/vnd.oci.image.config.v1+json", "digest": digest}
+        named = {"mediaType": kind, "digest": digest}
         made = self._put(path, {**_image(""), "config": named, "annotations": annotations}, MANIFEST)
         self.manifests[path, tag] = self.manifests[path, made]
         return made
@@ -49,6 +55,12 @@ class Registry:
         digest = self._put(path, {"mediaType": INDEX, "manifests": listed}, INDEX)
         self.manifests[path, tag] = self.manifests[path, digest]
         return digest
+
+    def put(self, path: str, tag: str, manifest: Mapping[str, Any], kind: str) -> str:
+        """A manifest as it is."""
+        made = self._put(path, manifest, kind)
+        self.manifests[path, tag] = self.manifests[path, made]
+        return made
 
     def _put(self, path: str, manifest: Mapping[str, Any], kind: str) -> str:
         body = json.dumps(manifest).encode()
@@ -81,24 +93,37 @@ def registry() -> Generator[Registry]:
 class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         held: Registry = self.server.registry  # ty: ignore[missing-attribute]
+        if held.status != 200:
+            self.send_error(held.status)
+            return
         if (file := held.files.get(self.path)) is not None:
             self._answer(held, file, "application/yaml")
             return
-        if held.wants_login and self.headers.get("Authorization") != _basic(*LOGIN):
+        given = self.headers.get("Authorization", "")
+        if self.path.startswith("/token?"):
+            whose = "somebody" if given == _basic(*LOGIN) else "nobody"
+            self._answer(held, json.dumps({"token": whose}).encode(), "application/json")
+            return
+        if held.wants_login and given not in (_basic(*LOGIN), f"Bearer {held.token}"):
             self.send_response(401)
-            self.send_header("Www-Authenticate", held.challenge)
+            if held.challenge:
+                self.send_header("Www-Authenticate", held.challenge)
             self.send_header("Content-Length", "0")
             self.end_headers()
             return
         path, _, version = self.path.removeprefix("/v2/").rpartition("/")
         path, _, question = path.rpartition("/")
-        if question == "referrers":
+        if question == "referrers" and held.knows_referrers:
             kinds = [{"artifactType": kind} for kind in held.referrers.get(version, [])]
             self._answer(held, json.dumps({"manifests": kinds}).encode(), INDEX)
-        elif (found := held.manifests.get((path, version))) is not None:
+        elif (found := held.manifests.get((path, version))) is not None and self._takes(found[1]):
             self._answer(held, *found)
         else:
             self.send_error(404)
+
+    def _takes(self, kind: str) -> bool:
+        """Whether who asks reads manifests of that kind; registries have no others for it."""
+        return kind.partition(";")[0] in self.headers["Accept"].split(", ")
 
     def _answer(self, held: Registry, body: bytes, kind: str) -> None:
         self.send_response(200)

@@ -29,7 +29,7 @@ def graph(registries: dict[str, str], *references: str, released: tuple[Chart, .
 
 
 def test_an_image_is_asked_for_once():
-    """By two pods; what is on the node already, and what the catalogue does not know, which no processor is known of."""
+    """However many pods have it; not what is on the node already. Of an unknown one no processor is known."""
     own, known = "own.example/a:1", images.KUEUE.image
 
     assert fetched(graph({}, known, own, images.COS_DRIVER_INSTALLER.image, known)) == [
@@ -40,21 +40,25 @@ def test_an_image_is_asked_for_once():
 
 def test_a_locked_image_is_asked_for_by_its_tag():
     """Its digest is what the registry is to answer anew; a mirror stays, and the digest of another place too."""
-    known, other = images.KUEUE.image, f"own.example/a@{DIGEST}"
-    place = f"m.example/{known.partition('/')[2]}"
-    mirrors = {known.partition("/")[0]: "m.example", place: f"{place}@{DIGEST}"}
+    known, other, host = images.KUEUE.image, f"own.example/a@{DIGEST}", "m.example"
+    place = f"{host}/{known.partition('/')[2]}"
+    mirrors = {known.partition("/")[0]: host, place: f"{place}@{DIGEST}", "quay.io/b": f"{host}/b"}
 
-    assert fetched(graph(mirrors, f"{place}@{DIGEST}", other)) == [
+    assert fetched(graph(mirrors, f"{place}@{DIGEST}", other, f"{host}/b")) == [
+        Fetched(f"{host}/b", "image"),
         Fetched(place, "image", images.KUEUE.architectures),
         Fetched(other, "image"),
     ]
+    chart = f"{host}/jobset/charts/jobset"
+    locked = {"registry.k8s.io": host, f"{chart}:{charts.JOBSET.tag}": f"{chart}:{charts.JOBSET.tag}@{DIGEST}"}
+    release = resource(RELEASE, "jobset", {"chart": f"oci://{chart}@{DIGEST}"})
+    root = resource("a:b:Root", "root", {"registries": locked}, None)
+    assert Fetched(f"{chart}:{charts.JOBSET.tag}", "chart") in fetched(Graph("lab", (release, root)))
 
 
 def test_a_tag_that_a_node_completes_is_several():
     """One for each system, or for each processor where the end names it; none can be held to a digest."""
-    driver, doca, lustre = (
-        each.image for each in (images.GPU_DRIVER, images.DOCA_DRIVER, images.AZURE_LUSTRE_DRIVER)
-    )
+    driver, doca, lustre = (each.image for each in (images.GPU_DRIVER, images.DOCA_DRIVER, images.AZURE_LUSTRE_DRIVER))
 
     assert fetched(graph({}, driver, doca, lustre)) == [
         Fetched(f"{lustre}-jammy", "image", ("amd64",), holds=False),

@@ -44,9 +44,7 @@ LISTS = {
     "b/z": ["2"]
 # {HELM}""",
     "oras": "".join(f"oras cp --recursive {source} {place}\n" for source, place in COPIES) + HELM,
-    "regctl": "".join(
-        f"regctl image copy --referrers --digest-tags {source} {place}\n" for source, place in COPIES
-    )
+    "regctl": "".join(f"regctl image copy --referrers --digest-tags {source} {place}\n" for source, place in COPIES)
     + HELM,
 }
 

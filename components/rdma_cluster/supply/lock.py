@@ -88,7 +88,7 @@ def read_lock(path: Path) -> Lock | None:
     locked = [_locked(row, errors.at(i)) for i, row in enumerate(rows)]
     if errors:
         raise Refused(errors.found())
-    return Lock(str(data.get("stack")), str(data.get("date")), tuple(each for each in locked if each))
+    return Lock(str(data.get("stack")), str(data.get("date")), tuple(filter(None, locked)))
 
 
 _AGAIN = "take the committed one back, or remove it and run `rdma-cluster lock`"
