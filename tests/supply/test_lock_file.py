@@ -39,6 +39,7 @@ def test_what_is_written_is_read(tmp_path: Path):
         '   "platforms": {', f'    "amd64": "{ONE}"', "   },", '   "signature": "cosign",',
     ]  # fmt: skip
     assert path.read_text().endswith("}\n")
+    assert [list(row) for row in json.loads(LOCK.to_text())["artifacts"]] == [list(ROW)] * 2
 
 
 def test_an_older_lock_tells_neither_signature_nor_licence(tmp_path: Path):

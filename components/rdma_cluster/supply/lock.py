@@ -64,7 +64,8 @@ class Lock:
 
     def to_text(self) -> str:
         """The file: JSON, a key a line, so that a change of one digest is a change of one line."""
-        rows = [{to_camel(key): value for key, value in vars(each).items()} for each in self.artifacts]
+        names = [each.name for each in fields(Locked)]
+        rows = [{to_camel(name): getattr(each, name) for name in names} for each in self.artifacts]
         return json.dumps({"stack": self.stack, "date": self.date, "artifacts": rows}, indent=1) + "\n"
 
 
