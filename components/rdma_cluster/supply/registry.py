@@ -125,7 +125,7 @@ class _InTime(HTTPAdapter):
     """Requests that wait no longer than others do."""
 
     def send(self, request: requests.PreparedRequest, *args: Any, **kwargs: Any) -> requests.Response:
-        return super().send(request, *args, **{**kwargs, "timeout": kwargs.get("timeout") or _SECONDS})
+        return super().send(request, *args, **{**kwargs, "timeout": _SECONDS})
 
 
 def place_of(repository: str) -> tuple[str, str]:
