@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from rdma_cluster.cli.explain import explain_key
+from rdma_cluster.cli.explain import explain_key, flow
 from rdma_cluster.errors import Refused
 
 from tests.cli.small_cloud import put_there
@@ -86,6 +86,12 @@ def test_clouds_of_a_project_come_first(asked: Path, capsys: pytest.CaptureFixtu
         ("netork.cdr", None, "no key 'netork.cdr'; did you mean network.cidr or network?"),
         ("modes", "gce", "no key 'modes'; did you mean mode?"),
         ("xqwv", "gce", "no key 'xqwv'; the keys at the top are cloud, zone, project, mode"),
+        (
+            "xqwv",
+            "gke",
+            "no key 'xqwv'; the keys at the top are cloud, zone, project, mode, most, on, off, version, labels, "
+            "zones, modes, pools, network, storage",
+        ),
         ("xqwv", "oke", "no key 'xqwv'; the keys at the top are cloud, zone, spot"),
     ],
 )
@@ -94,3 +100,9 @@ def test_no_such_key(asked: Path, key: str, cloud: str | None, said: str):
     with pytest.raises(Refused) as refused:
         explain_key(key, cloud)
     assert refused.value.lines == [said]
+
+
+def test_an_example_stays_on_its_line():
+    """However long: it is copied from there."""
+    assert flow({"b": ["word"] * 99, "a": "x"}) == f"{{b: [{', '.join(['word'] * 99)}], a: x}}"
+    assert [flow(value) for value in ("text", "1.30", True, 3)] == ["text", "'1.30'", "true", "3"]

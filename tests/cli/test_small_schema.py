@@ -1,5 +1,6 @@
 """The JSON Schema of a small cloud, key by key."""
 
+import json
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from rdma_cluster.cli.schema import schema_of
 from rdma_cluster.reference import Key
 
 from tests.cli import small_cloud
+from tests.cli.commands import command
 
 TEXT, MAYBE_TEXT, MAYBE = {"type": "string"}, {"type": ["string", "null"]}, {"type": ["object", "null"]}
 SWITCH = {"enum": [True, False, "true", "false", None]}
@@ -97,3 +99,11 @@ def test_a_secret_may_be_encrypted(monkeypatch: pytest.MonkeyPatch):
 
     properties = schema_of("gke")["properties"]["config"]["properties"]
     assert properties["rdma-cluster:token"] == {"description": "It.", "type": ["string", "object"]}
+
+
+def test_the_command_prints_it(monkeypatch: pytest.MonkeyPatch):
+    """As JSON alone, for a file beside the stack's."""
+    small_cloud.put_there(monkeypatch)
+    code, out, err = command("schema", "gce")
+
+    assert (code, json.loads(out), err) == (0, schema_of("gce"), "")

@@ -33,7 +33,7 @@ def explain_key(key: str, cloud: str | None = None) -> int:
         matches = {cloud: [key for key in keys if key.written == name] for cloud, keys in known.items()}
     if not any(matches.values()):
         names = {spelling for keys in known.values() for each in keys for spelling in (each.path, each.written)}
-        near = get_close_matches(name, sorted(names), n=3)
+        near = get_close_matches(name, names)
         top = dict.fromkeys(each.path for keys in known.values() for each in keys if "." not in each.path)
         remedy = f"did you mean {' or '.join(near)}?" if near else f"the keys at the top are {', '.join(top)}"
         raise Refused([InputError((), f"no key {show(key)}; {remedy}")])

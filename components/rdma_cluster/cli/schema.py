@@ -63,7 +63,7 @@ def _key(key: Key) -> dict[str, Any]:
     if key.default:
         words.append(f"Default: {key.default.replace('``', '`')}.")
     words += [f"`{choice.value}`: {choice.meaning.replace('``', '`')}" for choice in key.choices if choice.meaning]
-    described: dict[str, Any] = {"description": " ".join(word for word in words if word)}
+    described: dict[str, Any] = {"description": " ".join(words)}
     if key.example is not None and not key.keys:
         described["examples"] = [key.example]
     if not key.keys:

@@ -26,7 +26,7 @@ def read_stack(stack: str, file: Path | None, overrides: Sequence[str]) -> tuple
     """The project's folder and the stack's settings. Raises ``Refused`` with every error."""
     root = project()
     if file is None and stack not in (known := stacks(root)):
-        near = get_close_matches(stack, known, n=3) or known
+        near = get_close_matches(stack, known) or known
         choice = f"choose one of {', '.join(near)}, or name" if near else "write one with `rdma-cluster init`, or name"
         raise Refused([InputError((), f"no stack {show(stack)}; {choice} a file with --config")])
     if file is not None and str(file) != "-" and not file.exists():
