@@ -1,6 +1,7 @@
 """The page's head, tables, tree of resources and report as outlines, and which sections of a plan it has."""
 
 import json
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -397,12 +398,7 @@ def test_claims_are_drawn_as_tiles():
 
 def test_fabrics_of_one_machine_have_a_drawing_each():
     """Pools of the same fabric share one."""
-    other = use("p5.48xlarge")
-    uses = [
-        USE,
-        type(USE)(**{**vars(USE), "pool": "b"}),
-        type(USE)(**{**vars(USE), "pool": "c", "fabric": other.fabric}),
-    ]
+    uses = [USE, replace(USE, pool="b"), replace(USE, pool="c", fabric=use("p5.48xlarge").fabric)]
     between = _section(RAILS, Summary((RAILS,), (), tuple(uses)))[1]
 
     assert [line.strip() for line in outline(between) if "nodes" in line and line.strip().startswith("p.dim pool")] == [

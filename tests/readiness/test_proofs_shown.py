@@ -34,9 +34,9 @@ def test_a_node_is_what_it_shows():
     assert of("", "failed", SHOWN, "failed") == ("failed", False)
     assert of("tested", "failed", None, "failed") == of("tested", "unproven") == ("testing", False)
     assert of("tested", None) == ("unproven", True)
-    cordoned = {"spec": {"unschedulable": True}}
-    assert of("tested", None, **cordoned) == ("testing", False)
-    assert of("", None, **cordoned) == ("unproven", False)
+    cordoned = {"unschedulable": True}
+    assert of("tested", None, spec=cordoned) == ("testing", False)
+    assert of("", None, spec=cordoned) == ("unproven", False)
     assert of("", None, spec={"unschedulable": False}) == of("", None, spec={}) == ("unproven", True)
 
 
