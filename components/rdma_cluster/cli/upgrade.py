@@ -17,6 +17,7 @@ from ..nccl.visible import visible
 from ..offline.project import Settings, stack_folder
 from ..upgrades.record import Part
 from ..upgrades.steps import Edit, StackNow, Step, plan_steps
+from ..written import from_json, to_json
 from .output import as_json, styled
 from .overrides import lay_over
 from .stack_edit import with_value
@@ -166,7 +167,7 @@ def _write_edit(path: Path, edit: Edit) -> None:
     if str(path) == "-":
         raise by_hand
     text = strict_yaml.decode(strict_yaml.bytes_of(path), path.name)
-    config = strict_yaml.read(text, path.name)["config"]
+    config = from_json(to_json(strict_yaml.read(text, path.name)["config"]))  # no value shares another's place
     first, *rest = edit.path
     key = f"{NAMESPACE}:{first}" if f"{NAMESPACE}:{first}" in config or first not in config else str(first)
     wanted: dict[str, Any] = {**config, f"{NAMESPACE}:{first}": config.get(key)}

@@ -1,0 +1,181 @@
+"""``rdma-cluster upgrade`` line by line: steps as text and data, what is written into a file, and what is refused."""
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+from rdma_cluster.cli import upgrade as verb
+from rdma_cluster.cli.stack_edit import with_value
+from rdma_cluster.upgrades.steps import Step
+
+from tests.cli.commands import command
+from tests.stacks import ROOT
+
+TO = "1.36.1-gke.1842000"
+WRITE = (
+    f"Write a step with `rdma-cluster upgrade lab --part kubernetes --to {TO} --step N --write`, then run `pulumi up`."
+)
+STEP = Step("nodes", (verb.Edit(("pools", 0, "nodeVersion"), "1.36"),), "they end", "an hour", "at will")
+CORDON = "kubectl cordon -l cloud.google.com/gke-nodepool=a4"
+
+
+@pytest.fixture
+def there(tmp_path: Path) -> Path:
+    """A project with a copy of gke as its one stack."""
+    (tmp_path / "Pulumi.yaml").write_text("name: rdma-cluster\n")
+    (tmp_path / "Pulumi.lab.yaml").write_text((ROOT / "stacks" / "Pulumi.gke.yaml").read_text())
+    return tmp_path
+
+
+def upgraded(folder: Path, *words: str, to: str = TO) -> tuple[int, str, str]:
+    """What the command says of that stack."""
+    return command("upgrade", "lab", "--to", to, *words, folder=folder)
+
+
+@pytest.mark.parametrize(
+    ("before", "proof", "written", "lines"),
+    [
+        ("", "", False, ["   write     pools[0].nodeVersion: 1.36", "   jobs      they end", "   takes     an hour",
+                         "   to stop   at will"]),
+        ("cordon", "again", True, [
+            "   write     pools[0].nodeVersion: 1.36   (is there)", "   before    cordon", "   jobs      they end",
+            "   takes     an hour", "   proves    again", "   to stop   at will"]),
+    ],
+)  # fmt: skip
+def test_a_step_for_a_reader(before: str, proof: str, written: bool, lines: list[str]):
+    """Under its number; what it has nothing of is left out."""
+    step = Step(STEP.what, STEP.edits, STEP.jobs, STEP.takes, STEP.resume, before, proof)
+
+    assert verb._lines(2, step, written) == ["\n2. nodes", *lines]
+
+
+def test_steps_as_text(there: Path):
+    """How many there are, each with its edits, and how one is written; what is written already says so."""
+    code, out, err = upgraded(there)
+    lines = out.splitlines()
+
+    assert (code, err, lines[0], lines[-1]) == (0, "", f"lab: kubernetes to {TO}, in 2 steps", WRITE)
+    assert [line for line in lines if line[:1].isdigit()] == [
+        "1. control plane; system nodes follow in the same `up`, one more than there are at a time",
+        "2. pool a4: 2 nodes, 1 at a time, none beyond those there are",
+    ]
+    edits = [f"   write     kubernetes.version: {TO}", f"   write     pools[0].nodeVersion: {TO}"]
+    assert [line for line in lines if "   write" in line] == edits
+    _, out, _ = upgraded(there, "--set", f"kubernetes.version='{TO}'")
+    assert [line for line in out.splitlines() if "   write" in line] == [f"{edits[0]}   (is there)", edits[1]]
+    assert not [line for line in lines if line.startswith(("then", "warning"))]
+
+
+def test_what_is_left_to_do(there: Path):
+    """By other means, once the control plane has moved, and only then; one step is no steps."""
+    _, out, _ = command("upgrade", "eks", "--to", "1.36")
+    assert out.splitlines()[0] == "eks: kubernetes to 1.36, in 1 step"
+    assert "\nthen       rdma-cluster upgrade STACK --part node-image --to RELEASE, with a release of AWS's" in out
+    _, out, _ = command("upgrade", "eks", "--part", "node-image", "--to", "1.35.0-20260101")
+    assert "to 1.35.0-20260101, in 1 step" in out and "\nthen" not in out
+
+
+def test_steps_as_data(there: Path):
+    """All of each step, its edits as --set takes them; warnings that they bring."""
+    code, out, _ = upgraded(there, "--json", "--set", f"kubernetes.version='{TO}'")
+    data = json.loads(out)
+
+    assert (code, data["stack"], data["part"], data["to"], data["then"]) == (0, "lab", "kubernetes", TO, "")
+    assert data["warnings"] == []
+    assert [(step["edits"], step["written"]) for step in data["steps"]] == [
+        ([f"kubernetes.version='{TO}'"], True), ([f"pools[0].nodeVersion='{TO}'"], False),
+    ]  # fmt: skip
+    assert [step["before"] for step in data["steps"]] == ["", CORDON]
+    assert set(data["steps"][0]) == {*vars(STEP), "written"}
+
+
+def test_one_step_is_written(there: Path):
+    """In its order, and what is to be done before `up`; all other text of the file stays."""
+    file = there / "Pulumi.lab.yaml"
+    before = file.read_text()
+    late = "--step: got 2; step 1 comes before it: write it and run `pulumi up`\n"
+    assert upgraded(there, "--step", "2", "--write") == (2, "", late)
+    assert upgraded(there, "--step", "1", "--write") == (
+        0, f"Pulumi.lab.yaml: kubernetes.version: {TO}\nnow: `pulumi preview` and `pulumi up`\n", "",
+    )  # fmt: skip
+    added = set(file.read_text().splitlines()) - set(before.splitlines())
+    assert len(added) == 1 and TO in added.pop()
+    assert upgraded(there, "--step", "2", "--write") == (
+        0,
+        f"Pulumi.lab.yaml: pools[0].nodeVersion: {TO}\nnow: {CORDON}; then `pulumi preview` and `pulumi up`\n",
+        "",
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--write",), "--write: goes with --step N: one step is written at a time"),
+        (("--step", "1"), "--write: goes with --step N: one step is written at a time"),
+        (("--step", "0", "--write"), "--step: got 0; the upgrade has steps 1 to 2"),
+        (("--step", "3", "--write"), "--step: got 3; the upgrade has steps 1 to 2"),
+        (("--step", "1", "--write", "--config", "-"),
+         f"-: cannot be edited in its place; write kubernetes.version: {TO} there yourself"),
+    ],
+)  # fmt: skip
+def test_what_is_not_written(there: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], said: str):
+    """And the file is as it was."""
+    file = there / "Pulumi.lab.yaml"
+    before = file.read_text()
+    with file.open() as stream:
+        monkeypatch.setattr("sys.stdin", stream)
+        assert upgraded(there, *words) == (2, "", f"{said}\n")
+    assert file.read_text() == before
+
+
+BY_HAND = f"Pulumi.lab.yaml: cannot be edited in its place; write kubernetes.version: {TO} there yourself\n"
+
+
+@pytest.mark.parametrize(
+    ("key", "outcome"),
+    [
+        ("rdma-cluster:kubernetes: {}", (2, BY_HAND)),
+        ("rdma-cluster:kubernetes: &k {version: '1.36'}\n  other:key: *k", (2, BY_HAND)),
+        ("rdma-cluster:kubernetes: {version: '1.36'}\n  other:key: '1.36'", (0, "")),
+        ("kubernetes: {version: '1.36'}", (0, "")),
+        ("rdma-cluster:kubernetes: {endpoint: dns}", (0, "")),
+    ],
+)
+def test_an_edit_is_the_only_difference(there: Path, key: str, outcome: tuple[int, str]):
+    """Under the key as it is written there; what has no place for it, or would change more, is left to its owner."""
+    file = there / "Pulumi.lab.yaml"
+    config = {**yaml.safe_load(file.read_text())["config"]}
+    file.write_text(f"{file.read_text()}  {key}\n")
+    before = yaml.safe_load(file.read_text())["config"]
+    code, _, err = upgraded(there, "--step", "1", "--write")
+    after = yaml.safe_load(file.read_text())["config"]
+
+    assert (code, err) == outcome
+    changed = {name for name in after if after[name] != before[name]}
+    assert set(after) == set(before) and changed == ({key.partition(": ")[0]} if code == 0 else set())
+    assert config.items() <= after.items()
+    if code == 0:
+        (name,) = changed
+        assert after[name] == {**before[name], "version": TO}
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "value", "new"),
+    [
+        ("a:\n- x\n- y\n", ("a", 1), "z", "a:\n- x\n- z\n"),
+        ("a:\n- x\n", ("a", 1), "z", None),
+        ("a:\n- x\n", ("a", "b"), "z", None),
+        ("a: {b: 1}\n", ("a", 0), "z", None),
+        ("a: x\n", ("a", "b"), "z", None),
+        ("a: x\n", ("a",), "true", 'a: "true"\n'),
+        ("a: x\n", ("a",), "1.36.1-gke", "a: 1.36.1-gke\n"),
+        ("a: 1\nb: 2\nc: 3\n", ("d",), "x", "a: 1\nd: x\nb: 2\nc: 3\n"),
+        ("a:\n    n: 1\n    m: 2\n", ("a", "k", "l"), "x", "a:\n    n: 1\n    k: {l: x}\n    m: 2\n"),
+        ("a: {n: 1, m: 2}\n", ("a", "k"), "x", "a: {n: 1, k: x, m: 2}\n"),
+        ("a: {n: 1}\n", ("b", "c", "d"), "x", "b: {c: {d: x}}\na: {n: 1}\n"),
+    ],
+)  # fmt: skip
+def test_a_value_keeps_its_neighbours(text: str, path: tuple[str | int, ...], value: str, new: str | None):
+    """A new key stands behind the first one of its mapping, in that one's form; where there is no place, nothing."""
+    assert with_value(text, path, value) == new
