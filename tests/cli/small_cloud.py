@@ -37,7 +37,7 @@ WHOLE = (
     key("zone", "text", True, "Where all of it is, as ``us-1``.", example="us-1"),
     Key("project", "gcp:project", "text", False, "Whose it is.", default="``mine``"),
     key("mode", "choice", False, "How it is made.", choices=MODES, hint=Mode),
-    key("most", "whole number", False, "The most.", default="250 nodes", hint=int),
+    key("most", "whole number", False, "The most.", default="``250`` nodes", hint=int),
     key("on", "true or false", False, "Whether.", hint=bool),
     key("off", "true or false", False, "Whether not.", default="false", hint=bool),
     key("version", "text", False, "Which.", default="``1.30``, as it is"),

@@ -120,7 +120,7 @@ def test_a_file_that_begins_alike_is_another(tmp_path: Path):
     """One that is longer, by whatever."""
     (tmp_path / "a").mkdir()
     words = ("init", "gke", "--folder", str(tmp_path / "a" / "b" / "c"))
-    assert command(*words)[0] == 0
+    assert [command(*words)[0] for _ in range(2)] == [0, 0]
     (program := tmp_path / "a" / "b" / "c" / "__main__.py").write_text(program.read_text() + " ")
 
     assert command(*words)[0] == 2

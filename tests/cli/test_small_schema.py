@@ -34,7 +34,7 @@ CONFIG: dict[str, Any] = {
     "rdma-cluster:zone": {"description": "Where all of it is, as `us-1`.", "examples": ["us-1"], **TEXT},
     "gcp:project": {"description": "Whose it is. Default: `mine`.", **MAYBE_TEXT},
     "rdma-cluster:mode": {"description": "How it is made. `own`: New: `it`.", "enum": ["own", "given", None]},
-    "rdma-cluster:most": {"description": "The most. Default: 250 nodes.", "type": ["integer", "null"]},
+    "rdma-cluster:most": {"description": "The most. Default: `250` nodes.", "type": ["integer", "null"]},
     "rdma-cluster:on": {"description": "Whether.", **SWITCH},
     "rdma-cluster:off": {"description": "Whether not. Default: false.", **SWITCH},
     "rdma-cluster:version": {"description": "Which. Default: `1.30`, as it is.", **MAYBE_TEXT},

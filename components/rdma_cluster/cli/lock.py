@@ -32,12 +32,13 @@ def lock_stack(stack: str, file: Path | None, overrides: Sequence[str], check: b
     found = _ask(fetched(graph))
     if check and before is not None:
         return _compare(before, found, json)
-    if missing := {reference: reason for reference, reason in found.items() if isinstance(reason, str)}:
-        for reference, reason in missing.items():
-            print(f"{reference}: {reason}", file=sys.stderr)
-        print(f"{len(missing)} of {len(found)} artifacts cannot be locked; {path.name} is as it was", file=sys.stderr)
-        return 1
     locked = tuple(each for each in found.values() if isinstance(each, Locked))
+    if missing := len(found) - len(locked):
+        for reference, reason in found.items():
+            if isinstance(reason, str):
+                print(f"{reference}: {reason}", file=sys.stderr)
+        print(f"{missing} of {len(found)} artifacts cannot be locked; {path.name} is as it was", file=sys.stderr)
+        return 1
     lock = Lock(stack, f"{date.today():%Y-%m-%d}", locked)
     if before is not None and before.artifacts == lock.artifacts:
         lock = before  # nothing has moved, so nothing is written otherwise
