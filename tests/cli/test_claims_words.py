@@ -4,6 +4,7 @@ import json
 
 import pytest
 import yaml
+from rdma_cluster.catalog import machines
 
 from tests.cli.commands import command
 
@@ -26,6 +27,7 @@ def test_every_shape_of_a_machine():
 
     assert shapes("a4-highgpu-8g") == whole
     assert shapes("a4-highgpu-8g", "--gpu-allocation", "device-plugin") == ["all NICs"]
+    assert shapes("hpc7a.96xlarge") == ["all NICs"]
     rows = json.loads(command("claims", "a4-highgpu-8g", "--json")[1])
     assert [(row["shape"], row["pods_a_node"]) for row in rows] == list(zip(whole, (8, 4, 2, 1, 1, 1), strict=True))
 
@@ -36,6 +38,15 @@ def names(*words: str) -> list[str]:
     assert (code, err) == (0, "")
     found = [each["metadata"] for each in yaml.safe_load_all(out)]
     return [each["name"] + (f" in {each['namespace']}" if "namespace" in each else "") for each in found]
+
+
+def test_manifests_are_as_they_are_written():
+    """Keys in the order of the API, and no blank line at the end."""
+    _, out, _ = command("claims", "a4-highgpu-8g", "--nics", "--yaml")
+
+    keys = [line.partition(":")[0] for line in out.splitlines() if line[:1].isalpha()]
+    assert keys[:4] == ["apiVersion", "kind", "metadata", "spec"]
+    assert out.endswith("\n") and not out.endswith("\n\n")
 
 
 def test_manifests():
@@ -85,8 +96,39 @@ def test_a_shape_that_no_node_holds():
     assert data["reason"].startswith("a4-highgpu-8g: 9 aligned GPU+NIC pairs: a node holds 8 of ")
 
 
+@pytest.mark.parametrize("machine", [each.name for each in machines()])
+@pytest.mark.parametrize("allocation", ["dra", "device-plugin"])
+def test_every_machine_has_an_answer(machine: str, allocation: str):
+    """Its shapes, or why there is none with exit code 1: no machine ends in a traceback."""
+    code, out, err = command("claims", machine, "--gpu-allocation", allocation)
+
+    assert err == "" and (code == 0) == (out.startswith("shape "))
+    assert code == 0 or (code == 1 and all(line.startswith(f"{machine}: ") for line in out.splitlines()))
+
+
+def test_a_machine_without_any_shape():
+    """Each shape that a stack would offer says why not; as data in one text."""
+    code, out, _ = command("claims", "BM.GPU.MI300X.8")
+    why = (
+        "the driver gpu.nvidia.com does not serve AMD Instinct MI300X; hand out the GPUs by device-plugin and claim the"
+    )
+    assert (code, out) == (1, f"BM.GPU.MI300X.8: the whole node: {why} NICs of a whole node (nics)\n")
+    code, out, _ = command("claims", "a3-highgpu-8g", "--json")
+    data = json.loads(out)
+    assert (code, data["satisfiable"]) == (1, False)
+    assert (
+        data["reason"].count("a3-highgpu-8g: ") == 2
+        and "; a3-highgpu-8g: all NICs: its NICs are gVNICs" in data["reason"]
+    )
+
+
 def test_a_driver_of_the_nics():
     """The usual one of the machine, or another that it can have; what it cannot have is refused."""
+    assert shapes("a4-highgpu-8g", "--driver", "gke-managed") == [
+        "8 aligned GPU+NIC pairs",
+        "the whole node",
+        "all NICs",
+    ]
     assert names("a4-highgpu-8g", "--whole", "--driver", "dranet")[0] == "dranet"
     assert names("a4-highgpu-8g", "--whole", "--driver", "gke-managed") == ["a4-highgpu-8g-whole in default"]
     code, _, err = command("claims", "a4-highgpu-8g", "--whole", "--driver", "aws-dranet")

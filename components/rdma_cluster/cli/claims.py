@@ -89,7 +89,10 @@ def show_claims(  # one parameter for each option
 
 
 def _show_every(machine: Machine, target: Target, kubernetes: str, namespace: str, yaml: bool, json: bool) -> int:
-    """Every shape that a stack offers by default on the machine, with the template of its first window."""
+    """Every shape that a stack offers by default on the machine, with the template of its first window.
+
+    Returns 1 where the machine has none.
+    """
     by_claim, by_plugin = [machine.name], []
     if target.gpus is GpuAllocation.DEVICE_PLUGIN:
         by_claim, by_plugin = by_plugin, by_claim
@@ -101,7 +104,10 @@ def _show_every(machine: Machine, target: Target, kubernetes: str, namespace: st
         whole=bool(machine.gpus and by_claim),
     )
     plan = plan_claim_templates(args, errors := ErrorList())
-    assert plan is not None, errors.found()  # what a machine cannot hold is not offered
+    if plan is None:  # not even whole nodes can be claimed
+        reasons = [error.reason for error in errors.found()]
+        print(as_json({"satisfiable": False, "reason": "; ".join(reasons)}) if json else "\n".join(reasons))
+        return 1
     offers = plan.by_machine[machine.name]
     if yaml:
         _write(plan.templates(machine.name, target.gpus), target, namespace)
