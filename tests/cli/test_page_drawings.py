@@ -374,6 +374,29 @@ def test_a_node(name: str):
     assert outline(node(rows, pool)) == drawn.splitlines()
 
 
+def test_a_nic_that_is_near_no_gpu():
+    """In the card of its root it stands below that root's GPUs, without a line; in one of its own below none."""
+    rows = (
+        {"rail": 0, "gpu": "0", "root": 0, "numa": 0, "nic": "a"},
+        {"rail": 1, "gpu": "-", "root": 0, "numa": 0, "nic": "b"},
+        {"rail": 2, "gpu": "-", "root": "-", "numa": 1, "nic": "c"},
+    )
+    drawn = outline(node(rows, use("a4-highgpu-8g", gpus=1, nvlink_domain=0, roots=None)))
+
+    parts = [line.strip() for line in drawn if line.strip().startswith(("p.dim", "button", "i.line"))]
+    assert parts == [
+        "p.dim PCIe root 0, NUMA 0", "button GPU 0", "i.line pcie", "button a", "i.line wire", "button rail 0",
+        "button GPU 0", "i.line none", "button b", "i.line wire", "button rail 1",
+        "p.dim NUMA 1", "i.line none", "button c", "i.line wire", "button rail 2",
+    ]  # fmt: skip
+
+
+def test_a_gpu_knows_the_rails_that_it_is_near():
+    """On its card; not those of a card where nobody knows."""
+    assert node(ROWS, PAIRED).count("<dt>rails</dt><dd>0</dd>") == 2
+    assert "<dt>rails</dt>" not in node(({"rail": 0, "gpu": "-"},), use("a4-highgpu-8g", roots=None))
+
+
 @pytest.mark.parametrize(("numas", "columns"), [(1, 1), (2, 2), (3, 1), (4, 4), (6, 2), (8, 4)])
 def test_cards_stand_in_full_rows(numas: int, columns: int):
     """Four, two or one beside each other. GPUs of no card stand on none of several."""

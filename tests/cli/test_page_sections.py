@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from rdma_cluster import __version__
 from rdma_cluster.cli.page import write_page
-from rdma_cluster.cli.page.head import head
+from rdma_cluster.cli.page.head import _gbps, head
 from rdma_cluster.cli.page.page import _section
 from rdma_cluster.cli.page.part import Part, legend
 from rdma_cluster.cli.page.report import read_report, second_half
@@ -150,6 +150,14 @@ def test_bandwidth(machine: str, nodes: int, one: str, every: str):
     found = tiles(section("pools", pool(machine, nodes)))
 
     assert (found["bandwidth of a node"], found["bandwidth of all"]) == (one, every)
+
+
+@pytest.mark.parametrize(
+    ("rate", "told"), [(None, "not published"), (999, "999 Gb/s"), (1000, "1 Tb/s"), (3200, "3.2 Tb/s")]
+)
+def test_a_rate(rate: int | None, told: str):
+    """A thousand Gb/s are one Tb/s."""
+    assert _gbps(rate) == told
 
 
 @pytest.mark.parametrize(
@@ -418,8 +426,8 @@ def test_addresses_of_rails_stand_beside_the_rails():
 def test_a_page_is_one_file():
     """Head, warnings, old prices, sections with rows, resources or why there are none, and what made it."""
     old = {**PRICES[0], "as_of": "2025-01-01"}
-    sections = (section("pools", pool(OF, 1)), section("queues"), section("price", old))
-    page = write_page("l<ab", Summary(sections, ("w<1", "w2")), None, "no SDK", cloud="gke", today=DAY)
+    sections = (section("pools", pool(OF, 1)), section("claims", of=OF), section("price", old))
+    page = write_page("l<ab", Summary(sections, ("w<1", "w2"), (USE,)), None, "no SDK", cloud="gke", today=DAY)
     before, _, body = page.partition("<body>")
 
     assert "<title>l&lt;ab: GPUs over RDMA</title><style>" in before
