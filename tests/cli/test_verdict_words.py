@@ -190,6 +190,15 @@ def test_a_table_of_tests(folder: Path):
     assert out.splitlines()[-2:] == ["", "3 of 4 tests failed."]
 
 
+def test_a_log_beside_a_folder(file: str, folder: Path):
+    """Is a row, too."""
+    (folder / "more").mkdir()
+    (folder / "b-good.log").rename(folder / "more" / "b.log")
+    code, out, _ = command("verdict", str(folder / "a-slow.log"), str(folder / "more"), *MACHINE)
+
+    assert (code, out.splitlines()[-1]) == (1, "1 of 2 tests failed.")
+
+
 def test_tests_as_data(folder: Path):
     """The verdict of each under the name of its log, as of one log alone."""
     code, out, _ = command("verdict", str(folder), *MACHINE, "--json")

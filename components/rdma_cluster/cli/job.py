@@ -14,7 +14,6 @@ from ..common.pools import GPU_TAINT
 from ..errors import ErrorList, InputError, Refused
 from ..fabrics import Claims, fabric_of
 from ..frozen import frozen
-from ..incluster.addons.queues.objects import HOSTNAME
 from ..incluster.plan.claim_templates import check_namespace
 from ..incluster.plan.full_node import full_node_templates
 from ..incluster.plan.images import check_image
@@ -237,6 +236,5 @@ def _on_machine(request: _Request) -> tuple[list[dict[str, Any]], Training]:
         claims=tuple(template.name for template in claims),
         image=request.image or workload.pod_patch()["imageHint"],
         queue=request.queue or "",
-        levels=(HOSTNAME,) if request.queue else (),
         channels=machine.is_rack,
     )

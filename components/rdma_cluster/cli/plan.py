@@ -22,10 +22,10 @@ def show_plan(
     file: Path | None,
     overrides: Sequence[str],
     json: bool,
-    html: Path | None = None,
-    since: Path | None = None,
-    evidence: bool = False,
-    report: Path | None = None,
+    html: Path | None,
+    since: Path | None,
+    evidence: bool,
+    report: Path | None,
 ) -> int:
     """Print the plan, or write it as a page; with ``since`` also what is lost on the way to it. Raises ``Refused``.
 

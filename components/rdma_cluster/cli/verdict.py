@@ -42,10 +42,10 @@ def show_verdict(  # one parameter for each option
     waive: Sequence[str],
     json: bool,
     plot: Path | None,
-    nvlink: bool = False,
-    last: Path | None = None,
-    follow: bool = False,
-    silence: float | None = None,
+    nvlink: bool,
+    last: Path | None,
+    follow: bool,
+    silence: float | None,
 ) -> int:
     """Print the verdict. Returns 0 when it passes, 1 when it fails, 130 when a person ended a log that was followed.
 
