@@ -92,7 +92,10 @@ def test_limits(option: str, good: list[str], bad: list[str]):
 
 
 def test_as_many_nodes_as_a_pool_has():
-    """And no more; its own queue and namespace may be named."""
+    """And no more, whatever another pool has; its own queue and namespace may be named."""
+    flex = ("--set", "pools[1]={name: flex, machine: a4-highgpu-8g, nodes: 5, capacity: {flexStart: true}}")
+    assert refused(*A4, *flex, nodes="3") == ["--nodes: got 3; the pool has 2, so that it would wait for ever"]
+    assert taken("flex", *A4[1:], *flex, nodes="5")
     assert taken(*A4) and refused(*A4, nodes="3")[0].startswith("--nodes: got 3; the pool has 2")
     assert taken(*A4, *QUEUES, "--queue", "a4") and taken(*A4, "--namespace", "default")
 

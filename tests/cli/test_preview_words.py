@@ -19,7 +19,8 @@ PLAN = "stack lab\n\npools\nname\n────\na\n\nwarning: w\n"
 
 
 def resource(kind: str, name: str, parent: Resource | None = None, /, **inputs: object) -> Resource:
-    return Resource(f"urn:pulumi:lab::p::{kind}::{name}", kind, name, parent and parent.urn, None, dict(inputs))
+    above = None if parent is None else parent.urn
+    return Resource(f"urn:pulumi:lab::p::{kind}::{name}", kind, name, above, None, dict(inputs))
 
 
 def graph(**network: object) -> Graph:

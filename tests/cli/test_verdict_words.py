@@ -190,7 +190,7 @@ def test_a_table_of_tests(folder: Path):
     assert out.splitlines()[-2:] == ["", "3 of 4 tests failed."]
 
 
-def test_a_log_beside_a_folder(file: str, folder: Path):
+def test_a_log_beside_a_folder(folder: Path):
     """Is a row, too."""
     (folder / "more").mkdir()
     (folder / "b-good.log").rename(folder / "more" / "b.log")
