@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from rdma_cluster.catalog import charts
 from rdma_cluster.cli import upgrade as verb
 from rdma_cluster.cli.stack_edit import with_value
 from rdma_cluster.upgrades.steps import Step
@@ -88,6 +89,24 @@ def test_steps_as_data(there: Path):
     ]  # fmt: skip
     assert [step["before"] for step in data["steps"]] == ["", CORDON]
     assert set(data["steps"][0]) == {*vars(STEP), "written"}
+
+
+def test_a_step_without_an_edit(there: Path):
+    """Is by the release of the library: nothing of the file is left to be written."""
+    version = charts.NVIDIA_DRA_DRIVER.version
+    code, out, _ = command("upgrade", "lab", "--part", "dra-driver", "--to", version, "--json", folder=there)
+
+    assert code == 0 and [step["written"] for step in json.loads(out)["steps"]] == [True]
+
+
+def test_warnings_are_those_that_the_steps_bring():
+    """What the stack's plan warns of already is not told again."""
+    spot = ("--set", "pools[0].capacity={spot: true}")
+    assert "spot" in command("plan", "eks", *spot)[1]
+    _, out, _ = command("upgrade", "eks", "--to", "1.37", "--set", "kubernetes.version='1.36'", *spot, "--json")
+
+    (warning,) = json.loads(out)["warnings"]
+    assert warning.startswith("kubernetes.version: 1.37 is newer than 1.36")
 
 
 def test_one_step_is_written(there: Path):
