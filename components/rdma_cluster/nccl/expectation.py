@@ -10,12 +10,12 @@ GIB = 1 << 30
 
 def size_text(size: int) -> str:
     """``8 GiB``, ``512 B``."""
-    value, unit = float(size), "B"
-    for unit in ("B", "KiB", "MiB", "GiB", "TiB"):
-        if value < 1024 or unit == "TiB":
-            break
+    value = float(size)
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if value < 1024:
+            return f"{value:.4g} {unit}"
         value /= 1024
-    return f"{value:.4g} {unit}"
+    return f"{value:.4g} TiB"
 
 
 class BadExpectationError(ValueError):
@@ -125,7 +125,7 @@ class Expectation:
     @property
     def uses_wire(self) -> bool:
         """Whether the nodes are joined by their NICs alone."""
-        return self.nvlink_domain < self.ranks or self.nvlink_domain <= self.gpus_per_node
+        return self.nvlink_domain < self.ranks
 
     @property
     def ranks(self) -> int:
@@ -133,13 +133,11 @@ class Expectation:
 
     def expected_at(self, collective: str | None, size_bytes: int) -> float | None:
         """What such a run reached before at a message size, GB/s."""
-        reached = [f.busbw_gbytes for f in self.expected.get(collective or "", ()) if f.size_bytes <= size_bytes]
-        return reached[-1] if reached else None
+        return _reached(self.expected, collective, size_bytes)
 
     def threshold_at(self, collective: str | None, size_bytes: int) -> float | None:
         """The threshold that holds for a message size, GB/s."""
-        reached = [f.busbw_gbytes for f in self.thresholds.get(collective or "", ()) if f.size_bytes <= size_bytes]
-        return reached[-1] if reached else None
+        return _reached(self.thresholds, collective, size_bytes)
 
     def to_json(self) -> str:
         written = {key: value for key, value in asdict(self).items() if value or key not in _OPTIONAL}
@@ -151,6 +149,12 @@ class Expectation:
         silent: dict[str, Any] = {"notes": (), "thresholds_from": "", "above_wire": "", "neighbours": ()}
         more: dict[str, Any] = {"neighbours_sure": False, "part_of_node": False, "expected": {}, "expected_from": ""}
         return replace(self, **silent, **more).to_json()
+
+
+def _reached(lines: Mapping[str, tuple[SizeThreshold, ...]], collective: str | None, size_bytes: int) -> float | None:
+    """The last figure of a collective, in rising order of size, that begins at a size or below it."""
+    begun = [line.busbw_gbytes for line in lines.get(collective or "", ()) if line.size_bytes <= size_bytes]
+    return begun[-1] if begun else None
 
 
 def network_from(data: Mapping[str, Any]) -> Network:

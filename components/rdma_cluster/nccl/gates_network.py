@@ -109,7 +109,7 @@ def nics(run: Run, want: Expectation) -> Gate:
     all_lines: list[int] = []
     for host in run.hosts:
         count = _libfabric_nics if want.network.provider else _nics_in_use
-        seen, lines, enough = count(run, want, host)
+        seen, lines, enough = count(run, want, want.nics, host)
         if not enough:
             cause = (
                 f"the pod's claim holds other NICs than the machine has, or one is down: on {host} run ibv_devinfo or "
@@ -120,7 +120,7 @@ def nics(run: Run, want: Expectation) -> Gate:
     return Gate("nics", True, f"{want.nics} on every node", wanted, few(all_lines))
 
 
-def _nics_in_use(run: Run, want: Expectation, host: str) -> tuple[str, list[int], bool]:
+def _nics_in_use(run: Run, want: Expectation, wanted: int, host: str) -> tuple[str, list[int], bool]:
     """The NICs that carry a host's channels, their lines, and whether they are enough.
 
     NCCL may list more than it uses, front-end NICs among them.
@@ -134,15 +134,12 @@ def _nics_in_use(run: Run, want: Expectation, host: str) -> tuple[str, list[int]
     if not used:
         return (f"{ports_listed} NICs listed, none used" if listed else "no NIC"), list(listed.values()), False
     lines = list(used.values())
-    if ports_used == want.nics:
-        return f"{ports_used} NICs", lines, True
-    all_listed = ports_listed == want.nics and _one_for_each_gpu(len(used), want)
-    few_needed = ports_used < (want.nics or 0) <= ports_listed and collective_of(run, want) in _ONE_WAY
-    if all_listed or few_needed:
-        return f"{ports_used} of {ports_listed} NICs", lines, True
+    all_listed = ports_listed == wanted and _one_for_each_gpu(len(used), want, wanted)
+    few_needed = ports_used < wanted <= ports_listed and collective_of(run, want) in _ONE_WAY
+    enough = ports_used == wanted or all_listed or few_needed
     idle = [evidence.nics[host, number] for number in listed if number not in used]
     names = [nic.names[0] for nic in idle if nic.names]
-    return f"{ports_used} NICs in use{f', {listing(names)} idle' if names else _without_nic(run, host)}", lines, False
+    return f"{ports_used} NICs in use{f', {listing(names)} idle' if names else _without_nic(run, host)}", lines, enough
 
 
 def where(run: Run, processes: Iterable[Process], hosts: Iterable[str] = ()) -> str:
@@ -166,7 +163,7 @@ def _ranks(ranks: list[Rank], total: int) -> str:
     return f" ranks {listing((str(rank.rank) for rank in found), 8)}" if found else ""
 
 
-def _libfabric_nics(run: Run, want: Expectation, host: str) -> tuple[str, list[int], bool]:
+def _libfabric_nics(run: Run, want: Expectation, wanted: int, host: str) -> tuple[str, list[int], bool]:
     """The NICs that libfabric found on a host, of which NCCL sees groups, and the groups in use.
 
     Old plugins print no count; then those in use must be enough.
@@ -174,11 +171,11 @@ def _libfabric_nics(run: Run, want: Expectation, host: str) -> tuple[str, list[i
     counts = {count: line for (each, count), line in run.evidence.provider_nics.items() if each == host}
     used = run.evidence.channels.used.get(host, {})
     lines = [*counts.values(), *used.values()]
-    if counts and set(counts) != {want.nics}:
+    if counts and set(counts) != {wanted}:
         return f"{'/'.join(str(count) for count in sorted(counts))} NICs found", lines, False
-    if _one_for_each_gpu(len(used), want) or (used and counts and collective_of(run, want) in _ONE_WAY):
-        return f"{len(used)} groups of NICs in use", lines, True
-    return f"{len(used)} groups of NICs in use{_without_nic(run, host)}", lines, False
+    few_needed = bool(counts) and collective_of(run, want) in _ONE_WAY
+    enough = bool(used) and (few_needed or _one_for_each_gpu(len(used), want, wanted))
+    return f"{len(used)} groups of NICs in use{_without_nic(run, host)}", lines, enough
 
 
 def _without_nic(run: Run, host: str) -> str:
@@ -188,9 +185,8 @@ def _without_nic(run: Run, host: str) -> str:
     return f", none by GPU {listing(map(str, idle))}" if used and idle and run.groups == 1 else ""
 
 
-def _one_for_each_gpu(used: int, want: Expectation) -> bool:
+def _one_for_each_gpu(used: int, want: Expectation, wanted: int) -> bool:
     """Whether as many NICs are in use as there are GPUs: NCCL may take several NICs of a GPU as one."""
-    wanted = want.nics or 1
     return used >= min(want.gpus_per_node, wanted) and wanted % used == 0
 
 
@@ -210,7 +206,7 @@ def gdr(run: Run, want: Expectation) -> Gate:
     silent = sorted(set(run.hosts) - channels.hosts)
     lines = few(channels.networks.values())
     if not channels.total or not run.hosts:
-        if want.nvlink_domain >= want.ranks > want.gpus_per_node or any(has for has, _ in run.evidence.nvlink.values()):
+        if not want.uses_wire or any(has for has, _ in run.evidence.nvlink.values()):
             cause = "the nodes share an NVLink domain: set NCCL_MNNVL_ENABLE=0 to prove the NICs, or judge it as NVLink"
             return Gate("gdr", False, "not shown: no channel line", wanted, lines, cause)
         cause = "no line of a channel: run with NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,NET on every rank"

@@ -3,6 +3,7 @@
 from .busbw import NOT_IN_PLACE, most_busbw
 from .expectation import GIB, Expectation, SizeThreshold, size_text
 from .gate import Gate, collective_of, few, lines_of
+from .rows import Row
 from .run import Run
 
 _SLACK = 1.03  # above the limit, for clocks and for how figures are rounded
@@ -20,11 +21,11 @@ def rows(run: Run, want: Expectation) -> Gate:
         seen = "time and algbw of a row are not of one message"
         return Gate("rows", False, seen, wanted, tuple(run.contradictions), f"the figures were changed: {_RERUN}")
     if impossible := _impossible(run, want):
+        seen, line = impossible
         cause = (
             "a node's NICs cannot carry this: the ranks share a node, the size of the machine or the figure is wrong"
         )
-        lines = (run.fastest.line,) if run.fastest else ()
-        return Gate("rows", False, impossible, wanted, lines, cause)
+        return Gate("rows", False, seen, wanted, (line,), cause)
     if missing := run.missing_rows():
         lines = (run.banner.line,) if run.banner else ()
         return Gate("rows", False, missing, wanted, lines, f"lines are lost from the log: {_RERUN}")
@@ -45,15 +46,16 @@ def limit(run: Run, want: Expectation) -> float | None:
     return most_busbw(judged, want.nodes, want.gpus_per_node, want.wire_gbytes, in_network)
 
 
-def _impossible(run: Run, want: Expectation) -> str | None:
+def _impossible(run: Run, want: Expectation) -> tuple[str, int] | None:
+    """A figure beyond the wire, in words, and its line."""
     most, row = limit(run, want), run.fastest
-    if most is None or row is None or want.wire_gbytes is None:
+    if most is None or row is None:
         return None
     figure = max(cell.value for cell in row.busbw)
     if figure <= most * _SLACK:
         return None
     at = f"{figure:g} GB/s at {size_text(row.size)}"
-    return f"{at} cannot be: NICs of {want.wire_gbytes:g} GB/s a node allow {most:.4g} at the most"
+    return f"{at} cannot be: NICs of {want.wire_gbytes:g} GB/s a node allow {most:.4g} at the most", row.line
 
 
 def data(run: Run, want: Expectation) -> Gate:
@@ -86,7 +88,7 @@ def bandwidth(run: Run, want: Expectation) -> Gate:
         cause = "the test's own least average, NCCL_TESTS_MIN_BW, was not reached"
         return Gate("bandwidth", False, f"{_largest(run)}; the footer says FAILED", "no FAILED", few(refused), cause)
     thresholds = want.thresholds.get(collective or "")
-    if not thresholds or not collective:
+    if not thresholds:
         extent = f"{collective or 'this collective'} on {want.nodes} x {want.gpus_per_node} GPUs of {want.machine}"
         cause = f"give one of your own: --threshold {collective or 'COLLECTIVE'}:1G=GBPS, or waive this gate by name"
         return Gate("bandwidth", False, _largest(run), f"a threshold, and none is known for {extent}", (), cause)
@@ -95,40 +97,39 @@ def bandwidth(run: Run, want: Expectation) -> Gate:
     )
     wanted = f"out-of-place busbw >= {shown} ({want.thresholds_from})"
     rows = [(row, want.threshold_at(collective, run.nominal(row.size))) for row in run.large_rows()]
-    below = [
-        row
-        for row, threshold in rows
-        if row.out_bus is None or (threshold is not None and row.out_bus.value < threshold)
-    ]
+    below = [row for row, threshold in rows if _figure(row) < (threshold or 0.0)]
     if below:
-        worst = min(below, key=lambda row: -1.0 if row.out_bus is None else row.out_bus.value)
+        worst = min(below, key=_figure)
         figure = "no number" if worst.out_bus is None else f"{worst.out_bus.value:g} GB/s"
         seen = f"{figure} out-of-place at {size_text(worst.size)}, {len(below)} of {len(rows)} rows below"
-        return Gate("bandwidth", False, seen, wanted, lines_of(below), _slow(run, thresholds[-1]))
+        return Gate("bandwidth", False, seen, wanted, lines_of(below), _slow(rows[-1][0], thresholds[-1]))
     judged = [row for row, threshold in rows if threshold is not None]
     if not judged:
         cause = "run sizes from 1 GiB on: -b 1G -e 8G -f 2"
         return Gate("bandwidth", False, f"no row large enough; {_largest(run)}", wanted, (), cause)
-    least = min(row.out_bus.value for row in judged if row.out_bus)
-    seen = f"at least {least:g} GB/s out-of-place in {len(judged)} rows"
-    return Gate("bandwidth", True, seen, wanted, lines_of(judged), warning=fallen(run, want, collective))
+    seen = f"at least {min(map(_figure, judged)):g} GB/s out-of-place in {len(judged)} rows"
+    before = want.expected_at(collective, run.nominal(judged[-1].size))
+    return Gate("bandwidth", True, seen, wanted, lines_of(judged), warning=_fallen(judged[-1], before, want))
 
 
-def fallen(run: Run, want: Expectation, collective: str) -> str:
+def _figure(row: Row) -> float:
+    """Out-of-place bus bandwidth; less than any where there is none."""
+    return -1.0 if row.out_bus is None else row.out_bus.value
+
+
+def _fallen(largest: Row, before: float | None, want: Expectation) -> str:
     """A warning where the largest row is 10 % or more below what such a run reached before; else nothing."""
-    row = run.largest
-    before = want.expected_at(collective, run.nominal(row.size)) if row else None
-    if row is None or row.out_bus is None or before is None or row.out_bus.value > _FALLEN * before:
+    figure = _figure(largest)
+    if before is None or figure > _FALLEN * before:
         return ""
-    below = f"{1 - row.out_bus.value / before:.0%} below the {before:g} GB/s of {want.expected_from}"
-    seen = f"{row.out_bus.value:g} GB/s at {size_text(row.size)} reaches the threshold, and is {below}"
+    below = f"{1 - figure / before:.0%} below the {before:g} GB/s of {want.expected_from}"
+    seen = f"{figure:g} GB/s at {size_text(largest.size)} reaches the threshold, and is {below}"
     return f"{seen}: run pairs of nodes and single rails; it is probably not one dead NIC, which costs more"
 
 
-def _slow(run: Run, last: SizeThreshold) -> str:
+def _slow(largest: Row, last: SizeThreshold) -> str:
     """What reaching only a part of the last threshold usually means."""
-    row = run.largest
-    share = row.out_bus.value / last.busbw_gbytes if row and row.out_bus and last.busbw_gbytes else 1.0
+    share = largest.out_bus.value / last.busbw_gbytes if largest.out_bus and last.busbw_gbytes else 1.0
     if share < 0.15:
         return (
             "as slow as TCP: if the gates above pass, run ibv_devinfo on each node for the NICs' link speed, and look "

@@ -1,0 +1,125 @@
+"""Which failed gates only follow from another one, and from which: all that fails is either told or has its reason."""
+
+import re
+
+import pytest
+from rdma_cluster.nccl.expectation import Expectation
+from rdma_cluster.nccl.verdict import GATES
+
+from tests.nccl import render
+from tests.nccl.test_extents import rail
+from tests.nccl.test_forms import CHANGES, Lines, swapped, without
+from tests.nccl.test_gates import outcome
+
+LOG = render.log()
+FAILURE = "node-1: Test NCCL failure common.cu:958 'internal error'"
+ROWLESS = without(" float ")(LOG)[:-2]
+_TABLE = {"collective", "implied_ranks", "rows", "data", "bandwidth"}
+_FABRIC = {"nics", "gdr"}
+
+
+def masked(figures: str, lines: Lines) -> Lines:
+    """Some figures of each row are no numbers, and the footer's average is as it was."""
+    return [re.sub(figures, "XXX.XX", line) if " float " in line else line for line in lines]
+
+
+def refused(lines: Lines) -> Lines:
+    """The test found its average too low by itself."""
+    return [f"{line} FAILED" if "Avg bus" in line else line for line in lines]
+
+
+OF_CHANGES: dict[str, dict[str, set[str]]] = {
+    "socket fall-back of all": {"socket": {"transport"}},
+    "socket fall-back of one process": {"socket": {"transport"}},
+    "one channel over sockets": {"socket": {"transport", "gdr"}},
+    "NCCL silent": {"transport": {"socket", *_FABRIC}},
+    "NCCL silent on one rank": {"transport": _FABRIC},
+    "NCCL silent on one node": {"transport": _FABRIC},
+    "footer cut inside a word": {"finished": {"data"}},
+    "truncated before the footer": {"finished": {"data"}},
+    "truncated inside the last row": {"finished": {"rows", "data", "bandwidth"}},
+    "the test timed out": {"finished": {"data"}},
+    "one node twice": {"nodes": {"ranks", "gpus"}},
+    "no list of devices": {"nodes": {"ranks", "gpus", "transport"}, "transport": _FABRIC},
+    "skipped": {"ran": {"finished", "affinity", *_TABLE}, "nodes": {"ranks", "gpus"},
+                "transport": {"socket", *_FABRIC}},
+}  # fmt: skip
+"""Of the changes to a healthy log those by which one gate fails for another; the cause, and what follows from it."""
+
+WAYS: dict[str, tuple[Lines, Expectation, dict[str, set[str]], set[str]]] = {
+    # The lines, what is wanted, what follows from which gate, and what else is told.
+    "no row": (ROWLESS, render.want(), {"ran": {"finished", *_TABLE}}, set()),
+    "no row, for it failed": ([*ROWLESS, FAILURE], render.want(), {"finished": {"ran", *_TABLE}}, set()),
+    "no row that was read": (
+        [*ROWLESS, "Out of bounds " + "x" * 20_000], render.want(), {"finished": {"ran", *_TABLE}}, set()),
+    "cut behind wrong data": (CHANGES["wrong data"][0](LOG, "gIB")[:-2], render.want(), {}, {"finished", "data"}),
+    "cut, with an earlier row masked": (
+        swapped("323.18", "XXX.XX")(LOG)[:-2], render.want(), {"finished": {"data"}}, {"rows", "bandwidth"}),
+    "cut, with the last row masked": (
+        swapped("325.72", "XXX.XX")(LOG)[:-2], render.want(), {"finished": {"rows", "data", "bandwidth"}}, set()),
+    "cut, and slow": (
+        render.log(busbw=[100.0] * 4)[:-2], render.want(), {"finished": {"data"}}, {"bandwidth"}),
+    "cut, with the last row not checked": (
+        swapped("    0 ", "  N/A ", only="8589934592  ")(LOG)[:-2], render.want(), {"finished": {"data"}}, set()),
+    "cut, with no row checked": (
+        swapped("    0 ", "  N/A ", only=" float ")(LOG)[:-2], render.want(), {}, {"finished", "data"}),
+    "neither devices nor NCCL": (
+        without("NCCL INFO")(without("#  Rank")(LOG)), render.want(),
+        {"nodes": {"ranks", "gpus"}, "transport": {"socket", *_FABRIC}}, set()),
+    "eight nodes wanted": (LOG, render.want(nodes=8), {"nodes": {"ranks", "implied_ranks"}}, set()),
+    "eight GPUs a node wanted": (
+        rail(0), render.want(), {"ranks": {"gpus", "implied_ranks", "nics", "bandwidth"}}, set()),
+    "eight GPUs a node wanted, and cut": (
+        rail(0)[:-1], render.want(), {"ranks": {"gpus", "implied_ranks", "nics", "bandwidth"}}, {"finished"}),
+    "eight GPUs a node wanted, and its own least average": (
+        refused(rail(0)), render.want(), {"ranks": {"gpus", "implied_ranks", "nics"}}, {"bandwidth"}),
+    "one node": (
+        without("via NET")(render.log(["node-0"])), render.want(), {"nodes": {"ranks", "implied_ranks", *_FABRIC}},
+        set()),
+    "one node of four GPUs": (
+        without("via NET")(render.log(["node-0"], gpus=4)), render.want(),
+        {"nodes": {"ranks", "gpus", "implied_ranks", *_FABRIC}}, set()),
+    "no channel": (without("via NET")(LOG), render.want(), {"gdr": {"nics"}}, set()),
+    "no busbw": (masked(r"32\d\.\d\d", LOG), render.want(), {"rows": {"bandwidth"}}, {"implied_ranks"}),
+    "no algbw": (masked(r"34\d\.\d\d", LOG), render.want(), {"rows": {"implied_ranks"}}, set()),
+    "no figure": (masked(r"\d+\.\d\d", LOG), render.want(), {"rows": {"implied_ranks", "bandwidth"}}, set()),
+}  # fmt: skip
+
+
+def following(lines: Lines, wanted: Expectation) -> dict[str, str]:
+    """Each gate that failed, with the one that it follows from."""
+    return {gate.name: gate.because for gate in outcome(lines, wanted).gates if not gate.passed}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_changes(name: str) -> None:
+    """What one change of a healthy log takes along."""
+    found = following(CHANGES[name][0](LOG, "gIB"), render.want())
+    expected = {gate: cause for cause, gates in OF_CHANGES.get(name, {}).items() for gate in gates}
+
+    assert {gate: cause for gate, cause in found.items() if cause} == expected
+
+
+@pytest.mark.parametrize("name", WAYS)
+def test_ways(name: str) -> None:
+    """Nothing else fails."""
+    lines, wanted, follow, told = WAYS[name]
+    causes = dict.fromkeys({*follow, *told} - {gate for gates in follow.values() for gate in gates}, "")
+
+    assert following(lines, wanted) == {**causes, **{gate: cause for cause, gates in follow.items() for gate in gates}}
+
+
+def test_of_a_log_that_is_none() -> None:
+    """Every gate fails, and says what is not shown."""
+    assert {gate.name: (gate.passed, gate.seen) for gate in outcome([]).gates} == {
+        **dict.fromkeys(GATES, (False, "not shown")),
+        "ran": (False, "0 rows"),
+        "finished": (False, "did not finish: no footer"),
+        **dict.fromkeys(("nodes", "ranks", "gpus"), (False, "not shown: no list of devices")),
+        "collective": (False, "no rows"),
+        **dict.fromkeys(("socket", "transport"), (False, "not shown: no process names its network")),
+        "gdr": (False, "not shown: no channel line"),
+        "affinity": (False, "not known which are"),
+        "rows": (False, "no usable banner announces the sizes"),
+        "bandwidth": (False, "no row large enough; no rows"),
+    }
