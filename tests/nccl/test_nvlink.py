@@ -1,6 +1,7 @@
 """Tests between nodes of a rack: over NVLink, where no NIC may be in use, and by the NICs alone."""
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -11,6 +12,7 @@ from rdma_cluster.nccl.reader import read_bytes
 from rdma_cluster.nccl.verdict import GATES, Verdict, judge
 
 from tests.nccl import render
+from tests.nccl.test_gates import holding
 
 # As NCCL says it (NVIDIA/nccl@5067397 src/init.cc), of two nodes of four.
 _COMM = "comm 0xaaab0c5d6e70 rank {rank} nRanks 8 nNodes 2 localRanks 4 localRank {local} MNNVL {has}"
@@ -29,10 +31,10 @@ def want(name: str, nvlink: bool | None) -> Expectation:
     return expect(machine, nodes=2, collective="all_gather", nvlink=nvlink)
 
 
-def log(wanted: Expectation, busbw: list[float], nvlink: bool = True) -> list[str]:
+def log(wanted: Expectation, busbw: list[float], nvlink: bool = True, nodes: int = 2) -> list[str]:
     """A healthy log, with NVLink between the nodes and no channel of a NIC, or without."""
     lines = []
-    for line in render.log(form="gIB", gpus=4, busbw=busbw):
+    for line in render.log(render.hosts(nodes), form="gIB", gpus=4, busbw=busbw):
         line = re.sub(r"NVIDIA H200$", wanted.gpu_model, line)
         if nvlink and " via NET/" in line:
             continue
@@ -85,6 +87,47 @@ def test_a_process_that_does_not_say():
 
     assert told(lines, wanted) == [("transport", "1 of 8 processes do not say so, on node-1")]
     assert told([line for line in lines if "MNNVL" not in line], wanted)[0][0] == "transport"
+
+
+EIGHT = "node-0, node-1, node-2, node-3 and 4 more"
+Shown = tuple[bool, str, str]
+"""Of a gate: whether it passes, what was seen, and what the lines hold that are its evidence."""
+SHOWN: dict[str, tuple[Callable[[list[str]], list[str]], Shown, Shown, str]] = {
+    # A change to a healthy log of eight nodes, the gates `transport` and `nics`, and what the other gates about NICs
+    # follow from.
+    "nothing": (lambda lines: lines, (True, "MNNVL from all 32", "MNNVL"), (True, "none", ""), ""),
+    "off everywhere": (
+        lambda lines: [line.replace("MNNVL 1", "MNNVL 0") for line in lines],
+        (False, f"`MNNVL 0` on {EIGHT}", "MNNVL"), (True, "none", ""), ""),
+    "said by one process of each node": (
+        lambda lines: [line for line in lines if "MNNVL" not in line or "localRank 0" in line],
+        (False, f"24 of 32 processes do not say so, on {EIGHT}", ""), (True, "none", ""), ""),
+    "no list of devices": (
+        lambda lines: [line for line in lines if "#  Rank" not in line],
+        (False, "not shown: no list of devices", ""), (True, "none", ""), ""),
+    "said by none": (
+        lambda lines: [line for line in lines if "MNNVL" not in line],
+        (False, f"32 of 32 processes do not say so, on {EIGHT}", ""), (False, "not shown", ""), "transport"),
+    "every channel by a NIC": (
+        lambda lines: [*lines, *(line for line in render.log(render.hosts(8), gpus=4) if " via NET/" in line)],
+        (True, "MNNVL from all 32", "MNNVL"), (False, f"64 ends of channels by NICs, on {EIGHT}",
+                                               r"Channel 00/0 : (\d+)\[0\] -> \d+\[0\] \[send\]"), "nics"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_what_each_gate_shows(name: str):
+    """Those about NICs say what `nics` says, and fail for it; NCCL's lines are the evidence."""
+    change, transport, nics, because = SHOWN[name]
+    wanted = want("a4x-highgpu-4g", True)
+    lines = change(log(wanted, _A4X, nodes=8))
+    gates = {gate.name: gate for gate in judged(lines, wanted).gates}
+
+    for each, (passed, seen, words) in (("transport", transport), ("nics", nics), ("gdr", nics), ("affinity", nics)):
+        gate = gates[each]
+        assert (gate.name, gate.passed, gate.seen) == (each, passed, seen)
+        assert gate.lines == holding(words, lines)
+    assert [gates[each].because for each in ("gdr", "affinity")] == [because, because]
 
 
 def test_a_channel_by_a_nic():
