@@ -86,18 +86,17 @@ def test_channels_without_gpudirect() -> None:
     """By host, rank and NIC: how many, and the first four lines."""
     lines = [("a", f"Channel {n:02}/0 : 1[1] -> 9[1] [send] via NET/IB/{4 if n < 6 else 5}") for n in range(7)]
 
-    assert read(*lines).spots == {
-        ("a", 1, 4): Spot("a", 1, 4, [1, 2, 3, 4], 6),
-        ("a", 1, 5): Spot("a", 1, 5, [7], 1),
-    }
+    assert read(*lines).spots == {("a", 1, 4): Spot("a", 1, 4, [1, 2, 3, 4], 6), ("a", 1, 5): Spot("a", 1, 5, [7], 1)}
 
 
 def test_who_uses_a_nic_itself() -> None:
     """Of one host alone."""
     channels = read(
-        ("a", "Channel 00/0 : 0[0] -> 8[0] [send] via NET/IB/0"), ("a", "Channel 01/0 : 1[1] -> 9[1] [send] via NET/IB/1"),
-        ("a", "Channel 02/0 : 2[2] -> 9[1] [send] via NET/IB/1(1)"), ("b", "Channel 01/0 : 1[1] -> 9[1] [receive] via NET/IB/1"),
-    )  # fmt: skip
+        ("a", "Channel 00/0 : 0[0] -> 8[0] [send] via NET/IB/0"),
+        ("a", "Channel 01/0 : 1[1] -> 9[1] [send] via NET/IB/1"),
+        ("a", "Channel 02/0 : 2[2] -> 9[1] [send] via NET/IB/1(1)"),
+        ("b", "Channel 01/0 : 1[1] -> 9[1] [receive] via NET/IB/1"),
+    )
 
     assert channels.ranks_on("a", [1]) == {1} and channels.ranks_on("a", [0, 1]) == {0, 1}
     assert channels.ranks_on("b", [0, 1]) == {9} and channels.ranks_on("a", [2]) == channels.ranks_on("c", [0]) == set()
@@ -138,10 +137,13 @@ def test_a_ring_that_lacks_a_node(rings: dict[int, tuple[str, str]], broken: tup
 def test_names_put_right() -> None:
     """What a wrong name had joins what the right one has, and other hosts keep theirs."""
     lines = [
-        ("a", f"Channel 00/0 : 1[1] -> 9[1] [send] {BY}"), ("xya", "Channel 01/0 : 1[1] -> 9[1] [send] via NET/IB/5"),
-        ("xya", "Channel 02/0 : 2[2] -> 9[1] [send] via NET/IB/6"), ("a", "Channel 03/0 : 1[1] -> 9[1] [send] via NET/IB/5"),
-        ("b", "Channel 00/0 : 1[1] -> 9[1] [receive] via NET/IB/4"), ("zb", "Channel 04/0 : 1[1] -> 9[1] [receive] via NET/IB/4"),
-    ]  # fmt: skip
+        ("a", f"Channel 00/0 : 1[1] -> 9[1] [send] {BY}"),
+        ("xya", "Channel 01/0 : 1[1] -> 9[1] [send] via NET/IB/5"),
+        ("xya", "Channel 02/0 : 2[2] -> 9[1] [send] via NET/IB/6"),
+        ("a", "Channel 03/0 : 1[1] -> 9[1] [send] via NET/IB/5"),
+        ("b", "Channel 00/0 : 1[1] -> 9[1] [receive] via NET/IB/4"),
+        ("zb", "Channel 04/0 : 1[1] -> 9[1] [receive] via NET/IB/4"),
+    ]
     channels = read(*lines)
     ends = channels.ends
     channels.rename({"xya": "a", "zb": "b"})

@@ -123,9 +123,9 @@ def test_the_least_that_a_log_can_show(change: dict[str, Any]) -> None:
 
 
 def test_all_of_a_record_is_written_and_read() -> None:
-    """Lists come back as what they were."""
+    """Lists come back as what they were; keys stand by name, so that one that is moved runs no test again."""
     assert from_json(FULL.to_json()) == FULL
-    assert json.loads(FULL.to_json()).keys() == Expectation.__dataclass_fields__.keys()
+    assert list(json.loads(FULL.to_json())) == sorted(Expectation.__dataclass_fields__)
 
 
 def test_what_is_empty_is_not_written() -> None:

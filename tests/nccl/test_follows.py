@@ -7,6 +7,7 @@ from rdma_cluster.nccl.expectation import Expectation
 from rdma_cluster.nccl.verdict import GATES
 
 from tests.nccl import render
+from tests.nccl.test_affinity import known, mirrored
 from tests.nccl.test_extents import rail
 from tests.nccl.test_forms import CHANGES, Lines, swapped, without
 from tests.nccl.test_gates import outcome
@@ -80,6 +81,17 @@ WAYS: dict[str, tuple[Lines, Expectation, dict[str, set[str]], set[str]]] = {
         without("via NET")(render.log(["node-0"], gpus=4)), render.want(),
         {"nodes": {"ranks", "gpus", "implied_ranks", *_FABRIC}}, set()),
     "no channel": (without("via NET")(LOG), render.want(), {"gdr": {"nics"}}, set()),
+    "eight nodes wanted, and rails apart": (
+        render.log(split=8, busbw=[300.0], collective="broadcast"), render.want(nodes=8, collective="broadcast"),
+        {"nodes": {"ranks"}}, set()),
+    "one NIC over sockets": (
+        [re.sub(r"NET/gIB/\d/GDRDMA", "NET/Socket/0", line) for line in LOG], render.want(),
+        {"socket": {"transport", *_FABRIC}}, set()),
+    "one rail over sockets, and NICs of other GPUs": (
+        swapped("NET/gIB/3/", "NET/Socket/3/")(mirrored(LOG)), known(sure=True),
+        {"socket": {"transport", "affinity"}}, set()),
+    "another plugin, and NICs of other GPUs": (
+        swapped("NET/gIB/", "NET/UCX/")(mirrored(LOG)), known(sure=True), {"transport": {"affinity"}}, set()),
     "no busbw": (masked(r"32\d\.\d\d", LOG), render.want(), {"rows": {"bandwidth"}}, {"implied_ranks"}),
     "no algbw": (masked(r"34\d\.\d\d", LOG), render.want(), {"rows": {"implied_ranks"}}, set()),
     "no figure": (masked(r"\d+\.\d\d", LOG), render.want(), {"rows": {"implied_ranks", "bandwidth"}}, set()),

@@ -177,7 +177,7 @@ def collective(run: Run, want: Expectation) -> Gate:
             f"say --collective {judged} if that was meant" if judged else "name it: --collective all_reduce, or such"
         )
         return Gate("collective", False, seen, wanted, lines, cause)
-    odd = [row for row in run.rows.values() if row.size and not could_be(judged, row)]
+    odd = [row for row in run.rows.values() if not could_be(judged, row)]
     if odd or not run.rows:
         seen = f"rows that are not of {judged}" if odd else "no rows"
         cause = "another collective ran than the one named: say which with --collective"

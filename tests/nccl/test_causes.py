@@ -1,0 +1,291 @@
+"""What a failed gate says of its cause, which node it names to look at first, and what to run next."""
+
+import re
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from rdma_cluster.nccl.expectation import Expectation
+from rdma_cluster.nccl.gate import RERUN_WITH_DEBUG, UNSAID, listing
+from rdma_cluster.nccl.verdict import GATES
+
+from tests.nccl import render
+from tests.nccl.render import GIB
+from tests.nccl.test_affinity import PAIRS, mirrored
+from tests.nccl.test_forms import CHANGES, Lines, swapped, without
+from tests.nccl.test_gates import outcome
+from tests.nccl.test_gates_rows import PORT_DOWN, thresholds
+
+LOG, TEN = render.log(), render.log(render.hosts(10))
+FOUR = "node-0, node-1, node-2, node-3 and 6 more"
+WARNED = "node-1:709:950 [1] x.cc:1 NCCL WARN Call to ibv_create_qp failed"
+FAILURE = "node-1: Test NCCL failure common.cu:958 'internal error'"
+NOT_THE_CABLE = "it is probably neither cable nor switch"
+
+
+def want(form: str = "gIB", nodes: int = 2, **more: Any) -> Expectation:
+    return replace(render.want(form, nodes), **more)
+
+
+def matching(words: str, lines: Lines) -> Lines:
+    """All lines but those that hold some words."""
+    return [line for line in lines if not re.search(words, line)]
+
+
+def off(words: str, lines: Lines) -> Lines:
+    """Lines that hold some words lose GPUDirect."""
+    return [line.replace("/GDRDMA", "") if re.search(words, line) else line for line in lines]
+
+
+WAYS: dict[str, tuple[Lines, Expectation, str, str, str, str, str]] = {
+    # The lines, what is wanted, the gate, what was seen, how the cause begins, the node, what to run next.
+    "no row": (without(" float ")(LOG), want(), "ran", "0 rows", "the test printed no result", "", ""),
+    "a failure without a hint": (
+        [*LOG, FAILURE], want(), "finished",
+        "the run says it failed: nccl-tests: NCCL failure common.cu:958: internal error on node-1",
+        "the first such line is nearest to the cause", "node-1", ""),
+    "a failure with a hint": (
+        [*LOG, "command terminated with exit code 137", WARNED], want(), "finished",
+        "the run says it failed: NCCL: Call to ibv_create_qp failed on node-1, rank 9", "", "node-1",
+        "on node-1: dmesg -T | tail -n 200, and ibv_devinfo"),
+    "a hint of nobody": (
+        [*LOG, f"[1] net_ib.cc:1 {PORT_DOWN}"], want(), "finished",
+        "the run says it failed: NCCL: NET/IB : mlx5_3:1 Got non-fatal async event: port error(10) on a node that is "
+        "not named: NIC mlx5_3 port 1", "", "", ""),
+    "a rank alone": (
+        [*LOG, "[Rank 11] Watchdog caught collective operation timeout: x"], want(), "finished",
+        "the run says it failed: PyTorch: a collective did not end in time: x on node-1, rank 11",
+        "the first such line", "", ""),
+    "never concluded": (
+        ["# Collective test starting: all_gather_perf", *LOG], want(), "finished",
+        "did not finish: started, never concluded", "a process did not come to its end", "", ""),
+    "another number of nodes": (
+        LOG, want(nodes=3), "nodes", "2: node-0, node-1", "the log shows 2 nodes; you said 3: say --nodes 2", "", ""),
+    "five ranks lost": (
+        matching(r"#  Rank +(3|5|7|9|11) ", LOG), want(), "ranks",
+        "11 ranks, 5/6 a node; rank 3, 5, 7, 9 and 1 more is not listed", "lines are lost from the list", "", ""),
+    "other ranks on all of more nodes": (
+        LOG, want(nodes=3), "ranks", "16 ranks, 8 a node", "the log shows 2 nodes; you said 3", "", ""),
+    "four ranks a node": (
+        render.log(gpus=4), want(), "ranks", "8 ranks, 4 a node",
+        "the log shows 4 ranks on each of 2 nodes; you said 8: say --gpus-per-node 4 if that was meant", "", ""),
+    "another model on ten nodes": (
+        swapped("NVIDIA H200", "NVIDIA H100")(TEN), want(nodes=10), "gpus", f"NVIDIA H100 on {FOUR}",
+        "the nodes are of another machine type", "", ""),
+    "no model": (
+        swapped(" NVIDIA H200", "", only="Rank 12")(LOG), want(), "gpus", "no model on node-1",
+        "the nodes are of another machine type", "", ""),
+    "fewer GPUs, by their buses": (
+        render.log(gpus=4, short=True), want(), "gpus", "4 distinct GPUs in 4 ranks on node-0",
+        "two processes share a GPU: on node-0 look", "", ""),
+    "GPUs that are shared, by their buses": (
+        swapped("device  1 [0x10]", "device  0 [0x10]", only="node-1")(render.log(short=True)), want(), "gpus",
+        "not shown for node-1: the list prints the bus alone, and ranks have device and bus in common",
+        "run nccl-tests of 2025-02-28 or later", "", ""),
+    "another collective": (
+        ["# Collective test starting: all_gather_perf", *LOG, "# Collective test concluded"],
+        want(collective="all_reduce"), "collective", "all_gather", "say --collective all_gather if that was meant", "",
+        ""),
+    "no collective": (
+        LOG, want(thresholds={}), "collective", "not named", "name it: --collective all_reduce, or such", "", ""),
+    "no process says its network": (
+        without("Using network")(without("via NET")(LOG)), want(), "transport",
+        "not shown: no process names its network", UNSAID, "", RERUN_WITH_DEBUG),
+    "one process does not": (
+        matching("node-1:709:.*network", LOG), want(), "transport",
+        "1 of 16 processes do not say theirs: node-1 rank 9 (rail 1)", "NCCL_DEBUG=INFO did not reach those ranks", "",
+        RERUN_WITH_DEBUG),
+    "nobody knows which process": (
+        without("#  Rank")(LOG), want(), "transport", "not shown whose: no list of devices",
+        "the list `# Using devices` is missing", "", RERUN_WITH_DEBUG),
+    "another plugin on ten nodes": (
+        swapped("network gIB", "network UCX")(TEN), want(nodes=10), "transport", f"network UCX on {FOUR}",
+        "another plugin than gIB's was loaded", "node-0", ""),
+    "another plugin, by channels": (
+        swapped("NET/gIB/", "NET/UCX/", only="node-1")(LOG), want(), "transport", "network UCX on node-1",
+        "another plugin than gIB's was loaded", "node-1", ""),
+    "another plugin of the later node first": (
+        [*swapped("network gIB", "network UCX")(matching("node-0:", LOG)),
+         *swapped("network gIB", "network UCX")([line for line in LOG if "node-0:" in line])],
+        want(), "transport", "network UCX on node-0, node-1", "another plugin than gIB's was loaded", "node-0", ""),
+    "sockets": (
+        swapped("network gIB", "network Socket", only="node-1:")(LOG), want(), "transport",
+        "network Socket on node-1", "NCCL fell back to TCP", "node-1", ""),
+    "sockets on ten nodes": (
+        swapped("network gIB", "network Socket")(TEN), want(nodes=10), "socket",
+        f"fell back to TCP sockets on {FOUR}", "NCCL found no gIB NIC or could not load its plugin", "node-0", ""),
+    "sockets, by channels of ten nodes": (
+        swapped("NET/gIB/3/", "NET/Socket/3/")(TEN), want(nodes=10), "socket",
+        f"fell back to TCP sockets on {FOUR}", "NCCL found no gIB NIC or could not load its plugin", "node-0", ""),
+    "sockets, by channels alone": (
+        off("Socket", swapped("NET/gIB/3/", "NET/Socket/3/", only="node-1")(without("#  Rank")(LOG))), want(), "socket",
+        "fell back to TCP sockets on node-1", "NCCL found no gIB NIC or could not load its plugin", "node-1", ""),
+    "no provider on ten nodes": (
+        without("rovider")(render.log(render.hosts(10), form="EFA")), want("EFA", 10), "transport",
+        f"no `Selected provider is efa` from {FOUR}", UNSAID, "", ""),
+    "no provider on one": (
+        matching("node-1.*rovider", render.log(form="EFA")), want("EFA"), "transport",
+        "no `Selected provider is efa` from node-1", UNSAID, "", ""),
+    "another provider": (
+        swapped("provider is efa", "provider is tcp")(render.log(form="EFA")), want("EFA"), "transport",
+        "libfabric provider tcp on node-0", "libfabric did not find EFA: see `fi_info -p efa`", "", ""),
+    "a wrong NIC on the second node": (
+        swapped("mlx5_3:1/IB", "mlx5_3:1/RoCE", only="node-1")(render.log(form="InfiniBand")), want("InfiniBand"),
+        "transport", "link layer RoCE of mlx5_3 on node-1", "NCCL took NICs outside the fabric: set NCCL_IB_HCA to the "
+        "IB ones", "", ""),
+    "no NIC at all": (
+        matching("node-1:.*(via NET|HCA)", LOG), want(), "nics", "no NIC on node-1",
+        "the pod's claim holds other NICs than the machine has, or one is down: on node-1 run", "node-1", ""),
+    "an idle NIC that no list has": (
+        matching(r"for HCA|node-1:.*NET/gIB/7/", LOG), want(), "nics", "7 NICs in use, none by GPU 7 on node-1",
+        "the pod's claim holds other NICs", "node-1", ""),
+    "idle NICs that no list has": (
+        matching(r"for HCA|node-1:.*NET/gIB/[0-4]/", LOG), want(), "nics",
+        "3 NICs in use, none by GPU 0, 1, 2, 3 and 1 more on node-1", "the pod's claim holds other NICs", "node-1", ""),
+    "four of sixteen NICs": (
+        matching(r"NET/IB/([4-9]|1\d)/", render.log(form="RoCE, two a GPU")), want("RoCE, two a GPU"), "nics",
+        "4 NICs in use, mlx5_4, mlx5_5, mlx5_6, mlx5_7 and 8 more idle on node-0", "the pod's claim", "node-0", ""),
+    "ten of sixteen NICs": (
+        matching(r"NET/IB/1[0-6]/", render.log(form="RoCE, two a GPU")), want("RoCE, two a GPU"), "nics",
+        "10 NICs in use, mlx5_10, mlx5_11, mlx5_12, mlx5_13 and 2 more idle on node-0", "the pod's", "node-0", ""),
+    "no group of libfabric's NICs": (
+        without("via NET")(render.log(form="EFA")), want("EFA"), "nics", "0 groups of NICs in use on node-0",
+        "the pod's claim holds other NICs", "node-0", ""),
+    "a GPU without a NIC, of a plugin that counts none": (
+        matching(r"\[7\] NCCL INFO Channel", render.log(form="AWS Libfabric, old", collective="sendrecv")),
+        want("AWS Libfabric, old", collective="sendrecv", nics=8), "nics",
+        "4 groups of NICs in use, none by GPU 7 on node-0", "the pod's claim holds other NICs", "node-0", ""),
+    "GPUDirect that is disabled": (
+        swapped("Enabled for HCA 3", "Disabled for HCA 3", only="node-1")(LOG), want(), "gdr",
+        "disabled for mlx5_3 on node-1, rail 3", "neither nvidia-peermem nor DMA-BUF works for it: on node-1 run",
+        "node-1", ""),
+    "no channel": (
+        without("via NET")(LOG), want(), "gdr", "not shown: no channel line", "no line of a channel: run with", "",
+        RERUN_WITH_DEBUG),
+    "no channel, and no list of devices": (
+        without("#  Rank")(LOG), want(), "gdr", "not shown: no channel line", "no line of a channel: run with", "",
+        RERUN_WITH_DEBUG),
+    "no channel of six nodes": (
+        matching("node-[2-9]:.*via NET", TEN), want(nodes=10), "gdr",
+        "no channel of node-2, node-3, node-4, node-5 and 4 more", "the output of that node's processes", "", ""),
+    "a channel of another node's rank": (
+        swapped("node-0:700:900 [0]", "node-1:708:908 [0]", only="INFO Channel")(LOG), want(), "gdr",
+        "node-1 prints channels of rank 0, which runs on node-0", "logs of several runs are mixed", "", ""),
+    "lines lost": (
+        matching(r"node-1:708:.*\[receive\]", LOG), want(), "gdr", "at least 1 lines of channels are lost",
+        "each channel is said by sender and receiver", "", ""),
+    "GPUDirect off": (
+        off("", LOG), want(), "gdr", "32 of 32 channels without GDRDMA, on every node", "GPUDirect is off everywhere",
+        "node-0", ""),
+    "off on one rail of one node": (
+        off(r"node-1:.*\[3\] NCCL", LOG), want(), "gdr", "2 of 32 channels without GDRDMA, all on node-1 rail 3",
+        "its NIC is missing from the claim", "node-1", ""),
+    "off on one rail of all nodes": (
+        off(r"\[3\] NCCL", TEN), want(nodes=10), "gdr", f"20 of 160 channels without GDRDMA, all on rail 3 of {FOUR}",
+        "that rail's NIC is not the GPU's neighbour on PCIe", "node-0", ""),
+    "off on one node": (
+        off("node-1:", LOG), want(), "gdr", "16 of 32 channels without GDRDMA, all on node-1, rail 0, rail 1, rail 2, "
+        "rail 3, rail 4, rail 5, rail 6, rail 7", "that node's driver has no nvidia-peermem or DMA-BUF", "node-1", ""),
+    "off here and there": (
+        off(r"node-[1-9]:.*\[[1-7]\] NCCL", TEN), want(nodes=10), "gdr",
+        "126 of 160 channels without GDRDMA, on node-1, node-2, node-3, node-4 and 5 more, rail 1, rail 2, rail 3, "
+        "rail 4, rail 5, rail 6, rail 7", "GPUs and NICs of these pods are not neighbours on PCIe", "node-1", ""),
+    "NICs of other GPUs, one a node": (
+        mirrored([*(line for line in LOG if " [0] " in line)], only="node-")
+        + matching(r" \[0\] ", LOG), want(neighbours=PAIRS, neighbours_sure=True), "affinity",
+        "2 of 16 not so: node-0 rank 0 (GPU 0) uses mlx5_7 and not mlx5_0, node-1 rank 8 (GPU 0) uses mlx5_7 and not "
+        "mlx5_0", "on node-0 run nvidia-smi topo -m in the pod", "node-0", ""),
+    "figures that are no numbers": (
+        swapped("325.72", "XXX.XX")(LOG), want(), "rows", "figures missing or no numbers", "figures are missing or "
+        "masked: run it with -b 1G -e 8G -f 2", "", ""),
+    "too fast": (
+        render.log(busbw=[500.0] * 4), want(), "rows",
+        "500 GB/s at 1 GiB cannot be: NICs of 400 GB/s a node allow 400 at the most",
+        "a node's NICs cannot carry this", "", ""),
+    "another average": (
+        swapped(" : 323.8", " : 222.8")(LOG), want(), "rows",
+        "the rows' mean is 323.858, the footer's 222.858: rows are lost or changed", "run it with -b 1G", "", ""),
+    "wrong data": (
+        CHANGES["wrong data"][0](LOG, "gIB"), want(), "data", "#wrong above 0: 3 wrong elements",
+        "memory or a link corrupts data", "", ""),
+    "out of bounds": (
+        swapped("values : 0 OK", "values : 2 FAILED")(LOG), want(), "data", "2 out of bounds, FAILED",
+        "memory or a link corrupts data", "", ""),
+    "data not checked": (
+        swapped("    0 ", "  N/A ", only="float")(LOG), want(), "data", "not checked (N/A)", "the test ran with -c 0",
+        "", ""),
+    "no footer": (LOG[:-2], want(), "data", "not shown", "the footer is missing", "", ""),
+    "no threshold": (
+        LOG, want(thresholds=thresholds(all_reduce=(GIB, 1.0)), collective="all_gather"), "bandwidth",
+        "325.72 GB/s at 8 GiB", "give one of your own: --threshold all_gather:1G=GBPS, or waive", "", ""),
+    "no threshold, and no collective": (
+        LOG, want(thresholds={}), "bandwidth", "325.72 GB/s at 8 GiB",
+        "give one of your own: --threshold COLLECTIVE:1G=GBPS, or waive", "", ""),
+    "no threshold, and the last row masked": (
+        swapped("325.72", "XXX.XX")(LOG), want(thresholds={}), "bandwidth", "no number at 8589934592 B",
+        "give one of your own", "", ""),
+    "too small": (
+        LOG, want(thresholds=thresholds(all_gather=(16 * GIB, 257.0))), "bandwidth",
+        "no row large enough; 325.72 GB/s at 8 GiB", "run sizes from 1 GiB on", "", ""),
+    "slow, and the last row masked": (
+        swapped("325.72", "XXX.XX")(render.log(busbw=[30.0, 30.0, 30.0, 325.72])), want(), "bandwidth",
+        "no number out-of-place at 8 GiB, 4 of 4 rows below", "near the threshold", "", ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WAYS)
+def test_ways(name: str) -> None:
+    """The gate fails, and says where to begin."""
+    lines, wanted, name_of_gate, seen, cause, host, then = WAYS[name]
+    (gate,) = [gate for gate in outcome(lines, wanted).gates if gate.name == name_of_gate]
+
+    assert (gate.passed, gate.seen, gate.host, gate.then) == (False, seen, host, then)
+    assert gate.cause.startswith(cause) and bool(gate.cause)
+
+
+@pytest.mark.parametrize(
+    ("lines", "wanted", "gate", "seen"),
+    [
+        (LOG, want(), "collective", "not named, its rows fit all_gather"),
+        (matching(r"NET/IB/\d?[13579]/", render.log(form="RoCE, two a GPU")), want("RoCE, two a GPU"), "nics",
+         "16 on every node"),
+        (matching(r"node-1:.*\[7\] NCCL INFO Channel", render.log(form="EFA", collective="sendrecv")),
+         want("EFA", collective="sendrecv"), "nics", "32 on every node"),
+        (swapped("mlx5_3:1/IB", "mlx5_3:1/RoCE")(matching("NET/IB/3/", render.log(form="InfiniBand"))),
+         want("InfiniBand"), "transport", "IB from all 16"),
+    ],
+    ids=["a collective by its rows", "eight of sixteen NICs", "a group less one way", "a wrong NIC that is idle"],
+)  # fmt: skip
+def test_what_is_no_failure(lines: Lines, wanted: Expectation, gate: str, seen: str) -> None:
+    """What comes near to one of these and passes."""
+    (found,) = [each for each in outcome(lines, wanted).gates if each.name == gate]
+
+    assert (found.passed, found.seen, found.host, found.then) == (True, seen, "", "")
+
+
+def test_what_is_wanted_of_a_log_that_is_none() -> None:
+    """The same words as of a log, but for figures of a collective that nobody names."""
+    wanted = {gate.name: gate.wanted for gate in outcome([], want(thresholds={})).gates}
+    of_log = {gate.name: gate.wanted for gate in outcome(LOG).gates}
+
+    assert {name: wanted[name] for name in GATES if wanted[name] != of_log[name]} == {
+        "collective": "a named collective",
+        "implied_ranks": "16 ranks, by busbw / algbw",
+        "bandwidth": "a threshold, and none is known for this collective on 2 x 8 GPUs of m",
+    }
+    assert of_log["implied_ranks"] == "16 ranks, by busbw / algbw = 0.9375"
+
+
+@pytest.mark.parametrize(
+    ("names", "most", "words"),
+    [
+        ("", 4, ""),
+        ("a", 4, "a"),
+        ("abcd", 4, "a, b, c, d"),
+        ("abcde", 4, "a, b, c, d and 1 more"),
+        ("abc", 2, "a, b and 1 more"),
+    ],
+)
+def test_names_in_a_row(names: str, most: int, words: str) -> None:
+    """As many as are shown, and how many more there are, where there are more."""
+    assert listing(names, most) == words
