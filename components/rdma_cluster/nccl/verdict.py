@@ -249,8 +249,9 @@ def _gates(subtest: Subtest, peers: Sequence[Subtest]) -> list[Gate]:
     if subtest.kind != "whole" and want.nics is None:
         nics = gates_of["nics"]
         gates_of["nics"] = replace(nics, passed=True, seen="a rail has its own", wanted="counted on whole nodes")
-    if subtest.kind == "rails":
+    if subtest.kind == "rails":  # each ring is of one GPU a node
         gates_of["ranks"] = replace(gates_of["ranks"], passed=True)
+        gates_of["implied_ranks"] = gates.implied(run, replace(want, gpus_per_node=1))
     own = own_extent(run, want)
     alone = {name: check(run, own) for name, check in checks.items()} if own else {}
     for name in ("implied_ranks", "rows"):  # what is wrong by the test's own extent is wrong
