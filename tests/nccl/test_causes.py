@@ -142,6 +142,9 @@ WAYS: dict[str, tuple[Lines, Expectation, str, str, str, str, str]] = {
     "idle NICs that no list has": (
         matching(r"for HCA|node-1:.*NET/gIB/[0-4]/", LOG), want(), "nics",
         "3 NICs in use, none by GPU 0, 1, 2, 3 and 1 more on node-1", "the pod's claim holds other NICs", "node-1", ""),
+    "a GPU that sends by another's NIC": (
+        swapped("via NET/gIB/7/", "via NET/gIB/6(14)/", only="node-1")(without("for HCA")(LOG)), want(), "nics",
+        "7 NICs in use, none by GPU 7 on node-1", "the pod's claim holds other NICs", "node-1", ""),
     "four of sixteen NICs": (
         matching(r"NET/IB/([4-9]|1\d)/", render.log(form="RoCE, two a GPU")), want("RoCE, two a GPU"), "nics",
         "4 NICs in use, mlx5_4, mlx5_5, mlx5_6, mlx5_7 and 8 more idle on node-0", "the pod's claim", "node-0", ""),

@@ -86,7 +86,7 @@ def _tests(judged: Sequence[Judged]) -> _Tests:
     for each in judged:
         one, two = each.subtest.run.hosts
         speed, other = each.subtest.speed, [gate for gate in each.failed if gate != "bandwidth"]
-        if other or each.failed or speed < SLOW * best[each.subtest.measure]:
+        if each.failed or speed < SLOW * best[each.subtest.measure]:
             figure = f"{speed:g} of {best[each.subtest.measure]:g} GB/s" if speed else "no result"
             bad.setdefault((one, two), f"{figure}, fails {listing(other)}" if speed and other else figure)
         else:
@@ -194,7 +194,7 @@ def _node(tests: _Tests, node: str, mine: Sequence[Pair], nodes: Collection[str]
 
 def _single(tests: _Tests, pair: Pair) -> Suspect:
     """The cause of one bad pair: the node that was in no good one, or the way between two that were."""
-    unclear = sorted(set(pair) - tests.good_nodes)
+    unclear = set(pair) - tests.good_nodes
     why = tests.bad[pair]
     if not unclear:
         return Suspect("pair", " - ".join(pair), f"{why}; each is fine elsewhere: look at the way between them", 1)
