@@ -120,6 +120,9 @@ WAYS: dict[str, tuple[Lines, Expectation, str, str, str, str, str]] = {
     "sockets, by channels alone": (
         off("Socket", swapped("NET/gIB/3/", "NET/Socket/3/", only="node-1")(without("#  Rank")(LOG))), want(), "socket",
         "fell back to TCP sockets on node-1", "NCCL found no gIB NIC or could not load its plugin", "node-1", ""),
+    "sockets, by channels of a rank that is not listed": (
+        swapped("NET/gIB/3/GDRDMA", "NET/Socket/3", only="node-1")(without("#  Rank 11")(LOG)), want(), "socket",
+        "fell back to TCP sockets on node-1", "NCCL found no gIB NIC or could not load its plugin", "node-1", ""),
     "no provider on ten nodes": (
         without("rovider")(render.log(render.hosts(10), form="EFA")), want("EFA", 10), "transport",
         f"no `Selected provider is efa` from {FOUR}", UNSAID, "", ""),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from rdma_cluster.nccl import compare
-from rdma_cluster.nccl.compare import lines
+from rdma_cluster.nccl.compare import figures, lines
 
 from tests.nccl import render
 
@@ -50,6 +50,26 @@ def test_of_published_runs():
 def test_each_size_is_told():
     """In its own unit, with both figures."""
     assert lines("TCPX", {MIB: 2.0}, {MIB: 4.0})[0] == "1 MiB: 2 GB/s with TCPX, 4 without, 0.5 x"
+
+
+def test_sizes_that_both_have():
+    """In rising order, whatever their order was; a size without a figure of both is passed over."""
+    on = {64 * MIB: 40.0, KIB: 0.02, MIB: 2.0, 2 * MIB: 3.0}
+
+    assert lines("TCPX", on, {MIB: 4.0, KIB: 0.01, 64 * MIB: 20.0, 8 * MIB: 9.0, 2 * MIB: 0.0}) == [
+        "1 KiB: 0.02 GB/s with TCPX, 0.01 without, 2.0 x",
+        "1 MiB: 2 GB/s with TCPX, 4 without, 0.5 x",
+        "64 MiB: 40 GB/s with TCPX, 20 without, 2.0 x",
+        "TCPX is the faster from 64 MiB on",
+    ]
+
+
+def test_figures_of_a_log(tmp_path: Path):
+    """Out of place, in GB/s by size; a row without one has none."""
+    rows = [render.row(MIB << n, busbw, 9.0, 16) for n, busbw in enumerate((2.0, None, 4.0))]
+    (tmp_path / "a.log").write_bytes(render.joined([*render.log()[:-6], *rows, *render.log()[-2:]]))
+
+    assert figures(str(tmp_path / "a.log")) == {MIB: 2.0, 4 * MIB: 4.0}
 
 
 def test_two_logs_side_by_side(tmp_path: Path):

@@ -189,12 +189,13 @@ def test_as_few_as_explain_all(seed: int) -> None:
         ({0: 1.0, 8: 1.0, 3: 1.25, 11: 1.0}, []),
         ({0: 1.0, 8: 1.0, 3: 1.26, 11: 1.0}, [("3", "1260 ms, the best rail takes 1000")]),
         ({0: 1.0, 8: 2.0, 3: 1.0, 11: 1.0, 99: 9.0}, [("0", "2000 ms, the best rail takes 1000")]),
-        ({7: 4.0, 3: 1.0, 1: 3.0}, [("1", "3000 ms, the best rail takes 1000"), ("7", "4000 ms, the best rail takes 1000")]),
+        ({7: 4.0, 3: 1.0, 1: 3.0},
+         [("1", "3000 ms, the best rail takes 1000"), ("7", "4000 ms, the best rail takes 1000")]),
         ({}, []),
     ],
 )  # fmt: skip
 def test_rails_by_the_times_of_their_processes(seconds: dict[int, float], told: list[tuple[str, str]]) -> None:
-    """The slowest process of a rail counts; a quarter more than the best rail's is no sign, a process of nobody none."""
+    """The slowest process of a rail counts, if it is in the list; a quarter more than the best rail's is no sign."""
     (run,) = read_bytes(render.joined(render.log(split=8, busbw=[46.0])))
     run.process_seconds = seconds
     found = locate([Judged(Subtest("whole", run, render.want()), ())])
