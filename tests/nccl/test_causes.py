@@ -165,6 +165,10 @@ WAYS: dict[str, tuple[Lines, Expectation, str, str, str, str, str]] = {
         swapped("Enabled for HCA 3", "Disabled for HCA 3", only="node-1")(LOG), want(), "gdr",
         "disabled for mlx5_3 on node-1, rail 3", "neither nvidia-peermem nor DMA-BUF works for it: on node-1 run",
         "node-1", ""),
+    "GPUDirect that is disabled for all": (
+        [re.sub(r"NET/gIB/\d/", "NET/gIB/0/", line).replace("Enabled for HCA 0", "Disabled for HCA 0") for line in LOG],
+        want(), "gdr", "disabled for mlx5_0 on node-0, rail 0, rail 1, rail 2, rail 3 and 4 more",
+        "neither nvidia-peermem nor DMA-BUF works for it: on node-0 run", "node-0", ""),
     "no channel": (
         without("via NET")(LOG), want(), "gdr", "not shown: no channel line", "no line of a channel: run with", "",
         RERUN_WITH_DEBUG),

@@ -108,7 +108,8 @@ def test_what_is_said_again() -> None:
     """The first line stays, but of NVLink and of each way of GPUDirect the last; processes and hosts stay apart."""
     lines = [
         "Using network IB", "comm 0x5 rank 3 nRanks 8 nNodes 2 MNNVL 1",
-        "NET/OFI Selected provider is efa (found 4 nics)", "NET/IB : GPU Direct RDMA Enabled for HCA 3 'mlx5_3'", "comm 0x5 rank 3 nranks 8 cudaDev 3 busId 10000",
+        "NET/OFI Selected provider is efa (found 4 nics)", "NET/IB : GPU Direct RDMA Enabled for HCA 3 'mlx5_3'",
+        "comm 0x5 rank 3 nranks 8 cudaDev 3 busId 10000",
     ]  # fmt: skip
     off = ["comm 0x5 rank 3 nRanks 8 nNodes 2 MNNVL 0", "NET/IB : GPU Direct RDMA Disabled for HCA 3 'mlx5_3'"]
     said = [*((HEAD, line) for line in (*lines, *lines, *off)), *((OTHER, line) for line in lines[:4])]
