@@ -1,0 +1,255 @@
+"""The policies in CEL do to a pod what the command does in Python: they change it alike, and refuse it in its words."""
+
+from copy import deepcopy
+from functools import cache
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from rdma_cluster.incluster.addons.injection.plan import InjectionPlan
+from rdma_cluster.injection import SWITCH, inject
+
+from tests.examples import examples
+from tests.injected_pods import pods
+from tests.injection.cel import evaluate
+from tests.injection.test_inject import POOL_LABEL, plan, pod
+
+MACHINES = {
+    "efa-device-plugin": ("p5.48xlarge", "p4d.24xlarge"),
+    "efa": ("p5.48xlarge",),
+    "gib": ("a4-highgpu-8g",),
+    "tcpx": ("a3-highgpu-8g",),
+    "tcpxo": ("a3-megagpu-8g",),
+    "roce-host": ("BM.GPU.H100.8",),
+    "roce-mlnxnics": ("BM.GPU.B200.8",),
+    "infiniband-rdma-ib": ("Standard_ND96isr_H100_v5",),
+}
+TAINT = {"key": "nvidia.com/gpu", "value": "present"}
+Pod = dict[str, Any]
+
+
+@cache
+def planned(fabric: str, **more: bool) -> InjectionPlan:
+    """The policies of a cluster with each machine."""
+    return plan(*((machine, fabric) for machine in MACHINES[fabric]), taint=TAINT, **more)
+
+
+def as_stored(value: Any) -> Any:
+    """As the API has it: nothing that is null, quantities are texts, lists and sets of keys that are empty are not."""
+    if isinstance(value, dict):
+        kept = {key: as_stored(of) for key, of in value.items()}
+        return {key: str(of) if key == "nvidia.com/gpu" else of for key, of in kept.items() if of not in (None, {}, [])}
+    return [as_stored(each) for each in value] if isinstance(value, list) else value
+
+
+def asked(pod: Pod) -> Pod:
+    """A pod before policies see it: the API server has added what is always there."""
+    return {"metadata": {}, **as_stored(pod)}
+
+
+def concerns(spec: dict[str, Any], pod: Pod) -> bool:
+    """Whether a policy looks at a pod."""
+    return all(evaluate(each["expression"], {"object": pod}) is True for each in spec["matchConditions"])
+
+
+def names_of(spec: dict[str, Any], pod: Pod) -> dict[str, Any]:
+    """The pod and each variable, in their order."""
+    names: dict[str, Any] = {"object": pod, "variables": {}}
+    for each in spec["variables"]:
+        names["variables"][each["name"]] = evaluate(each["expression"], names)
+    return names
+
+
+def patched(pod: Pod, patches: list[dict[str, Any]]) -> Pod:
+    """The pod after JSON patches (RFC 6902), each of which adds something."""
+    changed = deepcopy(pod)
+    for patch in patches:
+        assert patch.keys() == {"op", "path", "value"} and patch["op"] == "add"
+        *above, last = patch["path"].split("/")[1:]
+        part: Any = changed
+        for step in above:
+            part = part[int(step)] if isinstance(part, list) else part[step]
+        if not isinstance(part, list):
+            part[last] = patch["value"]
+        else:
+            part.insert(len(part) if last == "-" else int(last), patch["value"])
+    return changed
+
+
+def changed_by(found: InjectionPlan, pod: Pod) -> Pod:
+    """The pod as the policies that change pods leave it."""
+    for policy in found.policies:
+        if policy["kind"] in ("MutatingAdmissionPolicy", "MutatingPolicy") and concerns(policy["spec"], pod):
+            (mutation,) = policy["spec"]["mutations"]
+            pod = patched(pod, evaluate(mutation["jsonPatch"]["expression"], names_of(policy["spec"], pod)))
+    return pod
+
+
+def refused_by(found: InjectionPlan, pod: Pod) -> list[str]:
+    """What the policies say that refuse it, once it is changed."""
+    said = []
+    for policy in found.policies:
+        spec = policy["spec"]
+        if policy["kind"] != "ValidatingAdmissionPolicy" or not concerns(spec, pod):
+            continue
+        names = names_of(spec, pod) if "variables" in spec else {"object": pod}
+        for each in spec["validations"]:
+            if not evaluate(each["expression"], names):
+                said.append(
+                    evaluate(each["messageExpression"], names) if "messageExpression" in each else each["message"]
+                )
+    return said
+
+
+def agree(found: InjectionPlan, asked_for: Pod) -> None:
+    """Both are of one mind about a pod, and about what they made of it."""
+    before = asked(asked_for)
+    made = inject(before, found.patterns, found.scope)
+    after = changed_by(found, before)
+
+    assert as_stored(after) == as_stored(made.pod)
+    assert "; ".join(refused_by(found, after)) == "; ".join(made.refusals)
+    if not made.refusals:
+        assert changed_by(found, after) == after
+
+
+@pytest.mark.parametrize("fabric", MACHINES)
+def test_each_number_of_gpus_on_each_window(fabric: str):
+    """Of each machine: it gets its devices, is told to be served, and a GPU more than the node has is refused."""
+    found = planned(fabric)
+    for number, pattern in enumerate(found.patterns):
+        for name in pattern["shapes"]:
+            gpus, _, window = name.partition("-")
+            served = pod(gpus, nodeSelector={POOL_LABEL: f"p{number}"})
+            if window:
+                served["metadata"]["annotations"]["rdma-cluster/rails"] = window
+            agree(found, served)
+            assert changed_by(found, asked(served))["metadata"]["labels"] == pattern["labels"]
+        more = pod(99, nodeSelector={POOL_LABEL: f"p{number}"})
+        agree(found, more)
+        assert refused_by(found, asked(more)) != []
+
+
+GPUS = {"resources": {"limits": {"nvidia.com/gpu": "4"}}}
+OWN_IMAGES = (
+    "vllm/vllm-openai", "docker.io/vllm/vllm-openai:1", f"vllm/vllm-openai@sha256:{'0' * 64}", "x/vllm/vllm-openai:1",
+    "nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.3.1", "nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.3.1-efa",
+)  # fmt: skip
+OWN: dict[str, list[dict[str, Any]]] = {
+    # What a pod brings: to its spec, or, below "main", to its container.
+    "image": [{"main": {"image": image}} for image in OWN_IMAGES],
+    "plugin": [{"main": {"image": OWN_IMAGES[0], "env": [{"name": "NCCL_NET_PLUGIN", "value": "x"}]}}],
+    "env": [
+        {"main": {"env": [{"name": name, **value}, {"name": "HOME", "value": "x"}]}}
+        for name in ("LD_LIBRARY_PATH", "NCCL_NET", "OTHER")
+        for value in ({"value": "/a"}, {"value": "/usr/local/nvidia/lib64:/a"}, {"value": ""},
+                      {"valueFrom": {"fieldRef": {"fieldPath": "status.hostIP"}}})
+    ],
+    "mounts": [{"main": {"volumeMounts": [{"name": "mine", "mountPath": path, "readOnly": True}]}}
+               for path in ("/dev/shm", "/data", "/usr/local/nvidia", "/etc/nccl.conf")],
+    "context": [
+        {"main": {"securityContext": context}}
+        for context in ({"runAsUser": 1}, {"privileged": False}, {"privileged": True},
+                        {"allowPrivilegeEscalation": False}, {"allowPrivilegeEscalation": True},
+                        {"capabilities": {"add": ["ALL"]}}, {"capabilities": {"add": ["IPC_LOCK", "A"]}},
+                        {"capabilities": {"drop": ["ALL"]}})
+    ],
+    "requests": [{"main": {"resources": {"limits": {"nvidia.com/gpu": "8", "cpu": "4"},
+                                         "requests": {"nvidia.com/gpu": "8", "cpu": "2"}}}}],
+    "no GPU": [{"main": {"resources": limits}} for limits in ({}, {"limits": {"cpu": "1"}},
+                                                              {"limits": {"nvidia.com/gpu": "0"}})],
+    "tolerations": [
+        {"tolerations": [toleration, {"key": "b", "operator": "Exists"}]}
+        for toleration in ({"operator": "Exists"}, {"key": "nvidia.com/gpu", "operator": "Exists"},
+                           {"key": "nvidia.com/gpu", "value": "present"}, {"key": "nvidia.com/gpu", "value": "x"},
+                           {"key": "nvidia.com/gpu"}, {"key": "a", "operator": "Exists"})
+    ],
+    "network": [{"hostNetwork": True}, *({"dnsPolicy": policy} for policy in ("Default", "ClusterFirst")),
+                {"hostNetwork": True, "dnsPolicy": "ClusterFirst"}],
+    "nodes": [{"nodeSelector": {}}, {"nodeSelector": {POOL_LABEL: "other"}}, {"nodeSelector": {"disk": "fast"}},
+              {"nodeSelector": {POOL_LABEL: "p0", "disk": "fast"}}],
+    "more containers": [
+        {"containers": [{"name": "a", **GPUS}, {"name": "b", **GPUS}]},
+        {"containers": [{"name": "a", **GPUS}, {"name": "b", "image": "x"}]},
+        {"containers": [{"name": "a", **GPUS}], "initContainers": [{"name": "b", **GPUS}, {"name": "c"}]},
+        {"containers": [{"name": "a"}], "initContainers": [{"name": "b", **GPUS}]},
+        {"containers": [{"name": "a", **GPUS}],
+         "initContainers": [{"name": "b", "resources": {"limits": {"nvidia.com/gpu": "8"}}}]},
+        {"containers": [{"name": "a", "resources": {"limits": {"nvidia.com/gpu": "8"}}}, {"name": "b", **GPUS}]},
+    ],
+    "sidecars": [{"initContainers": [{"name": name, "image": "x"}]} for name in ("tcpx-daemon", "tcpxo-daemon")],
+    "volumes": [{"volumes": [{"name": name, "emptyDir": {}}]} for name in ("mine", "rdma-nvidia", "rdma-shm")],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("brings", OWN)
+@pytest.mark.parametrize("fabric", MACHINES)
+def test_what_a_pod_brings(fabric: str, brings: str):
+    """Of its own; also where pods of a namespace ask by asking for GPUs, and say so or not."""
+    found, every = planned(fabric), planned(fabric, every_pod=True, nemo=True)
+    for own in OWN[brings]:
+        more = {key: value for key, value in own.items() if key != "main"}
+        given_pod = pod(8, **{"nodeSelector": {POOL_LABEL: "p0"}, **more})
+        given_pod["spec"]["containers"][0] |= own.get("main", {})
+        agree(found, given_pod)
+        agree(every, {**given_pod, "metadata": {"name": "x", "labels": {"app": "x"}}})
+
+
+NEMO = "nmp.nvidia.com/enable-multi-node-networking"
+
+
+@pytest.mark.parametrize("said", ["true", "false", "x", None])
+@pytest.mark.parametrize("name", [SWITCH, NEMO])
+def test_what_a_pod_says_of_injection(name: str, said: str | None):
+    """Where it has to ask `true` is asking; where all pods are asked for `false` is not; by any of the annotations."""
+    unasked = pod(8, nodeSelector={POOL_LABEL: "p0"})
+    unasked["metadata"]["annotations"] = {} if said is None else {name: said}
+    for every in (False, True):
+        found = planned("efa-device-plugin", every_pod=every, nemo=True)
+        agree(found, unasked)
+
+        assert (changed_by(found, asked(unasked)) != asked(unasked)) is (said != "false" if every else said == "true")
+
+
+def test_claims_of_the_pools_own_templates():
+    """Whoever claims by one of them uses GPUs; by another template nobody does."""
+    found = planned("efa")
+    own = found.patterns[0]["resourceClaims"][0]["resourceClaimTemplateName"]
+    for template in (own, "of-the-user"):
+        claiming = pod(8, resourceClaims=[{"name": "c", "resourceClaimTemplateName": template}])
+        claiming["spec"]["containers"][0]["resources"] = {"claims": [{"name": "c"}]}
+        agree(found, claiming)
+
+        assert (changed_by(found, asked(claiming)) != asked(claiming)) is (template == own)
+
+
+@pytest.mark.parametrize("lacks", ["label", "limit", "network"])
+def test_a_pod_that_says_it_was_served(lacks: str):
+    """And is not short of anything is left alone; else it is served, or refused."""
+    found = planned("efa-device-plugin" if lacks != "network" else "efa")
+    done = changed_by(found, asked(pod(8, nodeSelector={POOL_LABEL: "p0"})))
+    agree(found, done)
+    assert refused_by(found, done) == []
+    if lacks == "label":
+        done["metadata"]["labels"]["rdma-cluster/injection"] = "other"
+    elif lacks == "limit":
+        del done["spec"]["containers"][0]["resources"]["limits"]["vpc.amazonaws.com/efa"]
+    else:
+        done["spec"]["hostNetwork"] = True
+    agree(found, done)
+    assert (refused_by(found, changed_by(found, done)) == []) is (lacks == "label")
+
+
+@pytest.mark.hypothesis
+@pytest.mark.parametrize("fabric", MACHINES)
+def test_any_pod(fabric: str):
+    """Whatever it asks for, and whatever it brings along."""
+    found = planned(fabric)
+    templates = [each["resourceClaimTemplateName"] for pattern in found.patterns for each in pattern["resourceClaims"]]
+
+    @settings(max_examples=examples(10, 250), deadline=None, database=None)
+    @given(pods([*MACHINES[fabric]], POOL_LABEL, [*templates[:2], "of-the-user"]))
+    def check(asked_for: Pod) -> None:
+        agree(found, asked_for)
+
+    check()
