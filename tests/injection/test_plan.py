@@ -8,6 +8,7 @@ from rdma_cluster.errors import Refused
 from rdma_cluster.incluster.addons.injection.args import FabricInjectionArgs, InjectionEngine
 from rdma_cluster.incluster.addons.injection.plan import plan_injection
 from rdma_cluster.injection.expressions import literal
+from rdma_cluster.injection.policies import Scope
 
 P5 = {"name": "p5", "machine": "p5.48xlarge"}
 ARGS: dict[str, Any] = {"pools": [P5], "pool_label": "example.com/pool", "version": "1.36"}
@@ -29,6 +30,86 @@ def test_engines_differ_in_who_changes():
         "v1beta1 MutatingAdmissionPolicyBinding",
     ]
     assert kinds(version="1.33", engine="kyverno", claims={"nics": False}) == ["v1 MutatingPolicy", *refusing]
+
+
+def shape(value: Any) -> Any:
+    """What engines read besides expressions, which have tests of their own."""
+    if isinstance(value, dict):
+        return {key: "" if "xpression" in key and key != "matchExpressions" else shape(of) for key, of in value.items()}
+    return [shape(each) for each in value] if isinstance(value, list) else value
+
+
+RULE = {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["pods"]}
+NAMESPACES = {"key": "kubernetes.io/metadata.name", "operator": "In", "values": ["default"]}
+ASKED = {
+    "matchConstraints": {"namespaceSelector": {"matchExpressions": [NAMESPACES]}, "resourceRules": [RULE]},
+    "matchConditions": [{"name": "is-concerned", "expression": ""}],
+    "failurePolicy": "Fail",
+}
+CHANGING = {
+    **ASKED,
+    "mutations": [{"patchType": "JSONPatch", "jsonPatch": {"expression": ""}}],
+    "reinvocationPolicy": "IfNeeded",
+}
+REFUSING = {
+    **ASKED,
+    "validations": [
+        {"expression": "", "messageExpression": "", "reason": "Invalid"},
+        {
+            "expression": "",
+            "message": "the pod asked for the fabric and was not given it: is the policy engine running?",
+            "reason": "Invalid",
+        },
+    ],
+}
+UNKNOWN = (
+    "the pod asks for the fabric of no machine, or of several; say in its nodeSelector example.com/pool=p5 or "
+    "node.kubernetes.io/instance-type=p5.48xlarge"
+)
+WAY_OUT = 'for a pod without the fabric, give it the annotation rdma-cluster/inject: "false"'
+
+
+def bound(kind: str, version: str, name: str, spec: dict[str, Any], **binding: Any) -> list[dict[str, Any]]:
+    """A policy and what puts it in force."""
+    of = {"apiVersion": f"admissionregistration.k8s.io/{version}", "metadata": {"name": name}}
+    return [{**of, "kind": kind, "spec": spec},
+            {**of, "kind": f"{kind}Binding", "spec": {"policyName": name, **binding}}]  # fmt: skip
+
+
+@pytest.mark.parametrize("engine", ["native", "beta", "kyverno"])
+def test_whole_policies(engine: str):
+    """Of pods alone and as they are made, in the namespaces that are named; where a policy fails no pod is made."""
+    more = {"native": {}, "beta": {"version": "1.34", "beta": True}, "kyverno": {"engine": "kyverno"}}[engine]
+    fabric = {"pools": [{**P5, "fabric": "efa-device-plugin"}]}
+    plan = plan_from(FabricInjectionArgs, plan_injection, {**ARGS, **fabric, **more, "every_pod": True})
+    name, refusal = "rdma-injection-p5.48xlarge", "rdma-injection-refusal"
+    kyverno = {
+        "apiVersion": "policies.kyverno.io/v1", "kind": "MutatingPolicy", "metadata": {"name": name},
+        "spec": {**CHANGING, "autogen": {"podControllers": {"controllers": []}},
+                 "evaluation": {"background": {"enabled": False}}},
+    }  # fmt: skip
+    version = "v1beta1" if engine == "beta" else "v1"
+    changing = bound("MutatingAdmissionPolicy", version, name, CHANGING)
+    unknown = {"expression": "", "message": f"{UNKNOWN}; {WAY_OUT}", "reason": "Invalid"}
+    deny = {"validationActions": ["Deny"]}
+    policies = [dict(each) for each in plan.policies]
+    for each in policies:
+        each["spec"].pop("variables", None)
+
+    assert [shape(each) for each in policies] == [
+        *([kyverno] if engine == "kyverno" else changing),
+        *bound("ValidatingAdmissionPolicy", "v1", f"{refusal}-p5.48xlarge", REFUSING, **deny),
+        *bound("ValidatingAdmissionPolicy", "v1", refusal, {**ASKED, "validations": [unknown]}, **deny),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("every_pod", "claims_alone", "offered"),
+    [(True, False, True), (True, True, False), (False, False, False), (False, True, False)],
+)
+def test_the_way_out(every_pod: bool, claims_alone: bool, offered: bool):
+    """For pods that did not ask by themselves, and only where they would get GPUs."""
+    assert Scope(every_pod=every_pod, claims_alone=claims_alone).way_out == ((WAY_OUT,) if offered else ())
 
 
 def test_kyverno_is_asked_for():
@@ -95,9 +176,9 @@ def test_pools_of_one_machine_share_a_policy():
 
 def test_literals():
     """Texts with all that CEL would take for its own, and types side by side."""
-    value = {"a": 'x"\\\n', "b": [True, 1, {"c": "d"}]}
+    value = {"ä": 'x"\\\n', "b": [True, 1, {"c": "ö"}, ()]}
 
-    assert literal(value) == '{"a": dyn("x\\"\\\\\\n"), "b": dyn([dyn(true), dyn(1), dyn({"c": dyn("d")})])}'
+    assert literal(value) == '{"ä": dyn("x\\"\\\\\\n"), "b": dyn([dyn(true), dyn(1), dyn({"c": dyn("ö")}), dyn([])])}'
 
 
 @pytest.mark.parametrize(
