@@ -1,4 +1,4 @@
-"""What a container's GPUs become on each fabric: devices or claims, by number and window, and what a node has of them."""
+"""What a container's GPUs become on each fabric: devices or claims, by number and window; and what a node has."""
 
 from dataclasses import replace
 from typing import Any
@@ -93,7 +93,7 @@ NICS = ExtendedResource(driver="d", resource="n", chart=None, beside={"hugepages
     ids=["any two reach each other", "rails", "all NICs in one unit, on rails", "all NICs in one unit"],
 )
 def test_parts_of_a_node(fabric: Fabric, numbers: list[int]) -> None:
-    """Where NICs reach their like alone only whole nodes fit; what a whole node asks for besides, no part of one does."""
+    """Where NICs reach their like alone only whole nodes fit; a part of one does not ask for what the whole does."""
     shared = isinstance(fabric.nic_attachment, ExtendedResource) and fabric.nic_attachment.full_node
     found = device_requests(machine("p5.48xlarge"), fabric, GpuAllocation.DEVICE_PLUGIN, [])
 
@@ -117,7 +117,8 @@ def test_nothing_is_served_without_gpus_or_claims(fabric: str) -> None:
 @pytest.mark.parametrize(
     ("name", "fabric", "nics"),
     [
-        ("p5.48xlarge", "efa-device-plugin", {"vpc.amazonaws.com/efa": "32"}), (H100, "infiniband-rdma-ib", {"rdma/ib": "8"}),
+        ("p5.48xlarge", "efa-device-plugin", {"vpc.amazonaws.com/efa": "32"}),
+        (H100, "infiniband-rdma-ib", {"rdma/ib": "8"}),
         (H100, "infiniband-rdma-shared-ib", {}), ("p5.48xlarge", "efa", {}), ("a3-megagpu-8g", "tcpxo", {}),
         ("BM.GPU.H100.8", "roce-host", {}),
     ],
@@ -131,7 +132,8 @@ def test_what_a_node_has(name: str, fabric: str, nics: dict[str, str]) -> None:
     ("fabric", "why"),
     [
         ("efa", "where DraNet starts no pod that claims NICs"), ("gib", "where DraNet starts no pod that claims NICs"),
-        ("tcpxo", "where no further network is attached to it"), ("roce-mlnxnics", "where no further network is attached"),
+        ("tcpxo", "where no further network is attached to it"),
+        ("roce-mlnxnics", "where no further network is attached"),
         ("efa-device-plugin", ""), ("infiniband-rdma-ib", ""), ("roce-host", ""),
     ],
 )  # fmt: skip

@@ -46,7 +46,7 @@ LEAST: dict[str, Any] = {
 
 
 def test_all_parts() -> None:
-    """Volumes have names that no user's have, claims those of their templates, and keys without a value are left out."""
+    """Volumes have names that no user's have, claims those of their templates, and no key is empty."""
     made = pattern(SERVED)
     mount = {"name": "rdma-lib", "mountPath": "/a"}
     additions = {
