@@ -57,13 +57,14 @@ def _failed(run: Run, wanted: str) -> Gate:
 
 
 def _place(failure: Failure, run: Run) -> str:
-    rank = failure.rank
     if failure.nic:  # any process of the node may print what its NIC reports
         device, _, port = failure.nic.partition(":")
-        numbers = run.nic_numbers(failure.host, device)
-        rails = sorted({rail_of(run, each, 0) for each in run.evidence.channels.ranks_on(failure.host, numbers)})
+        ranks_on, host = run.evidence.channels.ranks_on, failure.host
+        numbers = run.nic_numbers(host, device)
+        rails = sorted({rail_of(run, rank, number) for number in numbers for rank in ranks_on(host, [number])})
         of = f", {listing(rails)}" if rails else ""
-        return f" on {failure.host or 'a node that is not named'}: NIC {device} port {port}{of}"
+        return f" on {host or 'a node that is not named'}: NIC {device} port {port}{of}"
+    rank = failure.rank
     if rank is None:
         process = failure.host, failure.pid
         rank = next((each.rank for each in run.ranks.values() if (each.host, each.pid) == process), None)
