@@ -74,6 +74,13 @@ def test_shapes(name: str, fabric: str) -> None:
     assert pattern["shapes"] == SHAPES[name, fabric]
 
 
+def test_numbers_rise() -> None:
+    """In whatever order somebody asked for them."""
+    (pattern,) = plan((GIB, "gib"), claims={"pairs": [4, 1]}).patterns
+
+    assert list(dict.fromkeys(name.partition("-")[0] for name in pattern["shapes"])) == ["1", "4", "8"]
+
+
 def of(resource: ExtendedResource, **more: Any) -> Fabric:
     """A fabric whose NICs are such a resource."""
     return replace(FABRICS["efa-device-plugin"], nic_attachment=resource, **more)

@@ -22,7 +22,7 @@ def refusals_of(
             yield f"container {name} asks for {gpus[name]} GPU{'s' * (gpus[name] != '1')}{on}, but {pattern['serves']}"
     mains = [c["name"] for c in spec["containers"] if c["name"] in devices]
     for key, most in ((each["resource"], each["most"]) for each in pattern["capacity"]):
-        total = sum(int(devices[c]["limits"].get(key, gpus[c] if key == GPU else 0)) for c in mains)
+        total = sum(int(devices[c]["limits"].get(key, gpus[c])) for c in mains)  # claims have no limits
         if total > int(most):
             yield f"its containers ask for {total} {key} together, but a node has {most}"
     using = using_gpus(spec, pattern)
