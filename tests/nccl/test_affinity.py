@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from rdma_cluster.catalog import find
@@ -105,6 +106,54 @@ def test_gpus_that_share_a_root() -> None:
 def test_what_the_catalogue_lacks_is_not_guessed(change: Callable[[Expectation], Expectation], seen: str) -> None:
     """An index says where a GPU is only where all GPUs take part; names must be those that are printed."""
     assert gate(render.log(), change(known(sure=True))).seen == seen
+
+
+def by_index(*gpus: int, **more: Any) -> Expectation:
+    """The catalogue has no addresses, and neighbours of these GPUs alone."""
+    return replace(render.want(), neighbours=tuple(replace(PAIRS[gpu], addresses=()) for gpu in gpus), **more)
+
+
+def sent(rank: int, nic: int, number: int = 9) -> Lines:
+    """Both ends of one more channel of a rank of the second node."""
+    head = f"node-1:{700 + rank}:{900 + rank} [{rank - 8}] NCCL INFO Channel {number:02}/1"
+    return [
+        f"{head} : {rank}[0] -> 0[0] [send] via NET/gIB/{nic}/GDRDMA",
+        f"node-0:700:900 [0] NCCL INFO Channel {number:02}/1 : {rank}[0] -> 0[0] [receive] via NET/gIB/0/GDRDMA",
+    ]
+
+
+UNLISTED = [line for line in render.log() if "for HCA" not in line]
+NAMES = [line.replace("mlx5_3'", "other'") for line in render.log()]
+KNOWN: dict[str, tuple[Lines, Expectation, str, str]] = {
+    # The lines, what the catalogue knows, what is seen, and how the warning begins.
+    "some GPUs by index": (render.log(), by_index(0, 5), "all 4", ""),
+    "a NIC that the catalogue does not name": (NAMES, known(), "all 14", ""),
+    "an address that the catalogue does not know": (
+        [line.replace("[0000:8f:00]", "[0000:01:00]") for line in render.log()], known(), "not known which are", ""),
+    "NICs without names": (
+        mirrored(UNLISTED), render.want(), "nodes differ",
+        "node-0 rank 0 (GPU 0) uses NIC 0, and node-1 rank 8 (GPU 0) uses NIC 7: run nvidia-smi topo -m in a pod on each"),
+    "the last GPU alone differs": (
+        [line.replace("via NET/gIB/7/", "via NET/gIB/9/") if "node-1" in line else line for line in UNLISTED],
+        render.want(), "nodes differ", "node-0 rank 7 (GPU 7) uses NIC 7, and node-1 rank 15 (GPU 7) uses NIC 9: run"),
+    "two NICs of one GPU": ([*mirrored(UNLISTED), *sent(8, 3)], render.want(), "not known which are", ""),
+    "a NIC of two GPUs": (
+        [line.replace("via NET/gIB/7/", "via NET/gIB/6/") if "node-1" in line else line for line in mirrored(UNLISTED)],
+        render.want(), "not known which are", ""),
+    "a part of each node": (
+        mirrored(UNLISTED), replace(render.want(), part_of_node=True), "not known which are", ""),
+    "alike": (UNLISTED, render.want(), "not known which are", ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_what_is_known_of_nics(name: str) -> None:
+    """It passes in any case; nodes are compared where each GPU has a NIC of its own, and none has two."""
+    lines, want, seen, warning = KNOWN[name]
+    found = next(gate for gate in judge(read_bytes(render.joined(lines)), want).gates if gate.name == "affinity")
+
+    assert (found.passed, found.seen) == (True, seen)
+    assert found.warning.startswith(warning) and bool(found.warning) is bool(warning)
 
 
 def test_what_the_catalogue_knows() -> None:
