@@ -132,7 +132,7 @@ KNOWN: dict[str, tuple[Lines, Expectation, str, str]] = {
         [line.replace("[0000:8f:00]", "[0000:01:00]") for line in render.log()], known(), "not known which are", ""),
     "NICs without names": (
         mirrored(UNLISTED), render.want(), "nodes differ",
-        "node-0 rank 0 (GPU 0) uses NIC 0, and node-1 rank 8 (GPU 0) uses NIC 7: run nvidia-smi topo -m in a pod on each"),
+        "node-0 rank 0 (GPU 0) uses NIC 0, and node-1 rank 8 (GPU 0) uses NIC 7: run nvidia-smi topo -m in a pod"),
     "the last GPU alone differs": (
         [line.replace("via NET/gIB/7/", "via NET/gIB/9/") if "node-1" in line else line for line in UNLISTED],
         render.want(), "nodes differ", "node-0 rank 7 (GPU 7) uses NIC 7, and node-1 rank 15 (GPU 7) uses NIC 9: run"),
