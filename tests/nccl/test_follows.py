@@ -94,6 +94,9 @@ WAYS: dict[str, tuple[Lines, Expectation, dict[str, set[str]], set[str]]] = {
         swapped("NET/gIB/", "NET/UCX/")(mirrored(LOG)), known(sure=True), {"transport": {"affinity"}}, set()),
     "no busbw": (masked(r"32\d\.\d\d", LOG), render.want(), {"rows": {"bandwidth"}}, {"implied_ranks"}),
     "no algbw": (masked(r"34\d\.\d\d", LOG), render.want(), {"rows": {"implied_ranks"}}, set()),
+    "one row without algbw, and another of fewer ranks": (
+        [re.sub(r"34\d\.\d\d", "XXX.XX", line) if "1073741824  " in line else line
+         for line in CHANGES["one node posing as two"][0](LOG, "gIB")], render.want(), {}, {"rows", "implied_ranks"}),
     "no figure": (masked(r"\d+\.\d\d", LOG), render.want(), {"rows": {"implied_ranks", "bandwidth"}}, set()),
 }  # fmt: skip
 

@@ -51,6 +51,8 @@ WHY: dict[str, tuple[Callable[[], tuple[Suspect, ...]], list[tuple[str, str, str
     "a gate": (
         lambda: told([*FINE, *changed("b", "c", "/GDRDMA", "", "[5]")]),
         [("node", "c", "324 of 324 GB/s, fails gdr; b is fine elsewhere: run c against one more good node")]),
+    "a pair at the limit": (lambda: told([*pair("a", "b", 50.0), *pair("a", "d", 50.0), *pair("b", "c", 40.0)]), []),
+    "a rail at the limit": (lambda: told([*on_rail(4, "abc", 50.0), *on_rail(5, "abc", 40.0)]), []),
     "just fast enough": (lambda: told([*FINE, *pair("b", "c", 260.0)]), []),
     "just too slow": (
         lambda: told([*FINE, *pair("b", "c", 259.0)]),
