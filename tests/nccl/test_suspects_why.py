@@ -154,6 +154,18 @@ def test_why(name: str) -> None:
     )
 
 
+EXPLAINED = {
+    "a node": [2], "a way": [1], "one of two": [1], "no end": [1], "a cut and a way": [16, 1], "all": [2], "a NIC": [2],
+    "a rail of pairs": [2], "a rail of some nodes": [1], "a rail of a pair and of more nodes": [1], "two rails": [2, 1],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", EXPLAINED)
+def test_how_many_bad_tests_each_explains(name: str) -> None:
+    """Whatever explains most comes first."""
+    assert [each.explains for each in WHY[name][0]()] == EXPLAINED[name]
+
+
 @pytest.mark.parametrize("hubs", [8, 9])
 def test_more_nodes_than_are_tried(hubs: int) -> None:
     """Up to eight are found by trying, more by taking the worst again and again: each is bad with two good nodes."""
