@@ -165,7 +165,7 @@ class _Search:
         for place in self.places:
             if place.exactly:
                 marks[place.exactly].append(place.exactly)
-        attributes = sorted({name for place in self.places for _, name in place.constraints})
+        attributes = {name for place in self.places for _, name in place.constraints}
         return Kinds({device: tuple(mark) for device, mark in marks.items()}, attributes, self.taken)
 
     def _fill(self, at: int) -> bool:

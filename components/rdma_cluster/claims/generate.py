@@ -9,7 +9,7 @@ from . import layout
 from .intent import Gpus, Groups, Intent, Nics, Numa, Pairs, Whole
 from .layout import Slot
 from .refusal import Unsatisfiable, check_target
-from .target import NUMA_NODE, PCIE_ROOT, Target, all_of, any_of, pin, rail_bound
+from .target import NUMA_NODE, PCIE_ROOT, Target, all_of, any_of, naming, pin, rail_bound
 from .template import Constraint, Request, Template
 
 MAX_PER_CLAIM = 32
@@ -39,7 +39,7 @@ def offers(machine: Machine, intent: Intent, target: Target) -> tuple[Intent, ..
     """The intents that together fill a node: one a window of rails where rails are pinned, else the intent itself."""
     if isinstance(intent, Numa):
         return tuple(Numa(node) for node in layout.numa_nodes(machine)) or (intent,)
-    if not isinstance(intent, Pairs | Groups) or pin(machine, target, (0,)) is None:
+    if not isinstance(intent, Pairs | Groups) or naming(machine, target) is None:
         return (intent,)
     gpus, nics, count, _ = _shape(intent)
     places = len(layout.slots(machine, gpus, nics))

@@ -71,7 +71,8 @@ class Numa:
     """``None`` takes the first that is known to hold both."""
 
     def __post_init__(self) -> None:
-        _at_least("node", self.node or 0, 0)
+        if self.node is not None:
+            _at_least("node", self.node, 0)
 
     @property
     def slug(self) -> str:

@@ -4,7 +4,7 @@ from ..catalog import Machine, NicKind
 from ..fabrics import GpuAllocation
 from . import layout
 from .intent import Intent, Nics, Whole
-from .target import Target, pin
+from .target import Target, naming
 
 
 class Unsatisfiable(ValueError):
@@ -52,7 +52,7 @@ def check_target(machine: Machine, intent: Intent, target: Target) -> None:
             f"its NICs are gVNICs that {machine.transport.value} drives through Network annotations, not RDMA devices",
             "give pods all GPUs of a node by the device plugin and its NICs by annotations",
         )
-    if machine.rdma_front_end and pin(machine, target, (0,)) is None:
+    if machine.rdma_front_end and naming(machine, target) is None:
         reason = "neither name nor address of its rails is known, and its front-end NICs are RDMA devices too"
         raise refuse(reason, "add the rails' addresses to the catalogue")
     if isinstance(intent, Nics):

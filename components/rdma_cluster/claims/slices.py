@@ -12,7 +12,13 @@ from .layout import has_nvidia_gpus
 from .target import NUMA_NODE, PCIE_ROOT, Target, nvidia_order
 
 BUS_ID = "resource.kubernetes.io/pciBusID"
-_CAPABILITY = {"Turing": "7.5.0", "Ampere": "8.0.0", "Hopper": "9.0.0", "Blackwell": "10.0.0"}
+_CAPABILITY = {
+    "Tesla T4": "7.5.0", "NVIDIA A100-SXM4-40GB": "8.0.0", "NVIDIA A100-SXM4-80GB": "8.0.0", "NVIDIA A10G": "8.6.0",
+    "NVIDIA L4": "8.9.0", "NVIDIA L40S": "8.9.0", "NVIDIA H100 80GB HBM3": "9.0.0", "NVIDIA H200": "9.0.0",
+    "NVIDIA B200": "10.0.0", "NVIDIA GB200": "10.0.0", "NVIDIA B300 SXM6 AC": "10.3.0", "NVIDIA GB300": "10.3.0",
+    "NVIDIA RTX PRO 4500 Blackwell Server Edition": "12.0.0", "NVIDIA RTX PRO 6000 Blackwell Server Edition": "12.0.0",
+}  # fmt: skip
+"""Compute capability of each model (developer.nvidia.com/cuda/gpus)."""
 
 
 def resource_slices(machine: Machine, target: Target, node: str = "node") -> tuple[ResourceSlice, ...]:
@@ -42,7 +48,7 @@ def _gpus(machine: Machine, target: Target) -> tuple[Device, ...]:
             "productName": machine.gpu.model,
             "brand": "Nvidia",
             "architecture": machine.gpu.arch,
-            "cudaComputeCapability": Version(_CAPABILITY.get(machine.gpu.arch, "9.0.0")),
+            "cudaComputeCapability": Version(_CAPABILITY.get(machine.gpu.model, "0.0.0")),
             "driverVersion": Version("580.95.5"),
             "cudaDriverVersion": Version("13.0.0"),
         }
@@ -64,12 +70,11 @@ def _gpus(machine: Machine, target: Target) -> tuple[Device, ...]:
 
 
 def _gpu_root(machine: Machine, index: int, address: str) -> str:
-    root = machine.root_of_gpu(index)
-    if machine.pcie_root_comparable and machine.roots and root is not None:
-        return root_name(root, machine.roots[root])
-    name = machine.roots[root].name if machine.roots and root is not None else None
+    for place, root in enumerate(machine.roots or ()):
+        if index in root.gpus and (root.name or machine.pcie_root_comparable):
+            return root_name(place, root)
     # A GPU in a PCI domain of its own, as Azure's hypervisor presents it, is behind a root of that domain.
-    return name or (f"pci{address[:7]}" if machine.gpu_pci else f"pcifffe:{index:02x}")
+    return f"pci{address[:7]}" if machine.gpu_pci else f"pcifffe:{index:02x}"
 
 
 def _nics(machine: Machine, target: Target) -> tuple[Device, ...]:
@@ -144,4 +149,4 @@ def _dranet(name: str, attributes: dict[str, Value], standard: dict[str, Value])
 
 
 def _numa(machine: Machine, root: int | None) -> int | None:
-    return machine.roots[root].numa if machine.roots and root is not None else None
+    return None if root is None else (machine.roots or ())[root].numa

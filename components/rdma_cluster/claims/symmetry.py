@@ -1,6 +1,6 @@
 """Which devices, and which states of a search, are alike: what failed once need not be tried in another disguise."""
 
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping
 
 from .device import Device, Value
 
@@ -22,7 +22,7 @@ class Kinds:
     renamed freely, so a state is the bag of what each root still has, not which root has it.
     """
 
-    def __init__(self, marks: Mapping[Device, Hashable], attributes: Sequence[str], taken: Collection[Device]) -> None:
+    def __init__(self, marks: Mapping[Device, Hashable], attributes: Collection[str], taken: Collection[Device]) -> None:
         self.number: dict[Device, int] = {}
         """The kind of each device."""
         self.free: list[int] = []
