@@ -84,6 +84,7 @@ def test_each_test_has_its_own_lines() -> None:
 
     assert (first.started, first.total_rows, first.out_of_bounds_line, first.averages) == (1, 1, 5, {300.0: 6})
     assert (first.concluded, second.started, second.total_rows) == (7, 8, 2)
+    assert not first.is_json and not second.is_json
     assert (second.concluded, second.out_of_bounds, second.out_of_bounds_line, second.averages) == (
         None,
         None,
