@@ -71,7 +71,7 @@ _LINES: tuple[_Line, ...] = tuple(
         (rb"srun: error: (?P<host>[\w.,\[\]-]{1,255}): tasks? (?P<rank>\d{1,7})[\d,-]{0,200}: (?P<a>[^\n]{0,200})",
          "srun: {a}", True),
         (rb"\*\*\* (?:JOB|STEP) \S{1,40} ON " + _NODE + rb" CANCELLED(?P<a>[^*\n]{0,120})",
-         "slurm: CANCELLED{a}", True),
+         "slurm: CANCELLED {a}", True),
         (rb"\*\*\* (?:JOB|STEP) \S{1,40} [^*\n]{0,80}CANCELLED", "slurm: CANCELLED", True),
         (rb"error: Detected \d{1,7} oom[_-]kill event", "slurm: out of memory, the kernel killed a process", True),
         (rb"BAD TERMINATION OF ONE OF YOUR", "mpirun: a process ended badly", False),
