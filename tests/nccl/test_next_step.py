@@ -1,6 +1,7 @@
 """What a person is told to run next, by the first gate that failed; and the sentences that close a verdict."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from rdma_cluster.nccl.expectation import SizeThreshold
@@ -37,7 +38,7 @@ NEXT = {
 }
 
 
-def failing(*names: str, **more: str) -> Verdict:
+def failing(*names: str, **more: Any) -> Verdict:
     """A verdict of which these gates failed, each by itself."""
     gates = tuple(Gate(name, False, f"{name} seen", f"{name} wanted", **more) for name in names)
     return replace(GOOD, passed=False, gates=gates, extent=(3, 4))
