@@ -131,3 +131,59 @@ def test_archives_that_are_cut(tmp_path: Path) -> None:
             path.write_bytes(whole[:length])
             with contextlib.suppress(NotReadableError):
                 assert set(seen(path)) <= set(SEEN)
+
+
+@pytest.mark.parametrize(
+    ("name", "several"),
+    [("x.tar", True), ("x.tar.gz", True), ("X.TGZ", True), ("x.Zip", True), ("x.gz", False), ("x.log", False)],
+)
+def test_what_holds_several_logs(tmp_path: Path, name: str, several: bool) -> None:
+    """A folder, and an archive by its name, however it is written; anything else is a log."""
+    assert collection.is_collection(tmp_path)
+    assert collection.is_collection(tmp_path / name) is several
+    if several:
+        write = packed if name.lower().endswith("zip") else tar
+        assert seen(write(tmp_path / name, FILES)) == SEEN
+
+
+def test_logs_by_their_names(tmp_path: Path) -> None:
+    """What ends in .log, .out, .txt or .json is one, in any letters; names are told in order, folder after folder."""
+    names = ["b.LOG", "a.out", "c.Txt", "d.json", "a/z.log", "a/b/y.log", "e.logs", "log", "f.log.gz"]
+    for name in names:
+        (tmp_path / "logs" / name).parent.mkdir(exist_ok=True, parents=True)
+        (tmp_path / "logs" / name).write_bytes(GOOD)
+    (tmp_path / "logs" / "no.log").mkdir()
+
+    assert list(seen(tmp_path / "logs")) == ["a.out", "b.LOG", "c.Txt", "d.json", "a/z.log", "a/b/y.log"]
+    for path in (
+        tar(tmp_path / "x.tar", dict.fromkeys(names, GOOD)),
+        packed(tmp_path / "x.zip", dict.fromkeys(names, GOOD)),
+    ):
+        assert list(seen(path)) == names[:6]
+
+
+def test_a_report_of_another_folder_is_a_test_of_its_own(tmp_path: Path) -> None:
+    """Only a log beside it, and of the same name, is its twin; waivers hold for every test."""
+    (tmp_path / "a").mkdir()
+    (tmp_path / "run.log").write_bytes(render.joined(render.log(busbw=[325.72])))
+    for name in ("other.json", "a/run.json"):
+        (tmp_path / name).write_text(json.dumps(report()))
+    assert seen(tmp_path) == {"other.json": False, "run.log": True, "a/run.json": False}
+    waived = judge_each([tmp_path], render.want(), iter(["socket", "transport", "nics", "gdr"]))
+    assert {each.name: each.verdict.passed for each in waived} == {
+        "other.json": True,
+        "run.log": True,
+        "a/run.json": True,
+    }
+
+
+def test_several_paths(tmp_path: Path) -> None:
+    """A log stands by its path, what is in a folder or an archive by its name in it; no evidence names a log twice."""
+    (tmp_path / "x.log").write_bytes(GOOD)
+    (tmp_path / "two").write_bytes(GOOD + SLOW)
+    archive = packed(tmp_path / "x.zip", {"in.log": GOOD})
+    found = list(judge_each([tmp_path / "two", archive, tmp_path / "x.log"], render.want()))
+    assert [(each.name, each.verdict.passed) for each in found] == [
+        (f"{tmp_path}/two #1", True), (f"{tmp_path}/two #2", False), ("in.log", True), (f"{tmp_path}/x.log", True),
+    ]  # fmt: skip
+    assert {gate.source for each in found for gate in each.verdict.gates} == {""}

@@ -121,3 +121,13 @@ def test_the_average_of_the_footer(averages: dict[float, int], differs: float | 
 
     assert run.average_differs() == (None if differs is None else (differs, 150.0))
     assert Run(averages=averages).average_differs() is None
+
+
+def test_more_sizes_than_are_kept() -> None:
+    """The first row of a size beyond them is told, and those that are kept go on to count."""
+    run = Run(counts=dict.fromkeys(range(4096), 1))
+    for line, size in enumerate((4096, 5000, 4096, 0, 5001), 1):
+        run.add_row(row(line, size, 1.0))
+
+    assert run.overflow == 2
+    assert (run.counts[4096], run.counts[0], len(run.counts), run.total_rows) == (2, 2, 4097, 4099)
