@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from rdma_cluster.nccl.following import GRACE_SECONDS, POLL_SECONDS, Live, follow
+from rdma_cluster.nccl.following import GRACE_SECONDS, POLL_SECONDS, Live, _wait, follow
 from rdma_cluster.nccl.verdict import judge
 
 from tests.nccl import render
@@ -116,3 +116,53 @@ def test_a_live_log_of_entries(pipe: tuple[int, int]) -> None:
     text = b"".join(b'{"log": "%s\\n"}\n' % line.encode() for line in render.log())
     verdict, why = watched(pipe[0], Time(said(pipe[1], text), lambda: os.close(pipe[1])))
     assert (verdict.passed, why) == (True, "end")
+
+
+@pytest.mark.parametrize(
+    ("lines", "why", "passed"), [(render.log(), "end", True), (render.log()[:-3], "silence", False)]
+)
+def test_a_pipe_that_stays_open(pipe: tuple[int, int], lines: list[str], why: str, passed: bool) -> None:
+    """It is waited for as long as was said, also behind a footer; whether all was seen tells why it ended."""
+    time = Time(said(pipe[1], render.joined(lines)))
+    verdict, ended = watched(pipe[0], time, silence=45)
+    assert (ended, verdict.passed, time.now, time.longest) == (why, passed, 46.0, 45)
+
+
+@pytest.mark.parametrize(
+    ("silence", "lines", "longest"), [(3, render.log(), 3), (60, render.log(), 10), (20, ["#"], 20)]
+)
+def test_how_long_a_file_may_be_silent(tmp_path: Path, silence: float, lines: list[str], longest: float) -> None:
+    """As long as was said, and behind a footer no longer than the grace."""
+    log = tmp_path / "run.log"
+    log.write_bytes(render.joined(lines))
+    time = Time()
+    with log.open("rb") as file:
+        watched(file.fileno(), time, silence)
+    assert time.now == longest
+
+
+def test_real_waiting(pipe: tuple[int, int]) -> None:
+    """By the system's own clock and select: what is there is read, and the end of the pipe ends it."""
+    assert not _wait([pipe[0]], 0.0)
+    os.write(pipe[1], b"some text")
+    assert _wait([pipe[0]], 60.0)
+    live = Live(pipe[0], 60.0)
+    assert (live.read(4), live.read(0), live.why, live.done) == (b"some", b" text", "end", False)
+    os.close(pipe[1])
+    assert (live.read(), live.why) == (b"", "end")
+    gone = Live(pipe[0], 0.0)
+    assert (gone.read(), gone.why) == (b"", "silence")
+
+
+def test_an_interrupt_while_lines_are_read(pipe: tuple[int, int]) -> None:
+    """It may come at any time: what was read by then is kept."""
+    pieces = [render.joined(render.log()[:-3])]
+
+    class Interrupted(Live):
+        def read(self, size: int = -1, /) -> bytes:
+            if not pieces:
+                raise KeyboardInterrupt
+            return pieces.pop()
+
+    runs, why = follow(Interrupted(pipe[0], 60.0))
+    assert (why, [run.total_rows for run in runs]) == ("interrupt", [4])
