@@ -1,7 +1,7 @@
 """The sizes that a test announces, and what is made of rows that were rounded, doubled or lost."""
 
 import pytest
-from rdma_cluster.nccl.header import Banner, last_word, parse_banner, parse_rank
+from rdma_cluster.nccl.header import Banner, last_word, parse_banner, parse_rank, text
 from rdma_cluster.nccl.reader import read_bytes
 
 from tests.nccl import render
@@ -46,6 +46,14 @@ def test_a_rank() -> None:
     old = parse_rank(7, line.replace("Group  2 ", "").replace("0000:8f:00", "0x8f").encode())
     assert old is not None and (old.group, old.bus_alone, rank.bus_alone) == (0, True, False)
     assert parse_rank(7, b"Rank of the matrix") is None
+
+
+def test_a_long_model_is_cut() -> None:
+    """128 bytes of it are kept; what is no UTF-8 is shown as such, and what a terminal acts on in JSON's form."""
+    line = b"Rank 0 Pid 7 on node-0 device 0 [0000:8f:00] " + b"x" * 200
+    rank = parse_rank(7, line)
+    assert rank is not None and rank.model == "x" * 128
+    assert text(b" a\xff\x1bb \r") == "a\ufffd\\u001bb"
 
 
 def test_the_word_before() -> None:

@@ -1,6 +1,7 @@
 """Rows as a test keeps them: the slowest of each size, what they lack or add up to, and the order they must have."""
 
 import pytest
+from rdma_cluster.nccl.channels import LIMIT
 from rdma_cluster.nccl.header import Banner, Rank
 from rdma_cluster.nccl.rows import Cell, Row
 from rdma_cluster.nccl.run import Run
@@ -131,3 +132,33 @@ def test_more_sizes_than_are_kept() -> None:
 
     assert run.overflow == 2
     assert (run.counts[4096], run.counts[0], len(run.counts), run.total_rows) == (2, 2, 4097, 4099)
+
+
+def test_more_falls_than_are_kept() -> None:
+    """A log that goes up and down without end costs no more memory than others."""
+    run = Run(falls=[row(1, 8, 1.0)] * (LIMIT - 1))
+    for line, size in enumerate((16, 8, 16, 8), 1):
+        run.add_row(row(line, size, 1.0))
+    assert [each.line for each in run.falls[-2:]] == [1, 2] and len(run.falls) == LIMIT
+
+
+def checked(line: int, out: float | None, into: float | None) -> Row:
+    """A row with these numbers of wrong elements; none where it was not checked."""
+    made = row(line, GIB, 300.0, 300.0)
+    made.out_wrong, made.in_wrong = out, into
+    return made
+
+
+@pytest.mark.parametrize(("old", "masked"), [(False, [7, 8]), (True, [])])
+def test_wrong_elements(old: bool, masked: list[int]) -> None:
+    """What was not checked, what is wrong, and what is no whole number, unless the column holds rounding errors."""
+    numbers = [
+        (0.0, 0.0), (None, None), (None, 2.0), (0.0, None), (3.0, 1.0), (1.0, None), (0.5, 0.0), (None, 0.25),
+        (1.5, 0.5),
+    ]  # fmt: skip
+    run = Run(old_errors=old)
+    for line, (out, into) in enumerate(numbers, 1):
+        run.add_row(checked(line, out, into))
+
+    assert (run.unchecked, run.unchecked_in_place) == ([2, 3, 8], [4, 6])
+    assert (run.wrong, run.wrong_total, run.masked) == ([3, 5, 6, 9], 2 + 4 + 1 + 1, masked)

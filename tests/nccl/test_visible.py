@@ -10,7 +10,7 @@ from rdma_cluster.nccl.files import read_stream
 from rdma_cluster.nccl.reader import read_bytes
 from rdma_cluster.nccl.text import plain_text, termination_message
 from rdma_cluster.nccl.verdict import Verdict, judge
-from rdma_cluster.nccl.visible import visible
+from rdma_cluster.nccl.visible import visible, visible_lines
 
 from tests.nccl import render
 
@@ -29,6 +29,12 @@ def test_everything_is_printable(text: str) -> None:
     """Whatever it was; and what can be printed stays as it is."""
     assert visible(text).isprintable()
     assert visible(text) == text or not text.isprintable()
+
+
+def test_what_is_not_printable_is_written_as_json_writes_it() -> None:
+    """Each such character alone; ends of lines stay where several lines are shown."""
+    assert visible('a\x1b[2J"b"\n\u202e\U000e0001\ud800é') == 'a\\u001b[2J"b"\\n\\u202e\\udb40\\udc01\\ud800é'
+    assert visible_lines("a\x1b\n\n\tb\n") == "a\\u001b\n\n\\tb\n"
 
 
 @pytest.mark.parametrize("hostile", HOSTILE.values(), ids=HOSTILE)
