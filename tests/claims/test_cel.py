@@ -15,6 +15,12 @@ NIC = Device(
     ("expression", "expected"),
     [
         ('device.driver == "dra.net"', True),
+        ("device.allowMultipleAllocations", False),
+        ("size(device.capacity) == 0", True),
+        ('device.attributes["dra.net"].fw == "28.1.0"', True),
+        ('device.attributes["dra.net"][?"ifName"].orValue("") == "gpu0rdma0"', True),
+        ('device.attributes[?"other.example"].hasValue()', True),
+        ("device.attributes[?'third.example'][?'x'].hasValue()", False),
         ('device.attributes["dra.net"].rdma', True),
         ('device.attributes["dra.net"].?rdma.orValue(false)', True),
         ('device.attributes["dra.net"].?sriov.orValue(false)', False),
@@ -50,6 +56,37 @@ def test_errors_as_kubernetes(expression: str, says: str) -> None:
     """An absent key, types that do not go together, a value that is no bool, and bad syntax are errors."""
     with pytest.raises(CelError, match=says):
         matches(expression, NIC)
+
+
+@pytest.mark.parametrize(
+    ("expression", "said"),
+    [
+        (
+            'device.attributes["dra.net"].mtu < 2',
+            'device.attributes["dra.net"].mtu < 2: Key not found in map : "mtu" (device nic of dra.net)',
+        ),
+        (
+            'device.attributes["dra.net"].ifName',
+            "device.attributes[\"dra.net\"].ifName: got 'gpu0rdma0', not a bool (device nic of dra.net)",
+        ),
+        ("1 + 1", "1 + 1: got 2, not a bool (device nic of dra.net)"),
+    ],
+)
+def test_an_error_in_words(expression: str, said: str) -> None:
+    """The expression, what went wrong, and at which device."""
+    with pytest.raises(CelError) as refused:
+        matches(expression, NIC)
+    assert str(refused.value) == said
+
+
+def test_an_expression_that_does_not_compile() -> None:
+    """Its first error is told in a line; of a name that Kubernetes may know, the gap."""
+    for expression, gap in (("device.", False), ("nothing == 1", True)):
+        with pytest.raises(CelError) as refused:
+            matches(expression, NIC)
+        told = str(refused.value)
+        assert told.startswith(f"{expression}: <input>:1:") and told.count("\n") == 0
+        assert told.endswith("; Kubernetes may know it, this CEL library does not") is gap
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,6 @@ def matches(expression: str, device: Device) -> bool:
     value = result.value()
     if not isinstance(value, bool):
         # An error value prints as KIND: text.
-        got = str(value).partition(": ")[2] if result.type().name() == "*error*" else f"got {value!r}, not a bool"
+        got = str(value).partition(": ")[2] if result.type().name() == "ERROR" else f"got {value!r}, not a bool"
         raise CelError(f"{expression}: {got or value} (device {device.name} of {device.driver})")
     return value
