@@ -1,4 +1,4 @@
-"""A device of each kind with every attribute, as each version of a driver has it, and what stands in for the unknown."""
+"""A device of each kind with every attribute, as each version of a driver has it, and what stands for the unknown."""
 
 from dataclasses import replace
 from typing import Any

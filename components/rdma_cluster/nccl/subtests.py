@@ -146,7 +146,7 @@ def best_of(tests: Iterable[Subtest]) -> dict[tuple[str, str | None, int, int], 
 def slow(subtest: Subtest, peers: Sequence[Subtest]) -> Gate:
     """The gate ``bandwidth`` of a part, for which no threshold is published: measured against the best of its kind."""
     rivals = [peer.speed for peer in peers if peer.measure == subtest.measure]
-    best = max(rivals, default=0.0)
+    best = max(rivals)
     seen, wanted = f"{subtest.speed:g} GB/s", f"{SLOW:.0%} of the best {subtest.kind}, which has {best:g} GB/s"
     lines = lines_of([subtest.run.largest]) if subtest.run.largest else ()
     if len(rivals) < 2:
