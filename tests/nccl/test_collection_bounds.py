@@ -75,3 +75,14 @@ def test_more_may_be_allowed_on_the_way() -> None:
     for _ in range(3):
         bounded.allow(1 << 20)
         assert len(bounded.read(1 << 20)) == 1 << 20
+
+
+@pytest.mark.parametrize("size", [b"\0\0\0\1", b"\xff\xff\xff\0", b"\0\0\x4f\0"])
+def test_a_table_of_files_that_claims_to_be_long(tmp_path: Path, size: bytes) -> None:
+    """The size of the table of contents stands in the last record of a ZIP, in four bytes, the lowest first."""
+    path = packed(tmp_path / "x.zip", {"a.log": b""})
+    whole = path.read_bytes()
+    end = whole.rindex(b"PK\x05\x06")
+    path.write_bytes(whole[: end + 12] + size + whole[end + 16 :])
+    with pytest.raises(NotReadableError, match="more than 10000 files"):
+        seen(path)

@@ -104,6 +104,7 @@ def test_everything_stands_where_the_axes_say() -> None:
     sizes = {f"{1 << power} GiB": number(words[f"{1 << power} GiB"], "x") for power in range(4)}
     left, right = level[0]["x1"], level[0]["x2"]
     assert [*sizes.values()] == pytest.approx([left + step * (right - left) / 3 for step in range(4)], abs=0.1)
+    assert {words[size].attrib["text-anchor"] for size in sizes} == {"middle"}
     ticks = [each["x1"] for each in lines if each["x1"] == each["x2"]]
     assert sorted(ticks) == pytest.approx(sorted(sizes.values()), abs=0.1)
     assert threshold["x1"] < sizes["2 GiB"] < threshold["x2"] == sizes["8 GiB"] and threshold["x1"] > sizes["1 GiB"]
