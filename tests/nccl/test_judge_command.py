@@ -3,10 +3,11 @@
 import contextlib
 import io
 import json
+import locale
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -149,6 +150,25 @@ def test_what_is_followed_is_passed_on(capsysbinary: pytest.CaptureFixture[bytes
         assert capsysbinary.readouterr() == (out, b"")
         assert signal.alarm(0) == 0
         assert (signal.getsignal(signal.SIGTERM), signal.getsignal(signal.SIGALRM)) == before
+
+
+@pytest.fixture
+def no_letters_but_ascii() -> Iterator[None]:
+    """The locale of a bare container."""
+    before = locale.setlocale(locale.LC_CTYPE)
+    locale.setlocale(locale.LC_CTYPE, "C")
+    yield
+    locale.setlocale(locale.LC_CTYPE, before)
+
+
+@pytest.mark.usefixtures("no_letters_but_ascii")
+def test_files_are_utf8_in_every_locale(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The expectation is read so, and the picture written."""
+    expect = render.want().to_json().replace('"machine": "m"', '"machine": "größer"')
+    (here / "expect.json").write_bytes(expect.encode())
+    assert run("good", "--plot", "plot.svg") == 0
+    assert "The fabric of 2 x größer is proved." in capsys.readouterr().out
+    assert "GPUs of größer<".encode() in (here / "plot.svg").read_bytes()
 
 
 class Stuck(io.RawIOBase):
