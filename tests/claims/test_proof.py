@@ -174,7 +174,8 @@ def test_a_kubernetes_version(text: str, minor: tuple[int, int] | None) -> None:
 def test_nvidias_versions_by_date() -> None:
     """Those that are named after a year came first, then those from 0 on; three numbers count."""
     dated = ["25.3.2", "25.8.0", "25.12.0", "0.4.0", "0.4.1", "0.5.0", "1.0.0"]
-    assert sorted(dated[::-1], key=nvidia_order) == dated
+    orders = [nvidia_order(version) for version in dated]
+    assert orders == sorted(set(orders)) and len(orders) == 7
     assert nvidia_order("v25.8.0-rc.1") == nvidia_order("25.8.0")
     assert not Target(kubernetes=(1, 37), dranet="1.4.0-gke.3", nvidia="0.5.0").has_numa_node
 
