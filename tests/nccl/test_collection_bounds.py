@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from rdma_cluster.nccl import collection
 from rdma_cluster.nccl.files import NotReadableError
+from rdma_cluster.nccl.reader import LONGEST
 
 from tests.nccl.test_collection import GOOD, packed, seen, tar
 
@@ -86,3 +87,12 @@ def test_a_table_of_files_that_claims_to_be_long(tmp_path: Path, size: bytes) ->
     path.write_bytes(whole[: end + 12] + size + whole[end + 16 :])
     with pytest.raises(NotReadableError, match="more than 10000 files"):
         seen(path)
+
+
+def test_the_documents_say_the_limits() -> None:
+    """A person reads there how much is read."""
+    docs = Path(__file__).parents[2] / "docs"
+    verdict, security = (" ".join((docs / name).read_text().split()) for name in ("verdict.md", "security.md"))
+    files, size, ratio = f"{collection.MOST_FILES:,}", collection.MOST_BYTES / (1 << 30), collection.MOST_RATIO
+    assert f"more than {files} files, or that unpacks to more than {size:g} GiB or {ratio} times its size" in verdict
+    assert f"telling lines up to {LONGEST / 1024:g} KiB" in security

@@ -22,7 +22,9 @@ class Kinds:
     renamed freely, so a state is the bag of what each root still has, not which root has it.
     """
 
-    def __init__(self, marks: Mapping[Device, Hashable], attributes: Collection[str], taken: Collection[Device]) -> None:
+    def __init__(
+        self, marks: Mapping[Device, Hashable], attributes: Collection[str], taken: Collection[Device]
+    ) -> None:
         self.number: dict[Device, int] = {}
         """The kind of each device."""
         self.free: list[int] = []

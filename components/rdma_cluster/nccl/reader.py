@@ -18,10 +18,10 @@ LONGEST = 1 << 14
 """Bytes of a line; the longest of the public logs we have is 399, and a few that ran into one are still read."""
 _MOST_KEPT = 1 << 18  # of one log: ranks, and for each test as much as 256 of them
 _APART = 1 << 16  # lines between the two halves of a row, at the most
-_MOST_SAID = 1 << 14  # facts of NCCL that are remembered and read once, whatever stands before them
+_MOST_SAID = 20_000  # facts of NCCL that are remembered and read once, whatever stands before them
 
 _ANSI = re.compile(rb"\x1b(?:\[[0-9;?]{0,32}[A-Za-z]|\][^\x07\x1b\n]{0,512}(?:\x07|\x1b\\))")
-_PROGRAM = re.compile(rb"\b(" + "|".join(sorted(COLLECTIVES, key=len, reverse=True)).encode() + rb")_perf")
+_PROGRAM = re.compile(rb"\b(" + "|".join(COLLECTIVES).encode() + rb")_perf")
 _BOUNDS = re.compile(rb"Out of bounds values\s*:\s*(\d+)\s+(OK|FAILED)\b")
 _AVERAGE = re.compile(rb"Avg bus bandwidth\s*:\s*([\d.eE+-]+)(?:\s+(OK|FAILED)\b)?")
 _REDUCED = re.compile(rb"Reducing maxBytes to (\d{1,15})")

@@ -1,4 +1,4 @@
-"""The JSON report of ``-J``: the same test with exact figures. Its environment block is dropped while it is parsed."""
+"""The JSON report of ``-J``: the same test with exact figures. Nothing is kept of its environment block."""
 
 import json
 from typing import Any
@@ -22,7 +22,7 @@ def read_report(raw: bytes, source: str = "") -> Run:
     """The test of a report; a report that is cut gives a test that did not finish."""
     run = Run(source, is_json=True)
     try:
-        data = json.loads(raw, object_pairs_hook=lambda pairs: {key: value for key, value in pairs if key != "env"})
+        data = json.loads(raw)
     except (ValueError, RecursionError):
         return run
     if isinstance(data, dict):
