@@ -1,6 +1,7 @@
 """Which lines of a block are looked at: those that tell something, each once and in order."""
 
-from rdma_cluster.nccl.prefilter import telling
+import pytest
+from rdma_cluster.nccl.prefilter import WORDS, telling
 
 BLOCK = b"\n".join(
     [
@@ -28,6 +29,16 @@ def test_each_line_is_told_once_and_in_order() -> None:
     assert told(BLOCK) == [
         (lines[0], False), (lines[2], True), (lines[3], False), (lines[4], False), (lines[6], True), (lines[8], False),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_a_word_alone(word: bytes) -> None:
+    """It tells where it begins or ends a block, and twice in a line; without its first letter it tells nothing."""
+    assert told(word) == [(word, False)]
+    block = b"\n".join([word + b"a" + word, b"nothing", b"-" + word])
+    assert told(block) == [(block.split(b"\n")[0], False), (b"-" + word, False)]
+    if not any(each in word[1:] for each in WORDS):
+        assert told(word[1:]) == told(b"\n" + word[1:]) == []
 
 
 def test_a_row_that_also_tells_something() -> None:

@@ -34,8 +34,7 @@ def _scanner(words: Iterable[bytes]) -> tuple[re.Pattern[bytes], tuple[bytes, ..
             common.append(word)
         else:
             place = word.index(letter) + 1
-            before = b"(?<=%s)" % re.escape(word[:place]) if place > 1 else b""
-            by_letter.setdefault(letter, []).append(before + re.escape(word[place:]))
+            by_letter.setdefault(letter, []).append(b"(?<=%s)%s" % (re.escape(word[:place]), re.escape(word[place:])))
     groups = (b"%s(?:%s)" % (re.escape(bytes([letter])), b"|".join(ends)) for letter, ends in by_letter.items())
     return re.compile(b"(?:%s)[^\n]*" % b"|".join(groups)), tuple(common)
 
