@@ -196,6 +196,8 @@ def test_manifest() -> None:
         (lambda: Pairs(1, -1), "first_rail: got -1"),
         (lambda: Groups(0, 1, 1), "groups: got 0"),
         (lambda: Groups(1, 1, 0), "nics: got 0"),
+        (lambda: Groups(1, 0, 1), "gpus: got 0"),
+        (lambda: Groups(1, 1, 1, -1), "first_group: got -1"),
         (lambda: Gpus(0), "gpus: got 0"),
         (lambda: Numa(-1), "node: got -1"),
     ],

@@ -108,6 +108,17 @@ def test_an_error_of_a_device_that_is_not_reached() -> None:
         allocate([asking(Request("nic", "nic", None, failing))], nodes, CLASSES, nodes[1:2])
 
 
+def test_a_device_that_all_must_have_stands_for_itself() -> None:
+    """When the first NIC is given to another request, All lacks it; when the second one is, the first breaks a root."""
+    every = Template(
+        "t", (Request("one", "nic"), Request("gpu", "gpu"), Request("every", "nic", None)),
+        (Constraint(PCIE_ROOT, ("gpu", "every")),),
+    )  # fmt: skip
+    nodes = [device("gpu", "g", "a"), device("nic", "n0", "b"), device("nic", "n1", "b")]
+    with pytest.raises(Aborted, match=r"^t, request every: asks for all, and n0 breaks a constraint$"):
+        allocate([every], nodes, CLASSES)
+
+
 def test_a_device_must_pass_its_class_and_each_selector() -> None:
     """In this order: a selector that would fail is not asked of a device of another class."""
     failing = 'device.attributes["nic"].rail == 1'
