@@ -48,6 +48,14 @@ def of_version(version: str, messages: Sequence[Message] = MESSAGES) -> list[Mes
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("message", [*MESSAGES, *FACTS], ids=lambda each: each.form)
+def test_the_versions_of_a_message(message: Message) -> None:
+    """The first that was read with it, and the last where a later one lacks it: never before the first."""
+    since, until = (tuple(map(int, text.split("."))) for text in (message.since, message.until or "99.0"))
+    assert (1, 7) <= since <= until
+    assert (since >= (2, 0)) is ("NET/OFI" not in message.form)
+
+
 @pytest.mark.parametrize("version", NCCL)
 def test_events_of_every_version(version: str) -> None:
     """Each version prints both a failed NIC and an active port; only one of the two fails."""

@@ -104,7 +104,7 @@ def find_failure(number: int, line: bytes) -> Failure | None:
     """The failure that a line prints."""
     for kind in _LINES:
         if match := kind.pattern.search(line):
-            groups = {name: text(value) for name, value in match.groupdict().items() if value is not None}
+            groups = {name: text(value) for name, value in match.groupdict().items()}
             host = text(last_word(line[: match.start()])) if kind.host_before else groups.get("host", "")
             words = kind.words.format(**{"a": "", "b": "", "c": "", **groups})[:300].strip()
             pid, rank = (int(groups[name]) if name in groups else None for name in ("pid", "rank"))
