@@ -159,3 +159,9 @@ def test_meanings(message: str) -> None:
     """Whether it is a failure, of what, with the NIC and the peer that it names."""
     assert meaning_of(message.encode()) == MEANINGS[message]
     assert MEANINGS[message].about in ("", *HINTS)
+
+
+def test_a_peer_in_bytes_that_are_no_text() -> None:
+    """Each such byte is shown as one that is not known."""
+    found = meaning_of(b"NET/IB: Got completion from peer \xff1\xfe with status=12 opcode=3")
+    assert found == Meaning(True, "peer", "", "\ufffd1\ufffd")

@@ -92,4 +92,5 @@ def test_labels_that_would_overlap_are_moved_apart() -> None:
     assert number(words["wire 400"], "y") == ys[0]
     assert [later - earlier for earlier, later in pairwise(ys[1:])] == [15.0, 15.0]
     assert ys[-1] - 4 == pytest.approx(axis, abs=0.1)
-    assert len({number(words[label], "x") for label in labels}) == 1
+    right = number(next(root.iter(f"{SPACE}line")), "x2")
+    assert {number(words[label], "x") for label in labels} == {right + 8}
