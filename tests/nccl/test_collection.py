@@ -162,6 +162,14 @@ def test_logs_by_their_names(tmp_path: Path) -> None:
         assert list(seen(path)) == names[:6]
 
 
+def test_folders_in_order(tmp_path: Path) -> None:
+    """However the disk lists them."""
+    for name in "dhbfaegc":
+        (tmp_path / name / name).mkdir(parents=True)
+        (tmp_path / name / name / "x.log").touch()
+    assert list(seen(tmp_path)) == [f"{name}/{name}/x.log" for name in "abcdefgh"]
+
+
 def test_a_report_of_another_folder_is_a_test_of_its_own(tmp_path: Path) -> None:
     """Only a log beside it, and of the same name, is its twin; waivers hold for every test."""
     (tmp_path / "a").mkdir()

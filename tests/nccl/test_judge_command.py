@@ -129,6 +129,15 @@ def test_wrong_arguments(capsys: pytest.CaptureFixture[str], arguments: list[str
 
 
 @pytest.mark.usefixtures("here")
+def test_an_expectation_must_be_given(capsys: pytest.CaptureFixture[str]) -> None:
+    """Without one there is nothing to judge by."""
+    with pytest.raises(SystemExit) as ended:
+        main(["good"])
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.endswith("error: the following arguments are required: --expect\n")
+
+
+@pytest.mark.usefixtures("here")
 def test_a_long_message_is_cut() -> None:
     """Kubernetes keeps 4096 bytes of it."""
     assert run("x" * 5000, "--termination", "message") == 2
@@ -172,10 +181,11 @@ def test_files_are_utf8_in_every_locale(here: Path, capsys: pytest.CaptureFixtur
 
 
 class Stuck(io.RawIOBase):
-    """A pipe that gives what it has, and then is told that its time is over."""
+    """A pipe that gives what it has, and then is told that its time is over; it notes how much was left."""
 
     def __init__(self, raw: bytes, number: int) -> None:
         self._raw, self._number = raw, number
+        self.left = 0.0
 
     def readable(self) -> bool:
         return True
@@ -184,6 +194,7 @@ class Stuck(io.RawIOBase):
         chunk, self._raw = self._raw[: len(buffer)], self._raw[len(buffer) :]
         buffer[: len(chunk)] = chunk
         if not chunk:
+            self.left = signal.getitimer(signal.ITIMER_REAL)[0]
             os.kill(os.getpid(), self._number)
         return len(chunk)
 
@@ -195,10 +206,12 @@ def test_what_was_seen_until_the_end_is_judged(
 ) -> None:
     """A deadline or the pod's deletion ends the reading, and the verdict is over what came by then."""
     lines = GOOD[:-3]
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(Stuck(render.joined(lines), number))))
+    pipe = Stuck(render.joined(lines), number)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(pipe)))
     with contextlib.ExitStack() as stack:
         stack.callback(signal.signal, number, signal.getsignal(number))
-        assert run("--deadline", "60") == 1
+        assert run("--deadline", "600") == 1
+    assert 500 < pipe.left <= 600
     out, error = capsys.readouterr()
     assert out == plain_text(verdict(lines)) + "\n"
     assert error == "error: the test did not end in time\n"

@@ -127,9 +127,9 @@ def _narrowed(run: Run, want: Expectation, nodes: int, gpus: int) -> Expectation
 
 
 def _clean(run: Run, want: Expectation, ranks: int) -> bool:
-    """Whether the list of devices is whole, and the figures are of that many ranks."""
+    """Whether the list of devices is whole, and the figures are of that many ranks, two or more."""
     judged = collective_of(run, want)
-    scale = factor(judged, ranks) if judged and ranks > 1 else None
+    scale = factor(judged, ranks) if judged else None
     if scale is None or set(run.ranks) != set(range(len(run.ranks))):
         return False
     return all(fits(row.out_alg, row.out_bus, scale) for row in run.rows_with_figures() if row.out_alg and row.out_bus)
