@@ -14,7 +14,7 @@ from .rows import Row, fill, parse_row
 from .run import Run
 
 BLOCK = 1 << 18
-LONGEST = 1 << 14
+LONGEST = 16_384
 """Bytes of a line; the longest of the public logs we have is 399, and a few that ran into one are still read."""
 _MOST_KEPT = 1 << 18  # of one log: ranks, and for each test as much as 256 of them
 _APART = 1 << 16  # lines between the two halves of a row, at the most
