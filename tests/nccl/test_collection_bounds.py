@@ -96,3 +96,15 @@ def test_the_documents_say_the_limits() -> None:
     files, size, ratio = f"{collection.MOST_FILES:,}", collection.MOST_BYTES / (1 << 30), collection.MOST_RATIO
     assert f"more than {files} files, or that unpacks to more than {size:g} GiB or {ratio} times its size" in verdict
     assert f"telling lines up to {LONGEST / 1024:g} KiB" in security
+
+
+@pytest.mark.parametrize(("ratio", "refused"), [(200, False), (2, True)])
+def test_how_much_a_file_of_a_zip_unpacks_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ratio: int, refused: bool
+) -> None:
+    """So many times what it is packed to, beside a head; a log packs to between a half and a 200th."""
+    for name, value in (("_HEAD", 0), ("MOST_RATIO", ratio)):
+        monkeypatch.setattr(collection, name, value)
+    path = packed(tmp_path / "x.zip", {"a.log": GOOD})
+    with pytest.raises(NotReadableError, match=r"a\.log unpacks to more") if refused else contextlib.nullcontext():
+        assert seen(path) == {"a.log": True}
