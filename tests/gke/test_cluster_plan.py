@@ -8,13 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rdma_cluster.args import plan_from
 from rdma_cluster.errors import Refused
-from rdma_cluster.gke.plan.cluster import (
-    GkeClusterArgs,
-    GkeClusterPlan,
-    GkeEndpoint,
-    account_id,
-    plan_cluster,
-)
+from rdma_cluster.gke.plan.cluster import GkeClusterArgs, GkeClusterPlan, GkeEndpoint, account_id, plan_cluster
 from rdma_cluster.gke.plan.pod_networks import GkePodNetworksArgs, plan_pod_networks
 
 KEY = "projects/p/locations/us-west8/keyRings/r/cryptoKeys/k"

@@ -161,9 +161,9 @@ def test_taints_of_some_nodes(pools: list[Any], taints: dict[str, str]):
 
 
 def test_pools_as_the_in_cluster_part_reads_them():
-    """Each machine that can be built, with its own disk and levels; why nothing is proved yet where no node is there."""
+    """Each machine that can be built, with its own disk and levels, and why nothing is proved of it yet."""
     future = {"reservation": {"name": "r", "active": False}}
-    listed = [
+    listed: list[Any] = [
         pool(name="now"),
         {**UNKNOWN, "name": "none"},
         pool("a3-megagpu-8g", name="later", capacity=future),
@@ -198,9 +198,7 @@ def test_pools_as_the_in_cluster_part_reads_them():
     assert [each.levels for each in made] == [levels, levels, (), (), levels]
     assert [each.disk_gb for each in made] == [32 * 375, 16 * 375, 32 * 375, 32 * 375, 4 * 375]
     assert [each.fingerprint for each in made] == [""] * 5
-    assert [each.name for each in known_machines(listed)] == [
-        row["machine"] for row in listed if row["name"] != "none"
-    ]
+    assert [each.name for each in known_machines(listed)] == [row["machine"] for row in listed if row["name"] != "none"]
 
 
 def test_other_nodes_have_another_fingerprint():

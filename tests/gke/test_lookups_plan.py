@@ -1,5 +1,6 @@
 """The questions to Google about a stack's pools, in whole: function, arguments, rights, and the command by hand."""
 
+from dataclasses import replace
 from typing import Any
 
 from rdma_cluster.common.google.names import Place
@@ -28,8 +29,7 @@ def asked(*pools: dict[str, Any]) -> tuple[LookUp, ...]:
 
 def reserved(nodes: int, **more: Any) -> Reserved:
     """What is wanted of a reservation `r` of the stack's own project."""
-    base = {"name": "r", "project": "my-project", "zone": "us-west8-c", "consumer": "my-project", "machine": A4}
-    return Reserved(**{**base, "nodes": nodes, "begun": True, **more})
+    return replace(Reserved("r", "my-project", "us-west8-c", "my-project", A4, nodes, begun=True), **more)
 
 
 def test_machines():
@@ -88,13 +88,7 @@ def test_a_reservation_with_its_parts():
         "reservation r, block c, sub-block s of my-project in us-west8-c",
         "its size and health",
         "gcp:compute/getReservationSubBlock:getReservationSubBlock",
-        {
-            "project": "my-project",
-            "zone": "us-west8-c",
-            "reservation": "r",
-            "reservationBlock": "c",
-            "name": "s",
-        },
+        {"project": "my-project", "zone": "us-west8-c", "reservation": "r", "reservationBlock": "c", "name": "s"},
         ("compute.reservationSubBlocks.get",),
         "gcloud beta compute reservations sub-blocks describe r --block-name c --sub-block-name s "
         "--project my-project --zone us-west8-c",

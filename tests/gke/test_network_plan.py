@@ -10,7 +10,17 @@ from hypothesis import strategies as st
 from rdma_cluster.args import plan_from
 from rdma_cluster.common.google.names import place_of
 from rdma_cluster.errors import ErrorList, Refused
-from rdma_cluster.gke.plan.network import GkeHpcNetworkArgs, GkeNetworkPlan, SubnetPlan, VpcPlan, plan_network
+from rdma_cluster.gke.plan.fabric import GkeNetworkMode
+from rdma_cluster.gke.plan.machines import BUILDABLE
+from rdma_cluster.gke.plan.network import (
+    GkeHpcNetworkArgs,
+    GkeNetworkPlan,
+    SubnetPlan,
+    VpcPlan,
+    check_one_network,
+    existing_networks,
+    plan_network,
+)
 
 BASE: dict[str, Any] = {"project": "my-project", "zone": "us-west8-c", "machines": ["a4-highgpu-8g"]}
 
@@ -55,6 +65,107 @@ def test_gvnic_rails():
 
     rails = [VpcPlan(f"rail-{i}", (SubnetPlan(f"rail-{i}", f"10.2.{18 + i}.0/24"),), mtu_bytes=8244) for i in range(8)]
     assert (made.mtu_bytes, list(made.vpcs)) == (8244, rails)
+
+
+@pytest.mark.parametrize(
+    ("machine", "mtu_bytes", "rails"),
+    [
+        ("a4x-highgpu-4g", 8896, [SubnetPlan(f"rail-{i}", f"10.2.{19 + i}.0/24") for i in range(4)]),
+        ("a4x-maxgpu-4g-metal", 8896, [SubnetPlan("default-subnet-1", None)] * 8),
+        ("a3-ultragpu-8g", None, [SubnetPlan(f"rail-{i}", f"10.2.{19 + i}.0/24") for i in range(8)]),
+    ],
+)
+def test_rails_of_racks(machine: str, mtu_bytes: int | None, rails: list[SubnetPlan]):
+    """Google's guides for racks name the packets' size on the second NIC; bare metal's rails share one subnet."""
+    gvnic, roce = plan(machines=[machine]).vpcs
+
+    assert gvnic == VpcPlan("gvnic", (SubnetPlan("gvnic", "10.2.18.0/24"),), mtu_bytes=mtu_bytes)
+    profile = f"us-west8-c-{BUILDABLE[machine].network_profile}"
+    assert roce == VpcPlan("rails", tuple(rails), 8896, f"projects/my-project/global/networkProfiles/{profile}")
+
+
+def test_networks_by_gke():
+    """GKE makes those of the further NICs, whichever machines attach; the primary one stays ours."""
+    made = plan(machines=["a4-highgpu-8g", "a4x-maxgpu-4g-metal"], mode="managed-auto")
+
+    assert made == GkeNetworkPlan("us-west8", 250, None, "10.2.16.0/23", "10.0.0.0/15", "10.2.0.0/20", ())
+
+
+@pytest.mark.parametrize("machines", [["a4x-highgpu-4g", "a4-highgpu-8g"], ["a4-highgpu-8g", "a4x-highgpu-4g"]])
+def test_the_widest_machine_decides_the_rails(machines: list[str]):
+    """In whichever order they are listed."""
+    _, rails = plan(machines=machines, mode="managed").vpcs
+
+    assert [subnet.name for subnet in rails.subnets] == [f"rail-{i}" for i in range(8)]
+
+
+def test_own_blocks():
+    """Pods and services take the blocks of their own as they are, and the rest is cut as if they were not there."""
+    made = plan(pod_cidr="100.64.0.0/15", service_cidr="172.31.0.0/16", cidr="10.0.0.0/20")
+
+    assert (made.pods, made.services, made.nodes) == ("100.64.0.0/15", "172.31.0.0/16", "10.0.0.0/23")
+    assert [subnet.cidr for subnet in made.vpcs[1].subnets] == [f"10.0.{3 + i}.0/24" for i in range(8)]
+
+
+def told(*machines: str, mode: GkeNetworkMode | None = None) -> dict[int, str]:
+    """What is said of machines of one stack, by their place in the list."""
+    errors = ErrorList()
+    check_one_network([(name, errors.at(i)) for i, name in enumerate(machines)], mode=mode)
+    return {int(each.path[0]): each.reason for each in errors.found()}
+
+
+_INSTEAD = ", or set network.mode to managed-auto: GKE then makes each pool's networks"
+
+
+@pytest.mark.parametrize(
+    ("machines", "wrong"),
+    [
+        (["a4-highgpu-8g", "a3-ultragpu-8g"], {}),
+        (["a3-highgpu-8g", "a3-edgegpu-8g"], {}),
+        (["no-machine", "a4-highgpu-8g", "no-machine", "a3-ultragpu-8g"], {}),
+        (["h4d-highmem-192-lssd", "h4d-highmem-192-lssd"], {}),
+        (["a4-highgpu-8g", "a3-megagpu-8g"], {1: ""}),
+        (["a3-megagpu-8g", "a3-highgpu-8g"], {1: ""}),
+        (["a4-highgpu-8g", "a4x-maxgpu-4g-metal"], {1: _INSTEAD}),
+        # Of a machine that cannot be built nothing is known; the other could.
+        (["a4-highgpu-8g", "h4d-highmem-192-lssd"], {1: _INSTEAD}),
+        (["a3-megagpu-8g", "h4d-highmem-192-lssd"], {1: ""}),
+        (["a4-highgpu-8g", "a3-megagpu-8g", "a3-ultragpu-8g", "a3-highgpu-8g"], {1: "", 3: ""}),
+    ],
+)
+def test_one_stack_has_one_network(machines: list[str], wrong: dict[int, str]):
+    """Each machine that needs another than the first is told, with the way out where there is one."""
+    found = told(*machines)
+
+    assert {i: reason.partition("a stack of its own")[2] for i, reason in found.items()} == wrong
+    assert told(*machines, mode=GkeNetworkMode.MANAGED_AUTO) == {}
+
+
+def test_one_stack_has_one_mode():
+    """Where nobody chooses, the usual modes must agree; the modes that both can have are listed."""
+    found = told("a4-highgpu-8g", "a3-megagpu-8g", "a4x-highgpu-4g")
+
+    assert found[2] == (
+        "pods on a4x-highgpu-4g get NICs by managed where nobody chooses, and those on a4-highgpu-8g by dranet; one "
+        "cluster has one way: set network.mode to managed, managed-auto or pod-networks"
+    )
+    assert told("a4-highgpu-8g", "a4x-highgpu-4g", mode=GkeNetworkMode.MANAGED) == {}
+
+
+@pytest.mark.parametrize(
+    ("machines", "gvnic", "copies"),
+    [(["a4-highgpu-8g"], True, 1), (["a3-megagpu-8g"], False, 1), (["a4x-maxgpu-4g-metal"], True, 8), ([], True, 1)],
+)
+def test_networks_that_exist(machines: list[str], gvnic: bool, copies: int):
+    """The second NIC's first, then the rails; bare metal attaches its rails' one subnet by each of its NICs."""
+    rails = [{"network": "roce", "subnetwork": f"s{i}"} for i in range(2)]
+    second = {"network": "second", "subnetwork": "n"}
+    names = dict.fromkeys(("network", "subnetwork", "pod_range", "service_range"), "n")
+    existing: Any = {**names, "rails": rails, **({"gvnic": second} if gvnic else {})}
+
+    made = existing_networks(existing, [BUILDABLE[name] for name in machines])
+
+    assert made == [*([second] if gvnic else []), *rails * copies]
 
 
 @given(

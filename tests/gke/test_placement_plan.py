@@ -133,9 +133,7 @@ _OPEN = (
             RACK,
             16,
             {"reservation": {"name": "r", "block": "b", "sub_block": "s"}},
-            [
-                "pool x: the whole rack of 18 nodes is kept for the pool; the other 2 stay idle until the pool grows",
-            ],
+            ["pool x: the whole rack of 18 nodes is kept for the pool; the other 2 stay idle until the pool grows"],
         ),
         (RACK, 18, {"spot": True}, [_OPEN]),
         (A4, 2, {"reservation": {"name": "r"}}, []),

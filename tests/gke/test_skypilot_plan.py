@@ -6,7 +6,7 @@ import pytest
 from rdma_cluster.errors import ErrorList
 from rdma_cluster.gke.plan.fabric import GkeNetworkMode
 from rdma_cluster.gke.plan.node_pool import GkeNodePoolPlan, plan_pool
-from rdma_cluster.gke.plan.skypilot import check_skypilot, mode_with, skypilot_warnings, sky_configuration
+from rdma_cluster.gke.plan.skypilot import check_skypilot, mode_with, sky_configuration, skypilot_warnings
 
 BY_NAME = GkeNetworkMode.POD_NETWORKS
 

@@ -46,8 +46,8 @@ def plan_networks(
                 if existing.get(key):
                     at.at(key).add("not allowed with network.mode: managed-auto, in which GKE makes these; list none")
         elif len(machines) == len(pools):
-            _check_rails(existing["rails"], machines, at.at("rails"))
             for machine in machines[:1]:
+                _check_rails(existing["rails"], machines, at.at("rails"))
                 _check_apart(existing, machine, at)
                 _check_gvnic("gvnic" in existing, machine, at.at("gvnic"))
         return None
@@ -58,7 +58,7 @@ def plan_networks(
 def _check_rails(rails: list[GkeNodeNetwork], machines: list[GkeMachine], errors: ErrorList) -> None:
     """One subnet a rail."""
     shared = [machine for machine in machines if machine.metal]
-    wanted = 1 if shared else max((machine.nics for machine in machines), default=0)
+    wanted = 1 if shared else max(machine.nics for machine in machines)
     check_once([rail["subnetwork"] for rail in rails], "the subnet of rail", "subnetwork", errors)
     if len(rails) != wanted and shared:
         errors.add(f"got {len(rails)}; all rails of {shared[0].name} are in the one subnet of their VPC, list it once")

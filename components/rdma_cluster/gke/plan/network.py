@@ -177,7 +177,7 @@ def _networks_of(machine: GkeMachine) -> str:
 def existing_networks(existing: GkeExistingNetwork, machines: Sequence[GkeMachine]) -> list[GkeNodeNetwork]:
     """What nodes attach of networks that exist, in NIC order; each takes the first that it has NICs for."""
     rails = existing["rails"]
-    shared = max((machine.nics for machine in machines if machine.metal), default=1)
+    shared = next((machine.nics for machine in machines if machine.metal), 1)
     return [*([existing["gvnic"]] if "gvnic" in existing else []), *rails * shared]
 
 
@@ -195,7 +195,7 @@ def plan_subnets(
     cuts = _cut(blocks, max_nodes, further, errors) if max_nodes is not None else {}
     for one, other in addresses.overlap({key: block for key, block in blocks.items() if block is not None}):
         errors.at(other).add(f"{blocks[other]} overlaps {_BLOCKS[one]}, {blocks[one]}; take disjoint blocks")
-    if errors or "nodes" not in cuts or max_nodes is None or not place.region or not machines:
+    if errors or max_nodes is None or not place.region or not machines:
         return None
     machine = machines[0]
     return GkeNetworkPlan(
