@@ -13,6 +13,28 @@ from rdma_cluster.offline import Graph
 ADMIN = "arn:aws:iam::111122223333:role/admin"
 BLOCK = {"capacity_block": {"id": "cr-0123456789abcdef0"}}
 RESERVATION = {"reservation": {"id": "cr-0123456789abcdef1"}}
+P5: dict[str, Any] = {"name": "p5", "machine": "p5.48xlarge", "nodes": 2, "capacity": BLOCK}
+GB200: dict[str, Any] = {"name": "gb", "machine": "p6e-gb200.36xlarge", "nodes": 9, "capacity": BLOCK}
+EXISTING: dict[str, Any] = {
+    "kubernetes": {
+        "name": "mine",
+        "existing": {
+            "endpoint": "https://eks.example",
+            "ca_certificate": "eA==",
+            "security_group": "sg-01234567",
+            "node_role": "arn:aws:iam::111122223333:role/nodes",
+        },
+    },
+    "network": {
+        "existing": {
+            "cluster_subnets": [{"subnet": f"subnet-0000000{z}", "zone": f"us-east-2{z}"} for z in "ab"],
+            "gpu_subnets": [{"subnet": "subnet-0000000c", "zone": "us-east-2a"}],
+            "security_group": "sg-01234567",
+            "dns": True,
+        }
+    },
+}
+"""A cluster and a network that exist, as a stack names them."""
 WITH_EFA = [machine for machine in MACHINES if machine.layout is not None]
 BUILDABLE = list(machines.BUILDABLE.values())
 
