@@ -107,7 +107,7 @@ def plan_subnets(
     max_nodes = most_nodes(args.get("max_nodes", DEFAULT_MAX_NODES), errors.at("max_nodes"))
     if block is None or max_nodes is None or not machines:
         return None
-    names = ["primary", *(f"rail-{i}" for i in range(max(machine.nics for machine in machines)))]
+    names = ["primary", *(f"rail-{i}" for i in range(machines[0].nics))]  # all have as many
     cuts = addresses.cut(block, dict.fromkeys(names, rail_prefix(max_nodes)), errors.at("cidr"))
     if not region or not cuts:
         return None

@@ -118,9 +118,9 @@ def _network(args: GceRdmaClusterArgs, region: str, errors: ErrorList) -> GceNet
             check_linked(nic, at.at(i))
         check_once([nic["network"] for nic in existing], "the VPC of NIC", "network", at)
         check_once([nic["subnetwork"] for nic in existing], "the subnet of NIC", "subnetwork", at)
-        wanted = 1 + max((machine.nics for machine in machines), default=0)
-        if machines and len(existing) != wanted:
-            at.add(f"got {len(existing)}; the machines have {wanted} NICs, list eth0's network and then the rails'")
+        for machine in machines[:1]:  # all have as many
+            if len(existing) != (wanted := 1 + machine.nics):
+                at.add(f"got {len(existing)}; the machines have {wanted} NICs, list eth0's network and then the rails'")
         return None
     check_ceiling(pools, choice, errors.at("pools"), MOST_NODES, "VPC")
     return plan_subnets(choice, machines, region, errors.at("network"))

@@ -164,10 +164,10 @@ def check_system(system: GceSystem, errors: ErrorList) -> None:
     if not (form := _DRIVER.fullmatch(driver)):
         at.add(f"got {driver!r}; write default, a branch (R580) or a version")
     elif branch := form["branch"] or form["major"]:
-        gpus = [machine.gpu for machine in BUILDABLE.values()]  # of one kind
-        least, model = max(((LEAST_BRANCH.get(gpu.arch, 0), gpu.model) for gpu in gpus if gpu), default=(0, ""))
-        if int(branch) < least:
-            at.add(f"got {driver}; {model} needs R{least} or later, take default or R580")
+        gpu = next(iter(BUILDABLE.values())).gpu  # all have the same
+        assert gpu is not None
+        if int(branch) < (least := LEAST_BRANCH[gpu.arch]):
+            at.add(f"got {driver}; {gpu.model} needs R{least} or later, take default or R580")
 
 
 def _check_image(image: str, errors: ErrorList) -> None:
