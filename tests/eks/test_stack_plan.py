@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from rdma_cluster.eks.plan import plan_rdma_cluster_args
 from rdma_cluster.eks.plan.gpu_pools import gpu_pools
 from rdma_cluster.eks.plan.network import EksNetworkPlan
 from rdma_cluster.eks.plan.rdma_cluster import EksRdmaClusterPlan
@@ -187,6 +188,48 @@ def test_skypilot():
 def test_pools_of_ours_and_room_for_all(more: dict[str, Any], refused: list[str]):
     """The system's name is taken, and the subnets hold what they were cut for."""
     assert wrong({**P5, **more}) == refused
+
+
+@pytest.mark.parametrize(
+    ("name", "more", "refused"),
+    [
+        ("e" * 48, {}, []),
+        ("e" * 49, {}, [f"name: got {'e' * 49!r}, with which the names of all resources begin"]),
+        ("-e", {}, ["name: got '-e', with which the names of all resources begin"]),
+        ("eks", {"tags": {"aws:x": "y"}}, ["tags.aws:x: "]),
+        ("eks", {"zone": "us-west-2a"}, ["zone: got us-west-2a, which is not in us-east-2"]),
+        ("eks", {"pools": [P5, P5]}, ["pools[1].name: p5 is the name of pools[0] already"]),
+        ("eks", {"pools": []}, ["pools: empty"]),
+        ("eks", {"kubernetes": EXISTING["kubernetes"]}, ["network.existing: missing"]),
+        ("eks", {"drivers": {"nic": "managed"}}, ["drivers.nic: got managed"]),
+        ("eks", {"drivers": {"registry": "https://x"}}, ["drivers.registry: got"]),
+        ("eks", {"storage": {}}, ["storage: empty"]),
+        ("eks", {"kubernetes": {**PUBLIC, "version": "1.9"}}, ["kubernetes.version: got 1.9"]),
+        ("eks", {"network": {"control_plane_zones": []}}, ["network.control_plane_zones: got 0"]),
+        (
+            "eks",
+            {"network": {"control_plane_zones": ["us-east-2b"], "service_cidr": "10.0.0.0/30"}},
+            ["network.service_cidr: got 10.0.0.0/30"],
+        ),
+    ],
+)
+def test_every_rule_is_asked_once(name: str, more: dict[str, Any], refused: list[str]):
+    """Of a stack whose other parts are right."""
+    base: dict[str, Any] = {
+        "region": "us-east-2",
+        "zone": "us-east-2a",
+        "kubernetes": PUBLIC,
+        "network": {"control_plane_zones": ["us-east-2b"]},
+        "acceptance": {"enabled": False},
+        "pools": [P5],
+    }
+    found: list[str] = []
+    try:
+        plan_rdma_cluster_args({**base, **more}, name)
+    except Refused as why:
+        found = [line for line in why.lines if "overlaps" not in line and "claims for GPUs" not in line]
+
+    assert [line.startswith(words) for line, words in zip(found, refused, strict=True)] == [True] * len(refused)
 
 
 _SUBNETS = EXISTING["network"]["existing"]

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from rdma_cluster.errors import Refused
 from rdma_cluster.fabrics import PodNetwork
 from rdma_cluster.gke.plan import plan_rdma_cluster_args
 from rdma_cluster.gke.plan.cluster import GkeEndpoint
@@ -119,3 +120,51 @@ def test_a_newer_minor_than_any_that_was_seen():
     (told,) = plan(kubernetes={"version": "1.37"}).warnings
 
     assert told.startswith("kubernetes.version: 1.37 is newer than 1.36, the newest that GKE was seen to offer")
+
+
+@pytest.mark.parametrize(
+    ("name", "more", "refused"),
+    [
+        ("g" * 40, {}, []),
+        ("g" * 41, {}, [f"name: got {'g' * 41!r}, with which the names of all resources begin"]),
+        ("G", {}, ["name: got 'G', with which the names of all resources begin"]),
+        ("gke", {"tags": {"Team": "y"}}, ["tags.Team: "]),
+        ("gke", {"zone": "west"}, ["zone: got 'west', which has no zone's form"]),
+        ("gke", {"project": "P"}, ["project: got 'P'"]),
+        ("gke", {"pools": [A4, A4]}, ["pools[1].name: a4 is the name of pools[0] already"]),
+        ("gke", {"pools": []}, ["pools: empty"]),
+        (
+            "gke",
+            {"pools": [{**A4, "name": "system"}]},
+            ["pools[0].name: system is the name of the pool for the system"],
+        ),
+        ("gke", {"pools": [{**A4, "capacity": {"calendar": {"name": "c"}}, "nodes": 81}]}, ["pools[0].nodes: got 81"]),
+        ("gke", {"pools": [{**A4, "nodes": 251}]}, ["pools: 251 nodes in all, and the subnets are cut for 250"]),
+        ("gke", {"pools": [{**A4, "nodes": 250}]}, []),
+        ("gke", {"kubernetes": EXISTING["kubernetes"]}, ["network.existing: missing"]),
+        ("gke", {"drivers": {"nic": "managed"}}, ["drivers.nic: got managed"]),
+        ("gke", {"storage": {}}, ["storage: empty"]),
+        ("gke", {"storage": {"lustre": {"capacity_gib": 9_000}}}, []),
+        (
+            "gke",
+            {"storage": {"lustre": {"capacity_gib": 9_000}}, "kubernetes": {"version": "1.33.2-gke.4779999"}},
+            ["kubernetes.version: got 1.33.2-gke.4779999; claims", "kubernetes.version: got 1.33.2-gke.4779999; Mana"],
+        ),
+        (
+            "gke",
+            {"kubernetes": {"version": "1.34.1"}},
+            ["kubernetes.version: got 1.34.1; claims for GPUs need GKE 1.34.2"],
+        ),
+        ("gke", {"network": {"cidr": "10.0.0.0/30"}}, ["network.cidr: 10.0.0.0/30 holds 4 addresses"]),
+        ("gke", {"skypilot": True, "network": {"mode": "managed"}}, ["network.mode: got managed"]),
+    ],
+)
+def test_every_rule_is_asked_once(name: str, more: dict[str, Any], refused: list[str]):
+    """Of a stack whose other parts are right."""
+    found: list[str] = []
+    try:
+        plan_rdma_cluster_args({"project": "my-project", "zone": "us-west8-c", "pools": [A4], **more}, name)
+    except Refused as why:
+        found = why.lines
+
+    assert [line.startswith(words) for line, words in zip(found, refused, strict=True)] == [True] * len(refused)
