@@ -209,6 +209,7 @@ _WANTED = "EKS wants its control plane in two zones of the region, so name"
             ["[0]: got us-west-2b, which is not in us-east-2; take a zone of us-east-2 or change the region"],
         ),
         ("us-east-2a", ["b"], ["[0]: got 'b', which has no zone's form; write e.g. us-east-2b"]),
+        ("us-east-2a", ["us-east-2b", ""], ["[1]: got '', which has no zone's form; write e.g. us-east-2b"]),
     ],
 )
 def test_zones_of_the_control_plane(zone: str, further: list[str], told: list[str]):

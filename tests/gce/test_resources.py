@@ -224,3 +224,37 @@ def test_outputs():
     assert outputs["workloads"]["a3"]["image"] == PLUGIN
     assert outputs["workloads"]["a3"]["docker"][0] == "--network=host"
     assert outputs["proofs"]["a3"]["status"] == "not proven"
+
+
+def given(graph: Graph, component: str, name: str) -> dict[str, Any]:
+    """The args of a component as the engine shows them; outputs of others are not shown."""
+    return dict(one(graph, component, name).inputs)
+
+
+def test_what_components_are_given():
+    """Each could be made alone from the same."""
+    graph = graph_of("gce")
+    place = {"project": "my-project", "zone": "us-central1-a"}
+
+    assert given(graph, "GceHpcNetwork", "gce") == {**place, "machines": ["a3-highgpu-8g"]}
+    assert given(graph, "GceGpuVms", "gce-a3") == {
+        **place,
+        "name": "a3",
+        "machine": "a3-highgpu-8g",
+        "nodes": 2,
+        "capacity": {"reservation": {"name": "my-reservation"}},
+        "prefix": "gce",
+        "acceptance": {},
+        "registries": {},
+    }
+    assert graph.one("pulumi:providers:gcp").inputs == {"project": "my-project"}
+
+
+@pytest.mark.variant
+def test_two_machines():
+    """The network knows both, each once and in order; each pool has its own machines and its own test."""
+    graph = graph_of(*VARIANTS["A3 High and Edge"])
+
+    assert given(graph, "GceHpcNetwork", "gce-a3-high")["machines"] == ["a3-edgegpu-8g", "a3-highgpu-8g"]
+    assert {pool: len(machines) for pool, machines in graph.outputs["machines"].items()} == {"a3-high": 2, "edge": 2}
+    assert set(graph.outputs["proofs"]) == set(graph.outputs["workloads"]) == {"a3-high", "edge"}

@@ -76,7 +76,7 @@ def _cluster_args(plan: GkeRdmaClusterPlan, primary: GkePrimaryNetwork) -> GkeCl
         service_range=primary["service_range"],
         **({} if plan.gpu_metrics else {"gpu_metrics": False}),
         **({"kubernetes_tokens": True} if by_token else {}),
-        multi_networking=not all(is_managed(pool.fabric) for pool in plan.pools),
+        multi_networking=not is_managed(plan.pools[0].fabric),  # one cluster has one mode
         **drivers,
         **({"shielded_nodes": False} if any(pool.machine.metal for pool in plan.pools) else {}),
     )

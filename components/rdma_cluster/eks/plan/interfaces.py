@@ -31,7 +31,7 @@ def interfaces_of(machine: EksMachine) -> tuple[Interface, ...]:
     Card 0, device 0 always carries IP. A combined ``efa`` stands only where a card takes no second interface: on every
     card it would cost an address each, 32 on p5, and invite routes over many homes.
     """
-    if machine.layout is None or machine.efa_per_card is None:
+    if machine.efa_per_card is None:
         raise ValueError(f"{machine.name}: no layout class")
     combined = machine.layout is Layout.D
     primary = Interface(0, 0, "efa" if combined else "interface")
