@@ -197,6 +197,7 @@ def test_pools_of_ours_and_room_for_all(more: dict[str, Any], refused: list[str]
         ("e" * 49, {}, [f"name: got {'e' * 49!r}, with which the names of all resources begin"]),
         ("-e", {}, ["name: got '-e', with which the names of all resources begin"]),
         ("eks", {"tags": {"aws:x": "y"}}, ["tags.aws:x: "]),
+        ("eks", {"region": "west"}, ["region: got 'west', which has no region's form"]),
         ("eks", {"zone": "us-west-2a"}, ["zone: got us-west-2a, which is not in us-east-2"]),
         ("eks", {"pools": [P5, P5]}, ["pools[1].name: p5 is the name of pools[0] already"]),
         ("eks", {"pools": []}, ["pools: empty"]),

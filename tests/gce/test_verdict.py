@@ -28,8 +28,9 @@ def proofs(answers: list[str], asked: list[dict[str, Any]]) -> dict[str, Any]:
     def answer(args: Mapping[str, Any]) -> Mapping[str, Any]:
         asked.append(dict(args))
         text = answers.pop(0) if len(answers) > 1 else answers[0]
-        values = [{"key": "verdict", "namespace": "nccl-acceptance", "value": text}] if text else []
-        return {"queryValues": values}
+        others = {"key": "progress", "namespace": "nccl-acceptance", "value": "another key"}
+        verdict = {"key": "verdict", "namespace": "nccl-acceptance", "value": text}
+        return {"queryValues": [others, verdict]} if text else {}
 
     def program() -> None:
         cluster = gce.GceRdmaCluster("s", ARGS)
@@ -54,7 +55,8 @@ def up(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[dict[str, Any], l
 
 def test_it_waits_for_its_own_order(up: Callable[..., Any]):
     """Nothing yet, then what an older order left, then its own: asked of the leading machine, by its provider."""
-    proof, asked = up("", "", "0123456789ab failed\nbandwidth: slow", f"{order_id()} proven\npassed; 71 GB/s\n")
+    older = ("0123456789ab failed\nbandwidth: slow", "0123456789ab proven\npassed; 70 GB/s")
+    proof, asked = up("", *older, f"{order_id()} proven\npassed; 71 GB/s\n")
 
     assert (proof["status"], proof["verdict"]) == ("proven", "passed; 71 GB/s")
     assert proof["thresholds"] == {"all_gather": [{"fromBytes": 256 << 20, "busbwGBytes": 55.0}]}
@@ -82,6 +84,37 @@ def test_no_verdict_in_time(up: Callable[..., Any], monkeypatch: pytest.MonkeyPa
 
     with pytest.raises(pulumi.RunError, match=r"no verdict from s-a3-0 within 56 min.*getGuestAttributes"):
         up("")
+    # The hour begins at 0 and is looked at after each question: 3,390 seconds are over with the fourth.
+    assert next(hours) == 4 * 900 + 900
+
+
+def test_nothing_is_asked_where_nothing_is_ordered():
+    """The reason is told."""
+    asked: list[Any] = []
+
+    def program() -> None:
+        choice = gce.GceRdmaClusterArgs(**{**ARGS, "acceptance": {"enabled": False}})
+        gce.GceRdmaCluster("s", choice).proofs.apply(lambda proofs: asked.append(proofs["a3"]))
+
+    preview(program)
+
+    assert asked == [{"status": "not proven", "reason": "acceptance is disabled"}]
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("", ("", "", "")),
+        ("0123 proven", ("0123", "proven", "")),
+        ("0123 failed\n two\nlines \n", ("0123", "failed", "two\nlines")),
+        ("0123", ("0123", "", "")),
+    ],
+)
+def test_verdicts_are_read(text: str, read: tuple[str, str, str]):
+    """The order's name and the status in the first line, and the judge's words below."""
+    from rdma_cluster.gce.verdict import parsed
+
+    assert parsed(text) == read
 
 
 @pytest.mark.parametrize(
