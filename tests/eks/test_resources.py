@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from rdma_cluster.offline import Graph, Resource
+from rdma_cluster.offline import Graph, Resource, preview
 
 from tests.eks.plans import ADMIN
 from tests.eks.variants import CLUSTER, NETWORK
@@ -415,3 +415,42 @@ def test_storage_on_a_cluster_that_exists():
     assert bucket.outputs["storage"]["store"] == "s3://weights-of-mine"
     (volume,) = bucket.of_type("kubernetes:core/v1:PersistentVolume")
     assert volume.inputs["spec"]["csi"]["volumeAttributes"] == {"bucketName": "weights-of-mine"}
+
+
+def test_no_node_starts_without_its_way():
+    """Nodes come after the way out of their subnet and the rules of EFA; the control plane needs neither."""
+    graph = graph_of("eks")
+    after = {
+        (token, name): {urn.rpartition("$")[2].rpartition("::")[0] for urn in each.dependencies}
+        for token, name in (("NodeGroup", "eks-system"), ("NodeGroup", "eks-p5"), ("LaunchTemplate", "eks-p5"))
+        for each in [one(graph, token, name)]
+    }
+    routed = "aws:ec2/routeTableAssociation:RouteTableAssociation"
+
+    assert routed in after["NodeGroup", "eks-system"] and routed in after["NodeGroup", "eks-p5"]
+    assert {
+        "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule",
+        "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule",
+    } <= after["LaunchTemplate", "eks-p5"]
+    assert "eks-public" not in waits_for(one(graph, "Cluster", "eks"))
+
+
+def test_administrators_are_named_after_who_they_are():
+    """By account, kind and path, so that the others stay when one is removed."""
+    from rdma_cluster.eks import EksCluster
+
+    from tests.eks.components import COMPONENTS
+
+    args: Any = {
+        **COMPONENTS["EksCluster"],
+        "admins": ["arn:aws:iam::111122223333:user/path/somebody", "arn:aws:iam::444455556666:role/admin"],
+    }
+    graph = preview(lambda: EksCluster("c", args))
+    entries = [each for each in graph.resources if each.type.endswith(":AccessPolicyAssociation")]
+
+    assert {each.name: each.inputs["principalArn"] for each in entries} == {
+        "c-admin-111122223333-user-path-somebody": args["admins"][0],
+        "c-admin-444455556666-role-admin": args["admins"][1],
+    }
+    provider = graph.one("pulumi:providers:kubernetes")
+    assert {each.urn for each in entries} <= set(provider.dependencies)

@@ -494,3 +494,16 @@ def test_storage_as_pods_see_it():
         assert volume.inputs["spec"]["csi"]["volumeHandle"].startswith(handle)
         assert graph.outputs["storage"]["store"] == store
         assert not [each for each in graph.resources if each.type.endswith(":Bucket")]
+
+
+@pytest.mark.variant
+def test_a_bucket_that_is_there():
+    """Its rights go by the number of the cluster's project, which is asked for."""
+    graph = graph_of("gke", "storage={objectStore: {bucket: weights-of-mine}}")
+
+    assert one(graph, "BucketIAMMember", "gke-storage-default").inputs == {
+        "bucket": "weights-of-mine",
+        "role": "roles/storage.objectUser",
+        "member": "principalSet://iam.googleapis.com/projects/[number of my-project]/locations/global/"
+        "workloadIdentityPools/my-project.svc.id.goog/namespace/default",
+    }
