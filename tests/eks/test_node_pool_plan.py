@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from rdma_cluster.catalog.eks import EksMachine
 from rdma_cluster.catalog.machine import Capacity
+from rdma_cluster.errors import Refused
 from rdma_cluster.fabrics import GpuAllocation
 from rdma_cluster.offline import preview
 
@@ -132,3 +133,63 @@ def test_a_second_network_beside_a_cluster_that_exists_is_told(
         preview(program)
 
     assert ("EksHpcNetwork makes another VPC" in caplog.text) is told
+
+
+class Later:
+    """What another resource brings."""
+
+    def apply(self, read: Any) -> Any:
+        """As outputs have it."""
+        return self
+
+
+SUBNET = {"subnet": "s", "zone": "us-east-2a"}
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ({"version": "1.35"}, None),
+        ({"version": "1.35.1"}, "version: got '1.35.1'"),
+        ({"version": "1.34", "release_version": "1.35.0-20260724"}, "release_version: got a node image of 1.35"),
+        ({"region": "us-west-2"}, "zone: got us-east-2a, which is not in us-west-2"),
+        ({"zone": "us-east-2b"}, "subnets[0].zone: got us-east-2a, the GPUs are in us-east-2b"),
+        ({"subnets": []}, "subnets: empty; name a private subnet in us-east-2a"),
+        ({"subnets": [SUBNET, {**SUBNET, "subnet": "t"}]}, None),
+        ({"subnets": [SUBNET, SUBNET]}, "subnets[1].subnet: s is subnet [0] already"),
+        ({"subnets": [{"subnet": Later(), "zone": Later()}]}, None),
+        ({"subnets": Later()}, None),
+        ({"name": "p.5"}, "name: got 'p.5'; EKS wants"),
+        ({"nodes": 0}, "nodes: got 0"),
+        ({"nodes": 5_000}, None),
+        ({"nodes": 5_001}, "nodes: got 5001"),
+        ({"ami_type": "AL2023_x86_64_NVIDIA"}, None),
+        ({"ami_type": "AL2023_ARM_64_NVIDIA"}, "ami_type: got AL2023_ARM_64_NVIDIA; p5.48xlarge is amd64 and boots AL"),
+    ],
+)
+def test_what_a_pool_on_its_own_refuses(more: dict[str, Any], told: str | None):
+    """At the key that is wrong, and nothing else; what is known only later is trusted."""
+    found: list[str] = []
+    try:
+        pool_plan(**more)
+    except Refused as refused:
+        found = refused.lines
+
+    assert [line.startswith(told or "") for line in found] == [True] * (told is not None)
+
+
+@pytest.mark.parametrize(
+    ("cluster", "subnets", "told"),
+    [
+        ("shared", [SUBNET], False),
+        ("shared", [{**SUBNET, "subnet": Later()}], True),
+        ("shared", [SUBNET, {**SUBNET, "subnet": Later()}], True),
+        ("shared", Later(), True),
+        (Later(), Later(), False),
+    ],
+)
+def test_subnets_of_this_program_beside_a_cluster_of_another(cluster: Any, subnets: Any, told: bool):
+    """A cluster that is named as text exists already; subnets that come later may be of another VPC."""
+    warnings = pool_plan(cluster=cluster, subnets=subnets).warnings
+
+    assert [each.startswith("pool p5: cluster shared is named as text") for each in warnings] == [True] * told
