@@ -107,6 +107,16 @@ def test_own_blocks():
     assert [subnet.cidr for subnet in made.vpcs[1].subnets] == [f"10.0.{3 + i}.0/24" for i in range(8)]
 
 
+def test_bare_metal_needs_no_addresses_of_ours_for_its_rails():
+    """Its rails have Google's of IPv6: a block for the nodes and their second NIC is enough."""
+    own = {"pod_cidr": "100.64.0.0/19", "service_cidr": "172.31.0.0/20", "max_nodes": 18, "cidr": "10.0.0.0/26"}
+    made = plan(machines=["a4x-maxgpu-4g-metal"], **own)
+
+    assert (made.nodes, made.vpcs[0].subnets) == ("10.0.0.0/27", (SubnetPlan("gvnic", "10.0.0.32/27"),))
+    with pytest.raises(Refused, match="take a /24 or larger"):
+        plan(machines=["a4x-highgpu-4g"], **own)
+
+
 def told(*machines: str, mode: GkeNetworkMode | None = None) -> dict[int, str]:
     """What is said of machines of one stack, by their place in the list."""
     errors = ErrorList()

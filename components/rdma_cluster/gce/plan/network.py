@@ -109,8 +109,6 @@ def plan_subnets(
         return None
     names = ["primary", *(f"rail-{i}" for i in range(machines[0].nics))]  # all have as many
     cuts = addresses.cut(block, dict.fromkeys(names, rail_prefix(max_nodes)), errors.at("cidr"))
-    if not region or not cuts:
-        return None
     return GceNetworkPlan(
         region=region,
         mtu_bytes=machines[0].rail_mtu_bytes,

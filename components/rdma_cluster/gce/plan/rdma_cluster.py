@@ -110,7 +110,7 @@ def _network(args: GceRdmaClusterArgs, region: str, errors: ErrorList) -> GceNet
     choice, pools = args.get("network", {}), args["pools"]
     machines = [BUILDABLE[pool["machine"]] for pool in pools if pool["machine"] in BUILDABLE]
     if (existing := choice.get("existing")) is not None:
-        check_addresses(choice, ("iap_ssh",) if choice.get("iap_ssh", True) else (), errors.at("network"))
+        check_addresses(choice, ("iap_ssh",) if choice.get("iap_ssh") else (), errors.at("network"))
         check_most(pools, errors.at("pools"), MOST_NODES, "VPC")
         # One VPC a NIC: https://docs.cloud.google.com/vpc/docs/create-use-multiple-interfaces
         at = errors.at("network", "existing")

@@ -168,7 +168,7 @@ def plan_kubernetes(
         check_existing_cluster(args, ("location", "release_channel", "endpoint", "secrets_key", "protected"), errors)
         check_location(existing["location"], place, errors.at("existing", "location"))
         _check_endpoint(existing, errors.at("existing"))
-    if errors or not place.region:
+    if errors:
         return None
     regional = args.get("location", GkeLocation.REGIONAL) == GkeLocation.REGIONAL
     location = existing["location"] if existing else place.region if regional else place.zone

@@ -195,7 +195,7 @@ def plan_subnets(
     cuts = _cut(blocks, max_nodes, further, errors) if max_nodes is not None else {}
     for one, other in addresses.overlap({key: block for key, block in blocks.items() if block is not None}):
         errors.at(other).add(f"{blocks[other]} overlaps {_BLOCKS[one]}, {blocks[one]}; take disjoint blocks")
-    if errors or max_nodes is None or not place.region or not machines:
+    if errors or max_nodes is None or not machines:
         return None
     machine = machines[0]
     return GkeNetworkPlan(

@@ -180,7 +180,7 @@ def _bucket(choice: GkeObjectStore, region: str, name: str, errors: ErrorList) -
             f"no bucket may have a name like {name}-storage: Google keeps those that begin with goog, or hold google; "
             "give the stack another name, or name a bucket in bucket"
         )
-    if errors or not region:
+    if errors:
         return None
     store = Store(StorageKind.OBJECT_STORE, CLAIM, _BUCKET, annotations=_BUCKET_PODS)
     return GkeStoragePlan(store, GkeBucketPlan(existing, region.upper(), protected=not choice.get("deletable", False)))
