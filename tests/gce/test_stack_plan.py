@@ -60,6 +60,7 @@ def test_networks_of_ones_own():
         ({}, []),
         ({"machines": ["a3-highgpu-8g", "a3-edgegpu-8g"]}, []),
         ({"machines": []}, ["machines: empty"]),
+        ({"machines": ["a3-high", "a3-highgpu-8g"]}, ["machines[0]: unknown machine 'a3-high'"]),
         ({"machines": ["a3-highgpu-8g", "a4-highgpu-8g"]}, ["machines[1]: a4-highgpu-8g is built on GKE alone"]),
         ({"zone": "central"}, ["zone: got 'central', which has no zone's form"]),
         ({"cidr": "10.0.0.0/22"}, ["cidr: 10.0.0.0/22 holds 1024 addresses and 1280 are needed"]),

@@ -134,3 +134,54 @@ def test_names_of_pod_networks(length: int):
     networks = [{"name": "n" * length, "network": "vpc", "subnetwork": "s", "rdma": True}]
 
     assert plan_from(GkePodNetworksArgs, plan_pod_networks, {"networks": networks}) == {"networks": networks}
+
+
+@pytest.mark.parametrize(
+    ("called", "args", "refused"),
+    [
+        ("c" * 40, {}, []),
+        ("c" * 41, {}, ["name"]),
+        ("C", {}, ["name"]),
+        # A name of the user's own takes the place of the component's.
+        ("C", {"name": "c" * 40}, []),
+        ("c", {"name": "c" * 41}, ["name"]),
+        ("c", {"zone": "west"}, ["zone"]),
+        ("c", {"project": ""}, ["project"]),
+        ("c", {"version": "1"}, ["version"]),
+        ("c", {"version": "1.29"}, ["version"]),
+        ("c", {"version": "1.30"}, []),
+        ("c", {"secrets_key": "my-key"}, ["secrets_key"]),
+        ("c", {"existing": {**EXISTING, "location": "us-east1"}}, ["existing.location"]),
+        ("c", {"existing": EXISTING, "endpoint": "dns"}, ["endpoint"]),
+        ("c", {"existing": EXISTING, "location": "zonal", "protected": True}, ["location", "protected"]),
+        (
+            "c",
+            {"existing": EXISTING, "release_channel": "RAPID", "secrets_key": KEY},
+            ["release_channel", "secrets_key"],
+        ),
+        ("c", {"existing": EXISTING, "name": "mine", "version": "1.36"}, []),
+    ],
+)
+def test_what_a_cluster_refuses(called: str, args: dict[str, Any], refused: list[str]):
+    """Names that are too long, places that are none, and choices that an existing cluster has made."""
+    found: list[str] = []
+    try:
+        plan(called, **args)
+    except Refused as why:
+        found = [line.partition(": ")[0] for line in why.lines]
+
+    assert found == refused
+
+
+def test_names_of_pod_networks_that_are_refused():
+    """One that has no form, and one that is there already."""
+    names = ["n" * 42, "-n", "vpc1", "vpc1"]
+    networks = [{"name": name, "network": "vpc", "subnetwork": "s"} for name in names]
+    with pytest.raises(Refused) as refused:
+        plan_from(GkePodNetworksArgs, plan_pod_networks, {"networks": networks})
+
+    assert [line.partition(";")[0].partition(" the ")[0] for line in refused.value.lines] == [
+        f"networks[0].name: got '{'n' * 42}'",
+        "networks[1].name: got '-n'",
+        "networks[3].name: vpc1 is",
+    ]
