@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from rdma_cluster.common.fingerprint import fingerprint
 from rdma_cluster.eks.plan import plan_rdma_cluster_args
 from rdma_cluster.eks.plan.gpu_pools import gpu_pools
 from rdma_cluster.eks.plan.network import EksNetworkPlan
@@ -105,6 +106,22 @@ def test_the_proof_runs_again_in_another_place():
     addons = {"coredns": "v1.12.1-eksbuild.2"}
     assert prints(stack_plan(kubernetes={**PUBLIC, "addon_versions": addons})) == first
     assert prints(stack_plan(network={"control_plane_zones": ["us-east-2c"]})) == first
+
+
+def test_no_release_proves_again_for_nothing():
+    """What a fingerprint is made of is fixed: the pool and where its nodes are, by these names."""
+    made = stack_plan({**P5, "release_version": "1.35.0-20260101"}, tags={"team": "a"})
+    where = {
+        "zone": "us-east-2a",
+        "cluster": "eks/us-east-2/eks",
+        "services": "172.20.0.0/16",
+        "network": "10.0.0.0/16",
+        "subnet": "10.0.0.0/18",
+        "tags": {"team": "a"},
+        "release": "1.35.0-20260101",
+    }
+
+    assert prints(made) == [fingerprint(made.pools[0], where)]
 
 
 def test_pools_as_the_in_cluster_part_reads_them():

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from rdma_cluster.common.fingerprint import fingerprint
 from rdma_cluster.errors import Refused
 from rdma_cluster.fabrics import PodNetwork
 from rdma_cluster.gke.plan import plan_rdma_cluster_args
@@ -59,6 +60,18 @@ def test_the_proof_runs_again_in_another_place():
 
     assert all(each != first for each in others) and len({str(each) for each in others}) == len(others)
     assert prints(plan(tags={"team": "a"}, look_ups=False)) == first
+
+
+def test_no_release_proves_again_for_nothing():
+    """What a fingerprint is made of is fixed: the pool, its zone, its cluster and its network, by these names."""
+    made = plan()
+    where = {
+        "zone": "us-west8-c",
+        "cluster": "projects/my-project/locations/us-west8/clusters/gke",
+        "network": made.network,
+    }
+
+    assert prints(made) == [fingerprint(made.pools[0], where)]
 
 
 @pytest.mark.parametrize(
