@@ -1,5 +1,13 @@
 """The kubeconfig of a GKE cluster."""
 
+import json
+from base64 import b64encode
+from typing import Any
+
+import pulumi
+import pytest
+from rdma_cluster.offline import preview
+
 from tests.gke.cloud import CLOUD
 from tests.kubeconfigs import kubeconfig_of
 
@@ -32,3 +40,55 @@ def test_whole():
         "contexts": [{"name": "c", "context": {"cluster": "c", "user": "c"}}],
         "current-context": "c",
     }
+
+
+@pytest.mark.parametrize(
+    ("args", "cluster", "account"),
+    [
+        ({}, {"server": "https://c.cluster.invalid"}, "c-nodes@c-nodes.account.invalid"),
+        (
+            {"endpoint": "private"},
+            {
+                "server": "https://c.cluster.invalid",
+                "certificate-authority-data": b64encode(
+                    b"[clusterCaCertificate of gcp:container/cluster:Cluster c]"
+                ).decode(),
+            },
+            "c-nodes@c-nodes.account.invalid",
+        ),
+        (
+            {"existing": {"location": "us-west8", "endpoint": "gke.example"}},
+            {"server": "https://gke.example"},
+            "default",
+        ),
+        (
+            {
+                "existing": {
+                    "location": "us-west8",
+                    "endpoint": "10.0.0.2",
+                    "ca_certificate": "eA==",
+                    "node_service_account": "mine@x.example",
+                }
+            },
+            {"server": "https://10.0.0.2", "certificate-authority-data": "eA=="},
+            "mine@x.example",
+        ),
+    ],
+    ids=["by name", "by address", "existing by name", "existing by address"],
+)
+def test_ways_to_the_api(args: dict[str, Any], cluster: dict[str, str], account: str):
+    """An address needs the cluster's own certificate; nodes run as the account that is named, or as a new one."""
+    from rdma_cluster.gke import GkeCluster
+
+    made: list[Any] = []
+
+    def program() -> None:
+        given: Any = {**CLOUD.components["GkeCluster"], **args}
+        component = GkeCluster("c", given)
+        pulumi.Output.all(component.kubeconfig, component.node_service_account, component.endpoint).apply(made.append)
+
+    preview(program)
+    ((text, as_account, endpoint),) = made
+    told = json.loads(text)["clusters"][0]["cluster"]
+
+    assert (told, as_account, f"https://{endpoint}") == (cluster, account, cluster["server"])
