@@ -1,35 +1,22 @@
-"""Each resource of an EKS graph in whole: a property that is missing, misspelt or one too many is another cluster."""
+"""Cluster, nodes and roles of an EKS graph in whole: what is missing, misspelt or one too many is another cluster."""
 
 import json
 from typing import Any
 
 import pytest
-from rdma_cluster.offline import Graph, Resource, preview
+from rdma_cluster.offline import preview
 
 from tests.eks.plans import ADMIN
-from tests.eks.variants import CLUSTER, NETWORK
+from tests.resources import one, waits_for
 from tests.stacks import graph_of
 
 HOUR = {"create": "60m", "update": "60m", "delete": "60m"}
-BUCKET = ("storage={objectStore: {}}", "claims.namespaces=[default, team-a]")
-LUSTRE = ("storage={lustre: {capacityGib: 4800}}",)
 ON_DEMAND = "pools[0].capacity={onDemand: true}"
-
-
-def one(graph: Graph, token: str, name: str) -> Resource:
-    """A resource; ``token`` is the end of its type."""
-    (found,) = [each for each in graph.resources if each.type.endswith(f":{token}") and each.name == name]
-    return found
 
 
 def inputs(token: str, name: str, *overrides: str) -> dict[str, Any]:
     """What a resource of the stack is made of."""
     return dict(one(graph_of("eks", *overrides), token, name).inputs)
-
-
-def waits_for(resource: Resource) -> set[str]:
-    """Names of what it comes after."""
-    return {urn.rpartition("::")[2] for urn in resource.dependencies}
 
 
 def known_later(of: str, token: str, name: str) -> str:
@@ -44,11 +31,6 @@ EFA = known_later("id", "ec2/securityGroup:SecurityGroup", "eks-efa")
 def subnet(name: str) -> str:
     """The id of a subnet."""
     return known_later("id", "ec2/subnet:Subnet", f"eks-{name}")
-
-
-def table(name: str) -> str:
-    """The id of a route table."""
-    return known_later("id", "ec2/routeTable:RouteTable", f"eks-{name}")
 
 
 def role(name: str) -> str:
@@ -268,153 +250,6 @@ def test_placement_group():
     assert graph.outputs["placementGroups"] == {"p5": "eks-p5"}
     assert graph_of("eks").outputs["placementGroups"] == {}
     assert inputs("LaunchTemplate", "eks-p5", ON_DEMAND)["placement"] == {"groupName": "eks-p5"}
-
-
-def test_subnets():
-    """Private ones for GPUs and control plane, where controllers find them, and a small one for the way out."""
-    graph = graph_of("eks")
-    inside = {"kubernetes.io/role/internal-elb": "1"}
-    for name, zone, block, tags in (
-        ("gpu", "us-east-2a", "10.0.0.0/18", inside),
-        ("cluster-us-east-2a", "us-east-2a", "10.0.248.0/22", inside),
-        ("cluster-us-east-2b", "us-east-2b", "10.0.244.0/22", inside),
-        ("public", "us-east-2a", "10.0.255.240/28", {}),
-    ):
-        made = one(graph, "Subnet", f"eks-{name}")
-        assert made.inputs == {
-            "vpcId": VPC,
-            "availabilityZone": zone,
-            "cidrBlock": block,
-            "tags": {"Name": f"eks-{name}", **tags},
-        }
-        # A subnet that moves lets go of its addresses first; the control plane's never moves.
-        assert made.options == ({} if name.startswith("cluster") else {"deleteBeforeReplace": True})
-        routes = "public" if name == "public" else "private"
-        association = one(graph, "RouteTableAssociation", f"eks-{name}")
-        assert association.inputs == {"subnetId": subnet(name), "routeTableId": table(routes)}
-
-
-def test_ways_out():
-    """Out through one NAT gateway, to S3 beside it, and in from nowhere."""
-    gateway = known_later("id", "ec2/internetGateway:InternetGateway", "eks")
-    nat = known_later("id", "ec2/natGateway:NatGateway", "eks-nat")
-    everywhere = {"cidrBlock": "0.0.0.0/0"}
-
-    assert inputs("Vpc", "eks") == {
-        "cidrBlock": "10.0.0.0/16",
-        "enableDnsSupport": True,
-        "enableDnsHostnames": True,
-        "tags": {"Name": "eks"},
-    }
-    assert inputs("InternetGateway", "eks") == {"vpcId": VPC, "tags": {"Name": "eks"}}
-    for name, way in (("public", {"gatewayId": gateway}), ("private", {"natGatewayId": nat})):
-        assert inputs("RouteTable", f"eks-{name}") == {
-            "vpcId": VPC,
-            "routes": [{**everywhere, **way}],
-            "tags": {"Name": f"eks-{name}"},
-        }
-    assert inputs("Eip", "eks-nat") == {"domain": "vpc", "tags": {"Name": "eks-nat"}}
-    assert inputs("NatGateway", "eks-nat") == {
-        "subnetId": subnet("public"),
-        "allocationId": known_later("id", "ec2/eip:Eip", "eks-nat"),
-        "tags": {"Name": "eks-nat"},
-    }
-    assert {"eks", "eks-public"} <= waits_for(one(graph_of("eks"), "NatGateway", "eks-nat"))
-    assert inputs("VpcEndpoint", "eks-s3") == {
-        "vpcId": VPC,
-        "serviceName": "com.amazonaws.us-east-2.s3",
-        "vpcEndpointType": "Gateway",
-        "routeTableIds": [table("private")],
-        "tags": {"Name": "eks-s3"},
-    }
-
-
-def test_group_of_efa():
-    """All traffic among its members, both ways by the group's id."""
-    assert inputs("SecurityGroup", "eks-efa") == {
-        "vpcId": VPC,
-        "description": "EFA traffic between GPU nodes",
-        "tags": {"Name": "eks-efa"},
-    }
-    for token, direction in (("SecurityGroupIngressRule", "from"), ("SecurityGroupEgressRule", "to")):
-        assert inputs(token, "eks-efa") == {
-            "securityGroupId": EFA,
-            "referencedSecurityGroupId": EFA,
-            "ipProtocol": "-1",
-            "description": f"EFA {direction} members",
-        }
-
-
-@pytest.mark.variant
-def test_bucket():
-    """Closed to the public and kept; the driver's pods alone read and write it, by a role for it alone."""
-    graph = graph_of("eks", *BUCKET)
-    name = known_later("bucket", "s3/bucket:Bucket", "eks-storage")
-
-    bucket = one(graph, "Bucket", "eks-storage")
-    assert (bucket.inputs, bucket.options) == ({"forceDestroy": False}, {"protect": True})
-    assert one(graph, "BucketPublicAccessBlock", "eks-storage").inputs == {
-        "bucket": name,
-        "blockPublicAcls": True,
-        "blockPublicPolicy": True,
-        "ignorePublicAcls": True,
-        "restrictPublicBuckets": True,
-    }
-    policy = one(graph, "RolePolicy", "eks-storage").inputs
-    objects = ["s3:AbortMultipartUpload", "s3:DeleteObject", "s3:GetObject", "s3:PutObject"]
-    assert policy["role"] == "eks-storage" and json.loads(policy["policy"]) == {
-        "Version": "2012-10-17",
-        "Statement": [
-            {"Effect": "Allow", "Action": ["s3:ListBucket"], "Resource": f"arn:aws:s3:::{name}"},
-            {"Effect": "Allow", "Action": objects, "Resource": f"arn:aws:s3:::{name}/*"},
-        ],
-    }
-    addon = one(graph, "Addon", "eks-aws-mountpoint-s3-csi-driver")
-    assert addon.inputs["podIdentityAssociations"] == [
-        {"roleArn": role("storage"), "serviceAccount": "s3-csi-driver-sa"}
-    ]
-    assert {"eks-system", "eks-storage"} <= waits_for(addon)
-    assert graph.outputs["storage"]["store"] == f"s3://{name}"
-
-
-@pytest.mark.variant
-def test_lustre():
-    """A file system beside the GPUs, in the cluster's own group, and the driver's add-on."""
-    graph = graph_of("eks", *LUSTRE)
-    files = one(graph, "LustreFileSystem", "eks-storage")
-
-    assert files.inputs == {
-        "subnetIds": subnet("gpu"),
-        "securityGroupIds": [known_later("clusterSecurityGroupId", "eks/cluster:Cluster", "eks")],
-        "deploymentType": "PERSISTENT_2",
-        "storageType": "SSD",
-        "storageCapacity": 4800,
-        "perUnitStorageThroughput": 125,
-        "fileSystemTypeVersion": "2.15",
-        "tags": {"Name": "eks-storage"},
-    }
-    assert files.options == {"protect": True, "customTimeouts": {**HOUR, "update": "120m"}}
-    assert "podIdentityAssociations" not in one(graph, "Addon", "eks-aws-fsx-csi-driver").inputs
-    assert graph.outputs["storage"]["store"] == known_later(
-        "id", "fsx/lustreFileSystem:LustreFileSystem", "eks-storage"
-    )
-    (volume,) = graph.of_type("kubernetes:core/v1:PersistentVolume")
-    assert set(volume.inputs["spec"]["csi"]["volumeAttributes"]) == {"dnsname", "mountname"}
-
-
-@pytest.mark.variant
-def test_storage_on_a_cluster_that_exists():
-    """The driver is the user's to install, and with it the role; the file system is in the cluster's own group."""
-    graph = graph_of("eks", NETWORK, CLUSTER, *LUSTRE)
-    bucket = graph_of("eks", NETWORK, CLUSTER, "storage={objectStore: {bucket: weights-of-mine}}")
-
-    assert one(graph, "LustreFileSystem", "eks-storage").inputs["securityGroupIds"] == ["sg-0000000f"]
-    assert one(graph, "LustreFileSystem", "eks-storage").inputs["subnetIds"] == "subnet-0000000c"
-    aws = [each.type for made in (graph, bucket) for each in made.resources if each.type.startswith("aws:")]
-    assert not [token for token in aws if token.endswith((":Addon", ":Role"))]
-    assert bucket.outputs["storage"]["store"] == "s3://weights-of-mine"
-    (volume,) = bucket.of_type("kubernetes:core/v1:PersistentVolume")
-    assert volume.inputs["spec"]["csi"]["volumeAttributes"] == {"bucketName": "weights-of-mine"}
 
 
 def test_no_node_starts_without_its_way():
