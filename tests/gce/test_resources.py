@@ -3,9 +3,10 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.offline import Graph, Resource
+from rdma_cluster.offline import Graph
 
 from tests.gce.variants import NETWORKS, VARIANTS
+from tests.resources import one, options
 from tests.stacks import graph_of
 
 ACCOUNT = "gce-vms@gce-vms.account.invalid"
@@ -14,17 +15,6 @@ PLUGIN = "us-docker.pkg.dev/gce-ai-infra/gpudirect-tcpx/nccl-plugin-gpudirecttcp
 DAEMON = "us-docker.pkg.dev/gce-ai-infra/gpudirect-tcpx/tcpgpudmarxd-dev:v2.0.15"
 SPOT = "pools[0].capacity={spot: true}"
 UNPROVED = VARIANTS["existing networks, nothing proved"]
-
-
-def one(graph: Graph, token: str, name: str) -> Resource:
-    """A resource; ``token`` is the end of its type."""
-    (found,) = [each for each in graph.resources if each.type.endswith(f":{token}") and each.name == name]
-    return found
-
-
-def options(resource: Resource) -> dict[str, Any]:
-    """Its options, without what the SDK always sets."""
-    return {key: value for key, value in resource.options.items() if key != "additionalSecretOutputs"}
 
 
 def machine_of(graph: Graph, index: int = 0) -> dict[str, Any]:
