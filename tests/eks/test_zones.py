@@ -1,6 +1,7 @@
 """Regions, zones, ids and ARNs of AWS by their form."""
 
 import re
+from collections.abc import Callable
 
 import pytest
 from rdma_cluster.eks.plan.zones import check_arn, check_id, check_region, check_zone, partition_of, region_of
@@ -10,10 +11,10 @@ ROLE = re.compile(r"arn:aws[-a-z]*:\w+:[-a-z0-9]*:\d{12}:\w+/\w+")
 EXAMPLE = "arn:aws:iam::111122223333:role/x"
 
 
-def told(check: object, *args: object, **more: object) -> list[str]:
+def told(check: Callable[..., None], *args: object, **more: object) -> list[str]:
     """The first words of what is refused."""
     errors = ErrorList()
-    check(*args, errors=errors, **more)  # ty: ignore[call-non-callable]
+    check(*args, errors=errors, **more)
     return [each.reason.partition(";")[0] for each in errors.found()]
 
 
