@@ -10,7 +10,7 @@ from ..errors import InputError, Refused
 from .client import Answered, Client
 from .kubeconfig import connection
 
-_UNREADABLE = (KeyError, OSError, StopIteration, TypeError, ValueError, subprocess.SubprocessError)
+_UNREADABLE = (KeyError, OSError, TypeError, ValueError, subprocess.SubprocessError)
 """What comes of a file that is no kubeconfig, and of an exec plugin that fails."""
 _UNREACHABLE = (OSError, HTTPException)
 
@@ -22,7 +22,7 @@ def connect(kubeconfig: Path, option: str) -> Client:
     except Refused as refused:
         raise Refused([InputError((option,), str(each)) for each in refused.errors]) from None
     except _UNREADABLE as error:
-        words = f"{kubeconfig} is no kubeconfig that can be read: {error or type(error).__name__}"
+        words = f"{kubeconfig} is no kubeconfig that can be read: {str(error) or type(error).__name__}"
         raise Refused([InputError((option,), words)]) from None
 
 
@@ -34,5 +34,5 @@ def connected(kubeconfig: Path, option: str) -> Generator[Client]:
             yield client
         except (Answered, *_UNREACHABLE) as error:
             said = "" if isinstance(error, Answered) else " does not answer"
-            words = f"{client.server}{said}: {error or type(error).__name__}"
+            words = f"{client.server}{said}: {str(error) or type(error).__name__}"
             raise Refused([InputError((option,), words)]) from None

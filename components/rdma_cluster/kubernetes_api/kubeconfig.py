@@ -63,7 +63,10 @@ def _current(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def _named(entries: list[dict[str, Any]], name: str) -> dict[str, Any]:
-    return next(entry for entry in entries if entry["name"] == name)
+    for entry in entries:
+        if entry["name"] == name:
+            return entry
+    raise ValueError(f"nothing in it is called {name!r}")
 
 
 def _exec_credentials(plugin: dict[str, Any]) -> dict[str, Any]:
