@@ -2,6 +2,7 @@
 
 import json
 import ssl
+import subprocess
 import sys
 from base64 import b64encode
 from pathlib import Path
@@ -32,13 +33,15 @@ def written(folder: Path, user: dict[str, Any], cluster: dict[str, Any] = OPEN) 
 
 def plugin(status: dict[str, str]) -> dict[str, Any]:
     """A user whose credential plugin answers so, where it is asked as the API of exec credentials says."""
-    answer = json.dumps({"status": status})
+    api = "client.authentication.k8s.io/v1"
+    asked = {"apiVersion": api, "kind": "ExecCredential", "spec": {"interactive": False}}
     program = (
-        "import json, os; asked = json.loads(os.environ['KUBERNETES_EXEC_INFO']);"
-        f"assert asked['kind'] == 'ExecCredential' and os.environ['OF'] == 'b'; print({answer!r})"
+        "import json, os;"
+        f"assert json.loads(os.environ['KUBERNETES_EXEC_INFO']) == {asked!r} and os.environ['OF'] == 'b';"
+        f"assert 'PATH' in os.environ; print({json.dumps({'status': status})!r})"
     )
     words = {"command": sys.executable, "args": ["-c", program], "env": [{"name": "OF", "value": "b"}]}
-    return {"exec": {"apiVersion": "client.authentication.k8s.io/v1", **words}}
+    return {"exec": {"apiVersion": api, **words}}
 
 
 @pytest.mark.parametrize(
@@ -50,7 +53,7 @@ def test_a_token(user: dict[str, Any], tmp_path: Path):
 
     server, tls, headers = connection(file)
     assert (server, headers) == (OPEN["server"], {"Authorization": "Bearer t"})
-    assert tls.verify_mode is ssl.CERT_NONE
+    assert tls.verify_mode is ssl.CERT_NONE and not tls.check_hostname
     assert access(file) == (OPEN, {"token": "t"})
 
 
@@ -77,6 +80,66 @@ def test_a_certificate(tmp_path: Path):
         "tls-server-name": "b",
         "certificate-authority-data": b64encode(b"of the authority").decode(),
     }
+
+
+def test_a_certificate_of_a_plugin(tmp_path: Path):
+    """It stands in the plugin's answer as it is, and in a kubeconfig in base64."""
+    certified = {"clientCertificateData": "of the certificate", "clientKeyData": "of the key"}
+
+    assert access(written(tmp_path, plugin(certified))).credential == certified
+
+
+def test_a_plugin_that_needs_no_words(tmp_path: Path):
+    """A command alone, as the API of exec credentials has it; args and env may be null."""
+    command = tmp_path / "asks"
+    command.write_text('#!/bin/sh\necho \'{"status": {"token": "t"}}\'\n')
+    command.chmod(0o755)
+    alone = {"apiVersion": "client.authentication.k8s.io/v1", "command": str(command)}
+
+    assert access(written(tmp_path, {"exec": alone})).credential == {"token": "t"}
+    assert access(written(tmp_path, {"exec": {**alone, "args": None, "env": None}})).credential == {"token": "t"}
+
+
+def test_a_plugin_that_fails(tmp_path: Path):
+    """What it printed before is no credential."""
+    fails = {"command": "sh", "args": ["-c", 'echo \'{"status": {"token": "t"}}\'; exit 1']}
+    file = written(tmp_path, {"exec": {"apiVersion": "client.authentication.k8s.io/v1", **fails}})
+
+    with pytest.raises(subprocess.CalledProcessError):
+        connection(file)
+
+
+HALF = [{"client-certificate": "certificate"}, {"client-key": "key"}]
+
+
+@pytest.mark.parametrize("user", [*HALF, HALF[0] | HALF[1]], ids=["certificate", "key", "both"])
+def test_who_shows_a_certificate(user: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Whoever has its key as well: one without the other shows nothing."""
+    shown: list[str] = []
+    monkeypatch.setattr(ssl.SSLContext, "load_cert_chain", lambda _, file: shown.append(Path(file).read_text()))
+    (tmp_path / "certificate").write_text("of the certificate")
+    (tmp_path / "key").write_text("of the key")
+    file = written(tmp_path, user)
+    connection(file)
+
+    assert shown == (["of the certificate\nof the key"] if len(user) == 2 else [])
+    assert bool(access(file).credential) is (len(user) == 2)
+
+
+def test_a_cluster_is_trusted_by_its_own_authority(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """And by no other, where the file has one."""
+    trusted: list[str | None] = []
+
+    def context(cadata: str | None) -> ssl.SSLContext:
+        trusted.append(cadata)
+        return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+
+    monkeypatch.setattr(ssl, "create_default_context", context)
+    data = b64encode(b"of the authority").decode()
+    connection(written(tmp_path, {}, {"server": "https://b.example", "certificate-authority-data": data}))
+    connection(written(tmp_path, {}, {"server": "https://b.example"}))
+
+    assert trusted == ["of the authority", None]
 
 
 def test_certificates_are_verified_unless_the_file_says_otherwise(tmp_path: Path):
