@@ -183,6 +183,7 @@ RENEWS = replace(POOL, renew_seconds=7 * DAY)
         (6.9, RENEWS, "f00d", False),
         (7, RENEWS, "f00d", True),
         (700, POOL, "f00d", False),
+        (1, replace(POOL, renew_seconds=1), "f00d", True),
         (0, POOL, "of before", True),
         (0, RENEWS, "of before", True),
     ],
@@ -212,12 +213,13 @@ def test_a_single_old_proof_is_renewed_beside_another():
     assert (test.nodes, test.subjects) == (("p", "r"), ("p",))
 
 
-def test_renewed_nodes_are_all_to_be_proven_and_wait_for_their_pause():
-    """A test that was lost is not run again at once."""
-    lost = proof.Attempts("b", "t", lost=1, next=NOW + 1)
+@pytest.mark.parametrize(("later", "renewed"), [(0, ("r", "p")), (1, ("p", "q"))])
+def test_renewed_nodes_are_all_to_be_proven_and_wait_for_their_pause(later: int, renewed: tuple[str, ...]):
+    """A test that was lost is run again when its pause is over, and not at once."""
+    lost = proof.Attempts("b", "t", lost=1, next=NOW + later)
     (test,) = starts(*(proven(name, 8) for name in "pq"), proven("r", 9, attempts=lost), pool=RENEWS)
 
-    assert test.subjects == test.nodes == ("p", "q")
+    assert test.subjects == test.nodes == renewed
 
 
 def test_no_more_than_a_ring_is_renewed():

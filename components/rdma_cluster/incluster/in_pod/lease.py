@@ -3,6 +3,7 @@
 Runs inside the cluster: standard library of Python 3.10 and above, and the files beside it.
 """
 
+import math
 import time
 from datetime import UTC, datetime
 from typing import Any
@@ -21,13 +22,13 @@ class Lease:
     def __init__(self, api: Api, namespace: str, name: str, holder: str) -> None:
         self._api, self._holder, self._name = api, holder, name
         self._path = f"/apis/coordination.k8s.io/v1/namespaces/{namespace}/leases"
-        self._renewed = 0.0
+        self._renewed = -math.inf
         self._seen: tuple[str, float] = ("", 0.0)
 
     @property
     def is_held(self) -> bool:
         """Whether nobody else can hold it yet, by this machine's own clock."""
-        return time.monotonic() - self._renewed < SECONDS - _MARGIN and self._renewed > 0
+        return time.monotonic() - self._renewed < SECONDS - _MARGIN
 
     def hold(self) -> bool:
         """Takes or renews it. ``False`` where another one holds it."""

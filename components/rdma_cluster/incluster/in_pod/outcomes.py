@@ -71,7 +71,6 @@ def _verdict(
             continue
         tried = replace(
             node.attempts,
-            boot=node.boot,
             last=test.name,
             failed_with=tuple(dict.fromkeys((*node.attempts.failed_with, *partners))),
             tests=node.attempts.tests + 1,
@@ -99,7 +98,6 @@ def _without_verdict(test: Test, node: Node) -> tuple[proof.Mark, str]:
     """Tested again after a while: what ended the test may be over then. A proof stands."""
     tried = replace(
         node.attempts,
-        boot=node.boot,
         last=test.name,
         lost=node.attempts.lost + 1,
         next=test.ended + _pause(node.attempts.lost, 60),
@@ -112,4 +110,4 @@ def _without_verdict(test: Test, node: Node) -> tuple[proof.Mark, str]:
 
 def _pause(before: int, seconds: int) -> int:
     """Twice as long after each try."""
-    return min(seconds * 2 ** min(before, 10), _LONGEST_SECONDS)
+    return min(seconds * 2**before, _LONGEST_SECONDS)

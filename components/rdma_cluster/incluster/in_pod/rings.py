@@ -66,7 +66,7 @@ class _Chosen:
         for nodes."""
         most = max(2, int(nodes * _RENEWED_AT_ONCE)) - taken
         due = [node for node in self._free.values() if self._is_due(node)]
-        due = sorted(due, key=lambda node: (_age_key(node), node.name))[: max(most, 0)]
+        due = sorted(due, key=lambda node: (_age_key(node), node.name))[:most]
         if waited_for or not due or most < 2:
             return
         if len(due) > 1:
@@ -93,7 +93,7 @@ class _Chosen:
             yield from self._start([node, other], [node] if other.is_proven else [node, other])
 
     def _start(self, members: Sequence[Node], subjects: Sequence[Node]) -> Iterator[Start]:
-        if len(members) < 2 or len(members) > self._room:
+        if len(members) > self._room:
             return
         self._room -= len(members)
         for node in members:
