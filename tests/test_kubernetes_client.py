@@ -50,13 +50,24 @@ def test_a_question_has_no_body():
 
 
 @pytest.mark.parametrize(
-    ("answer", "words"), [(b'{"message": "nodes is forbidden"}', "nodes is forbidden"), (b" no \n", "no"), (b"7", "7")]
+    ("answer", "words"),
+    [
+        (b'{"message": "nodes is forbidden"}', "nodes is forbidden"),
+        (b" no \n", "no"),
+        (b"7", "7"),
+        (b"no\xff", "no\ufffd"),
+    ],
 )
 def test_a_refusal_says_the_servers_words(answer: bytes, words: str):
     """What it sent, where that is no status of Kubernetes."""
     with pytest.raises(Answered) as refused:
         Spoken(403, answer).text("/api/v1/nodes")
     assert (refused.value.code, str(refused.value)) == (403, words)
+
+
+def test_a_log_of_any_bytes_is_read():
+    """A program may write what is no text."""
+    assert Spoken(200, b"a\xff\n").text("/log") == "a\ufffd\n"
 
 
 class Wire:
@@ -118,7 +129,7 @@ def test_where_a_server_is(server: str, host: str, port: int):
 
 def test_what_goes_over_the_wire():
     """Below the server's own path, with the user's headers; a log is taken as it comes."""
-    made, wire = before({"a": 1}, {"b": 2}, server="https://api.example/of/a/proxy/")
+    made, wire = before({"a": 1}, {"b": 2}, server="https://api.example/of/a/box/")
 
     assert made.request("POST", "/api/v1/nodes", {"kind": "Node"}, dryRun="All", limit="5") == {"a": 1}
     assert wire.headers == {
@@ -127,9 +138,10 @@ def test_what_goes_over_the_wire():
         "Content-Type": "application/json",
     }
     assert made.text("/log", container="c d") == '{"b": 2}'
+    assert wire.headers["Content-Type"] == "application/json"
     assert wire.asked == [
-        ("POST", "/of/a/proxy/api/v1/nodes?dryRun=All&limit=5", {"kind": "Node"}),
-        ("GET", "/of/a/proxy/log?container=c+d", None),
+        ("POST", "/of/a/box/api/v1/nodes?dryRun=All&limit=5", {"kind": "Node"}),
+        ("GET", "/of/a/box/log?container=c+d", None),
     ]
     made.close()
     assert wire.closed == 1
@@ -188,7 +200,7 @@ def test_a_kind_is_looked_up_once():
     assert made.kind({**JOB, "kind": "Class"}) == Kind("/apis/batch/v1", "classes", False)
     assert made.kind({"apiVersion": "v1", "kind": "Pod"}) is None
     assert made.kind({"apiVersion": "none/v1", "kind": "Job"}) is None
-    assert [path for _, path, _ in wire.asked] == ["/apis/batch/v1", "/api/v1", "/apis/none/v1"]
+    assert wire.asked == [("GET", path, None) for path in ("/apis/batch/v1", "/api/v1", "/apis/none/v1")]
 
 
 def test_a_kind_that_is_not_served_has_no_path():

@@ -58,7 +58,31 @@ def test_a_node_that_carries_the_mark_is_not_written():
     assert mark.patch(node(GPU, annotations=written)) is not None
     assert mark.patch(node(GPU, UNPROVEN, label="f00d", annotations=written)) is not None
     assert mark.patch(node(GPU, UNPROVEN)) is not None
+    assert mark.patch(node(GPU, dict(reversed(UNPROVEN.items())), annotations=written)) is None
     assert mark.patch(node(GPU, UNPROVEN, annotations=written | {proof.PROOF: "of before"})) is None
+
+
+def test_another_proof_is_written_though_nothing_was_tried_since():
+    """One annotation of two differs."""
+    mark = proof.proven(SHOWN, None)
+    annotations = {proof.PROOF: mark.patch(node())["metadata"]["annotations"][proof.PROOF]}
+
+    assert mark.patch(node(label="f00d", annotations=annotations)) is None
+    assert mark.patch(node(label="f00d", annotations={proof.PROOF: "of before"})) is not None
+    assert mark.patch(node(label="f00d", annotations=annotations | {proof.ATTEMPTS: "of before"})) is not None
+
+
+def test_what_an_annotation_says():
+    """What provers of other versions and the command that lists proofs read, without a blank."""
+    patch = proof.Mark(None, "f00d", SHOWN, TRIED).patch(node())
+
+    assert patch["metadata"]["annotations"] == {
+        "rdma-cluster/proof": (
+            '{"at":4,"by":"prover","boot":"b","fingerprint":"f00d","beside":["p"],"busbw":345.5,"floor":330.0,'
+            '"history":[[1,390.0]]}'
+        ),
+        "rdma-cluster/prover": ('{"boot":"b","last":"t","failed_with":["p"],"tests":2,"lost":1,"next":99,"why":"why"}'),
+    }
 
 
 def test_the_history_keeps_the_last():
@@ -69,6 +93,33 @@ def test_the_history_keeps_the_last():
 
     assert shown.history == tuple((at, 100.0 + at) for at in range(11, 19))
     assert len(json.dumps(shown.__dict__)) < 1000
+
+
+@pytest.mark.parametrize(
+    ("figures", "usual"),
+    [
+        ([], 0.0),
+        ([0.0], 0.0),
+        ([388.0], 388.0),
+        ([391.0, 388.0], 391.0),
+        ([391.0, 0.0, 388.0, 0.0, 390.0], 390.0),
+        ([391.0, 388.0, 395.0, 387.0, 392.0], 391.0),
+    ],
+)
+def test_what_is_usual_of_a_node(figures: list[float], usual: float):
+    """The median of what it showed before, the higher one of two; a proof without a figure does not count."""
+    shown = proof.Proof(9, "up", "b", "f", history=tuple(enumerate(figures)))
+
+    assert shown.usual == usual
+
+
+@pytest.mark.parametrize(
+    ("busbw", "usual", "slower"),
+    [(359.9, 400.0, True), (360.0, 400.0, False), (0.0, 400.0, False), (0.5, 400.0, True), (300.0, 0.0, False)],
+)
+def test_a_node_that_is_slower_than_it_was(busbw: float, usual: float, slower: bool):
+    """By more than a tenth, where both figures are known."""
+    assert proof.Proof(9, "up", "b", "f", busbw=busbw, history=((1, usual),)).is_slower is slower
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from dataclasses import replace
 import proof
 from fleet import Action, Condition, End, Node, Pool, Seen, SetMark, Start, Test
 from outcomes import taken_over
-from proof import UNPROVEN, Attempts
+from proof import UNPROVEN, Attempts, Proof
 from rings import starts
 
 _YIELDS = "work wants its nodes"
@@ -19,11 +19,11 @@ _YIELDS = "work wants its nodes"
 def decide(seen: Seen) -> tuple[list[Action], dict[str, Condition]]:
     """What is done now, in this order, and the condition of every node after it."""
     pools = {pool.name: pool for pool in seen.pools}
-    nodes = {node.name: node for node in seen.nodes if node.pool in pools}
+    nodes = {node.name: node for node in seen.nodes}
     # Each reads what the one before has written.
     actions: list[Action] = [*taken_over(seen, pools, nodes), *_held(pools, nodes), *_judged(nodes)]
     ended = {action.test for action in actions if isinstance(action, End)}
-    running = [test for test in seen.tests if test.name not in ended and test.pool in pools]
+    running = [test for test in seen.tests if test.name not in ended]
     stopped = list(_stopped(seen, running, nodes))
     actions += stopped
     running = [test for test in running if test.name not in {each.test for each in stopped}]
@@ -83,8 +83,6 @@ def _held(pools: Mapping[str, Pool], nodes: dict[str, Node]) -> Iterator[Action]
 def _stopped(seen: Seen, running: list[Test], nodes: Mapping[str, Node]) -> Iterator[End]:
     """Tests that others must not wait for. They count for nothing."""
     for test in running:
-        if test.ended:
-            continue
         members = [nodes.get(name) for name in test.nodes]
         gone = [
             name
@@ -104,7 +102,7 @@ def _stopped(seen: Seen, running: list[Test], nodes: Mapping[str, Node]) -> Iter
 def _condition(node: Node, testing: set[str], tested_by_up: frozenset[str]) -> Condition:
     """In words that change only when the state does: each change is a write."""
     if node.is_proven and node.proof is not None:
-        return _of_proof(node)
+        return _of_proof(node, node.proof)
     tried = node.attempts
     if node.is_failed:
         return Condition(False, "FabricFailed", tried.why)
@@ -124,10 +122,7 @@ def _condition(node: Node, testing: set[str], tested_by_up: frozenset[str]) -> C
     return Condition(False, "NoNeighbour", "waits for an idle node of its pool to be tested with")
 
 
-def _of_proof(node: Node) -> Condition:
-    shown = node.proof
-    if shown is None:
-        raise AssertionError(node.name)
+def _of_proof(node: Node, shown: Proof) -> Condition:
     beside = f" beside {', '.join(shown.beside)}" if shown.beside else ""
     figure = f"{shown.busbw:g} GB/s{beside}" if shown.busbw else f"passed{beside}"
     floor = f", floor {shown.floor:g}" if shown.floor else ""

@@ -200,8 +200,8 @@ def held(attempts: Attempts | None) -> Mark:
 
 def taint_value(node: Mapping[str, Any]) -> str | None:
     """The value of our taint; ``None`` where a node has none."""
-    held_by = [taint for taint in node.get("spec", {}).get("taints", []) if taint.get("key") == TAINT]
-    return held_by[0].get("value", "") if held_by else None
+    held = node.get("spec", {}).get("taints", [])
+    return next((taint.get("value", "") for taint in held if taint.get("key") == TAINT), None)
 
 
 def boot_of(node: Mapping[str, Any]) -> str:
