@@ -161,7 +161,7 @@ def test_a_pod_of_a_group():
     ],
 )
 def test_how_a_pod_is_probed(role: str, asks: dict[str, Any]):
-    """The same question at every age; it may fail until the weights are loaded, and then for half a minute or a minute."""
+    """By the same question at every age, which may fail until the weights are loaded, and then for a minute at most."""
     box = container(plan("oke", start_minutes=2), role)
     often = {**asks, "periodSeconds": 10, "timeoutSeconds": 5}
 

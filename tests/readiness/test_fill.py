@@ -48,6 +48,8 @@ def test_a_filled_in_test_is_the_plans(kind: str, nodes: int):
 
     assert without_nodes(test, "prove-x") == without_nodes(json.loads(text), "prove-x")
     config = next(each for each in others if each["kind"] == "ConfigMap")
+    assert config["apiVersion"] == "v1"
+    assert config["metadata"] == {"name": "prove-x", "namespace": test["metadata"]["namespace"]}
     assert json.loads(config["data"]["expectation.json"]) == json.loads(whole.config["expectation.json"])
     assert [each["kind"] for each in others] == (["Service"] if two.service else []) + ["ConfigMap"]
 
@@ -58,17 +60,34 @@ def test_a_test_stays_on_its_nodes(kind: str):
     two = only(args(POOLS[kind], fingerprints={}))
     test = fill.filled(template_of(two), "prove-x", ["b", "a"])[0]
 
+    labels = test["metadata"]["labels"]
     asked = fill.asked_for(test, "p", {fill.NODES: ("b", "a"), fill.SUBJECTS: ("b",), fill.BOOTS: ("1", "2")})
 
-    assert asked["metadata"]["labels"][fill.POOL_OF_TEST] == "p"
-    assert json.loads(asked["metadata"]["annotations"][fill.NODES]) == ["b", "a"]
+    assert asked["metadata"]["labels"] == {**labels, "rdma-cluster/proves": "p"}
+    assert asked["metadata"]["annotations"] == {
+        "rdma-cluster/nodes": '["b", "a"]',
+        "rdma-cluster/subjects": '["b"]',
+        "rdma-cluster/boots": '["1", "2"]',
+    }
     reports = 0
     for each in asked["spec"].get("mpiReplicaSpecs", {"": asked["spec"]}).values():
         spec = each["template"]["spec"]
         rule = spec["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
-        names = [term["matchFields"][0]["values"] for term in rule["nodeSelectorTerms"]]
-        assert names == [["b"], ["a"]]
+        assert rule["nodeSelectorTerms"] == [
+            {"matchFields": [{"key": "metadata.name", "operator": "In", "values": [node]}]} for node in ("b", "a")
+        ]
         assert spec["priorityClassName"] == fill.PRIORITY
         assert "serviceAccountName" not in spec
         reports += sum({"name": "MARK_NODES", "value": "1"} in box.get("env", []) for box in spec["containers"])
     assert reports == 1
+
+
+@pytest.mark.parametrize("kind", POOLS)
+@pytest.mark.parametrize(("secret", "pulled"), [("", None), ("mine", [{"name": "mine"}])])
+def test_images_of_a_login_are_pulled_by_its_secret(kind: str, secret: str, pulled: list[dict[str, str]] | None):
+    """Every pod names it; where there is no login none does."""
+    test = fill.filled(template_of(only(args(POOLS[kind], fingerprints={}))), "prove-x", ["a", "b"])[0]
+    asked = fill.asked_for(test, "p", {}, secret)
+    specs = [each["template"]["spec"] for each in asked["spec"].get("mpiReplicaSpecs", {"": asked["spec"]}).values()]
+
+    assert [spec.get("imagePullSecrets") for spec in specs] == [pulled] * len(specs)
