@@ -144,6 +144,33 @@ def test_a_node_that_is_gone(nodes: Nodes, mark: Callable[..., int], capsys: pyt
     assert nodes.held["bad"]["spec"]["taints"] == [OURS]
 
 
+def test_what_is_said(nodes: Nodes, mark: Callable[..., int], capsys: pytest.CaptureFixture[str]) -> None:
+    """A line for each node that was written or could not be; none for one that was as it should be."""
+    nodes.add("bad")
+    nodes.add("good", OURS, **{"rdma-cluster/fabric": "failed"})
+    nodes.add("clean")
+
+    assert mark(suspected_nodes=("bad",), good=("gone", "good", "clean")) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        "node bad: tainted with rdma-cluster/fabric=failed:NoSchedule",
+        "node gone: could not be cleared: HTTP Error 404: Not Found",
+        "node good: cleared of rdma-cluster/fabric=failed:NoSchedule",
+    ]
+
+
+def test_a_label_or_a_taint_alone_is_made_whole(nodes: Nodes, mark: Callable[..., int]) -> None:
+    """Whoever took one of the two away."""
+    nodes.add("labelled", **{"rdma-cluster/fabric": "failed"})
+    nodes.add("tainted", OURS)
+    nodes.add("cleared", **{"rdma-cluster/fabric": "failed"})
+
+    assert mark(suspected_nodes=("labelled", "tainted"), good=("cleared",)) == 0
+    for name in ("labelled", "tainted"):
+        assert nodes.held[name]["spec"]["taints"] == [OURS]
+        assert nodes.held[name]["metadata"]["labels"] == {"rdma-cluster/fabric": "failed"}
+    assert nodes.held["cleared"]["metadata"]["labels"] == {}
+
+
 def test_asks_for_no_more_than_its_role_gives(nodes: Nodes, mark: Callable[..., int]) -> None:
     """Nodes by name, read and patched."""
     nodes.add("bad")

@@ -10,7 +10,7 @@ import pytest
 
 from tests.readiness.in_pod import load
 
-fleet, metrics = load("fleet"), load("metrics")
+fleet, metrics, proof = load("fleet"), load("metrics"), load("proof")
 
 NODE = fleet.Node('n"0', "a", "b")
 
@@ -55,6 +55,7 @@ def test_figures_are_served(asked: tuple[Callable[..., Any], Any]):
     answer, said = asked[0]("/metrics")
 
     assert (answer.status, answer.getheader("Content-Type")) == (200, "text/plain; version=0.0.4")
+    assert answer.getheader("Content-Length") == str(len(said.encode()))
     assert 'rdma_cluster_node_proven{node="n\\"0",pool="a",reason="Waiting"} 0\n' in said
     assert "rdma_cluster_prover_last_look_timestamp_seconds 7\n" in said
     assert asked[0]("/else")[0].status == 404
@@ -92,3 +93,38 @@ def test_a_node_without_a_condition_is_not_proven():
     shown.show(fleet.Seen([], [NODE], now=7), {})
 
     assert 'reason=""} 0' in shown.text(7.0)
+
+
+def test_every_series_of_three_nodes():
+    """One proven with a figure, one proven without, one that failed: age and figure are of those that have them."""
+    shown = proof.Proof(40, "up", "b", "f00d", busbw=190.5)
+    nodes = [
+        fleet.Node("p", "a", "b", label="f00d", proof=shown),
+        fleet.Node("q", "a", "b", label="f00d", proof=proof.Proof(50, "up", "b", "f00d")),
+        fleet.Node("f", "c", "b", label="failed", attempts=proof.Attempts("b", tests=1)),
+    ]
+    told = {
+        "p": fleet.Condition(True, "FabricProven", "words"),
+        "q": fleet.Condition(True, "ProvenAndDoubted", "words"),
+        "f": fleet.Condition(False, "FabricFailed", "words"),
+    }
+    made = metrics.Metrics()
+    made.show(fleet.Seen([], nodes, now=100), told)
+    lines = made.text(107.9).splitlines()
+
+    p, q, f = (f'node="{node.name}",pool="{node.pool}"' for node in nodes)
+    assert [line for line in lines if not line.startswith("#")] == [
+        "rdma_cluster_prover_last_look_timestamp_seconds 100",
+        f'rdma_cluster_node_proven{{{p},reason="FabricProven"}} 1',
+        f'rdma_cluster_node_proven{{{q},reason="ProvenAndDoubted"}} 1',
+        f'rdma_cluster_node_proven{{{f},reason="FabricFailed"}} 0',
+        f"rdma_cluster_node_failed{{{p}}} 0",
+        f"rdma_cluster_node_failed{{{q}}} 0",
+        f"rdma_cluster_node_failed{{{f}}} 1",
+        f"rdma_cluster_node_proof_age_seconds{{{p}}} 67",
+        f"rdma_cluster_node_proof_age_seconds{{{q}}} 57",
+        f"rdma_cluster_node_proof_busbw_gbytes{{{p}}} 190.5",
+    ]
+    named = [line.split()[1:3] for line in lines if line.startswith("#")]
+    assert named == [[kind, name] for name in metrics._SAYS for kind in ("HELP", "TYPE")]
+    assert {line.split()[3] for line in lines if line.startswith("# TYPE")} == {"gauge"}
