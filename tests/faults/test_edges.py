@@ -177,6 +177,13 @@ def test_a_port_that_nobody_means_hides_no_other():
     assert [each.condition for each in found(looks(0.0, 1.0, 121.0, change=changed))] == ["NicLinkDown"]
 
 
+def test_a_port_that_comes_later_has_no_link_that_came_and_went():
+    """While it was not there it had no state."""
+    readings = [*looks(0.0, 30.0, change=without(NIC.address)), *looks(60.0, 90.0)]
+
+    assert found(readings) == []
+
+
 @pytest.mark.parametrize(
     ("states", "told"), [("UDUDU", True), ("UUDUDDU", True), ("UDUD", False), ("UDUDD", False), ("UUUU", False)]
 )

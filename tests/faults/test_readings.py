@@ -9,7 +9,7 @@ import fault_readings
 import pytest
 from fault_readings import MOST_LINES, Device, Host, Line, Port, kernel_log, lines, read
 
-MELLANOX = (("0x15b3", "0x10"),)
+NICS = (("0x1d0f", "0xefa"), ("0x15b3", "0x10"))
 COUNTERS = frozenset({"link_downed", "local_ack_timeout_err", "not_there"})
 
 
@@ -106,7 +106,7 @@ def test_the_kernels_log(monkeypatch: pytest.MonkeyPatch, size: int, raw: bytes 
         buffer[: len(raw)] = raw
         return len(raw)
 
-    monkeypatch.setattr(ctypes, "CDLL", lambda name, use_errno: SimpleNamespace(klogctl=klogctl))
+    monkeypatch.setattr(ctypes, "CDLL", lambda name: SimpleNamespace(klogctl=klogctl))
 
     assert kernel_log() == text
 
@@ -144,7 +144,7 @@ def node(tmp_path: Path) -> Path:
 
 def look(node: Path, log: str | None = "") -> Any:
     """At the node."""
-    return read(5.0, Host(MELLANOX, COUNTERS, node / "sys", node / "proc", lambda: log))
+    return read(5.0, Host(NICS, COUNTERS, node / "sys", node / "proc", lambda: log))
 
 
 def test_a_whole_reading(node: Path):
@@ -187,6 +187,13 @@ def test_a_device_whose_registers_cannot_be_read(node: Path, monkeypatch: pytest
     config.mkdir()
 
     assert not look(node).devices["0000:80:00.0"].answers
+
+
+def test_what_is_no_text_is_read(node: Path):
+    """Of firmware that says anything."""
+    (node / "sys/bus/pci/devices/0000:80:00.0/infiniband/mlx5_0/fw_ver").write_bytes(b"28\xff\n")
+
+    assert look(node).devices["0000:80:00.0"].firmware == "28\ufffd"
 
 
 def test_files_are_closed(node: Path):

@@ -188,13 +188,16 @@ def run(*hosts: str, busbw: float | None = 100.0) -> Any:
 
 
 def test_a_report_is_of_pairs():
-    """Of several runs of one the first has the figure, and all must pass; a log of one node alone tells nothing."""
+    """Of several runs of one the first has the figure, and all must pass; a log of one node alone tells nothing.
+
+    Pairs are in the order of their nodes, and nodes in that of the logs.
+    """
     runs = [
         (run("b", "b", "a"), True),
         (run("a", "b", busbw=7.0), False),
-        (run("b", "c", busbw=55.56), True),
         (run("c", "c"), True),
         (run("c", "a", busbw=None), True),
+        (run("b", "c", busbw=55.56), True),
     ]
     found = marks.report_of(runs, ["c", "stranger"], 90.0)
 
@@ -208,6 +211,9 @@ def test_a_report_comes_back_as_it_was():
     found = report((0, 1), suspects=(1,))
 
     assert marks.read_report(f"before\n{marks.text_of(found)}\nafter") == (found, "before\nafter")
+    assert marks.text_of(proof.Report(("a", "b"), ((0, 1, 190.5, True),), (1,), 180.0)) == (
+        'report {"nodes":["a","b"],"pairs":[[0,1,190.5,true]],"suspects":[1],"floor":180.0}'
+    )
     for broken in ("{}", "[]", '{"pairs": [[1]], "suspects": [], "nodes": [], "floor": 0}', "{"):
         assert marks.read_report(f"report {broken}\nwords") == (None, "words")
 
@@ -257,7 +263,12 @@ def test_up_marks_the_nodes_of_its_test(up: Any, capsys: pytest.CaptureFixture[s
     assert shown == proof.Proof(1234, "up", boot, "f00d", ("n3",), 103.0, 90.0, ((1, 80.0),))
     tried = proof.attempts_of(written["n1"]["metadata"]["annotations"], proof.boot_of(written["n1"]))
     assert (tried.last, tried.failed_with, tried.tests, tried.why) == ("up", ("n0", "n2"), 1, "bandwidth: 3")
-    assert "node n0: proven" in (told := capsys.readouterr().out) and "node n1: taken out of service" in told
+    assert capsys.readouterr().out.splitlines() == [
+        "node n0: proven",
+        "node n1: taken out of service",
+        "node n2: proven",
+        "node n3: proven",
+    ]
 
     _, server, _ = up(report((0, 1)))
     assert server.writes == ["PATCH /api/v1/nodes/n2", "PATCH /api/v1/nodes/n3"]

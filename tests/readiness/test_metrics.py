@@ -74,6 +74,15 @@ def test_a_silent_prover_is_not_healthy(asked: tuple[Callable[..., Any], Any], c
     assert ask("/healthz")[0].status == 200
 
 
+def test_the_server_keeps_no_prover_alive_that_ends(asked: tuple[Callable[..., Any], Any]):
+    """Its thread goes with the process."""
+    asked[0]("/healthz")
+    others = [each for each in threading.enumerate() if each is not threading.main_thread()]
+
+    assert others and all(each.daemon for each in others if "serve_forever" in each.name)
+    assert any("serve_forever" in each.name for each in others)
+
+
 def test_who_has_not_looked_yet_shows_nothing():
     """No figure is better than one that means nothing."""
     assert metrics.Metrics().text(0.0) == ""

@@ -65,3 +65,6 @@ def test_names_that_do_not_fit_leave_no_report():
 
     assert marks.text_of(proof.Report(names, pairs)) == ""
     assert len(marks.text_of(proof.Report(tuple(name[:60] for name in names), pairs, (), 350.0))) < 2400
+    room = 2400 - len(marks.text_of(proof.Report(("", "b"))))
+    assert len(marks.text_of(proof.Report(("n" * room, "b")))) == 2400
+    assert marks.text_of(proof.Report(("n" * (room + 1), "b"))) == ""

@@ -103,7 +103,7 @@ _AT = re.compile(r"^(?:<\d+>)?\[\s*(\d+\.\d+)\]")
 
 def kernel_log() -> str | None:
     """The kernel's ring buffer by syslog(2), which takes CAP_SYSLOG and no device of the host."""
-    libc = ctypes.CDLL(None, use_errno=True)
+    libc = ctypes.CDLL(None)
     size = libc.klogctl(_SIZE_BUFFER, None, 0)
     if size <= 0:
         return None
