@@ -260,6 +260,7 @@ def line(kind: str, at: float = 5.0, address: str = "a", detail: str = "79", fat
         ([line("recovery", 6.0, detail="Reset", fatal=True)], ["GpuError"]),
         ([line("recovery", 6.0, detail="Reset", fatal=True), line("recovery", 7.0, detail="None")], []),
         ([line("recovery", 6.0, detail="Reset", fatal=True), line("recovery", 7.0, "b", "None")], ["GpuError"]),
+        ([line("recovery", 6.0, detail="Reset", fatal=True), line("xid", 7.0, detail="1")], ["GpuError"]),
         ([line("sxid", detail="24007", fatal=True)], ["NvlinkDown"]),
         ([line("sxid", detail="24007", fatal=True), line("loaded", 6.0)], []),
         ([line("nic", detail="x", fatal=True)], ["NicLost"]),
@@ -324,3 +325,16 @@ def test_looks_of_half_an_hour(seconds: int, kept: int):
 def test_no_look_is_no_fault():
     """A watcher that has just begun."""
     assert findings([], HOST, Known()) == []
+
+
+def test_faults_are_told_in_order():
+    """By their condition, then by the device, whatever was looked at first."""
+    later = Device("0000:11:00.0", GPU.kind, gpu=True, driver="nvidia", width=16, most_width=16)
+    before = replace(SOUND, devices={**SOUND.devices, later.address: later})
+    gone = [replace(SOUND, at=at, devices={}, ports={}) for at in (10.0, 20.0, 30.0)]
+
+    assert [(each.condition, each.address) for each in found([before, *gone], NOTHING)] == [
+        ("GpuLost", GPU.address),
+        ("GpuLost", later.address),
+        ("NicLost", NIC.address),
+    ]

@@ -1,10 +1,11 @@
 """Which nodes and devices are taken out of service, and how a node comes back."""
 
+import io
 from typing import Any
 
 import pytest
 from fault_rules import Finding
-from fault_taints import KEY, Place, node_patch, places, rule, split
+from fault_taints import KEY, DeviceRules, Place, node_patch, places, rule, split
 from rdma_cluster.incluster.addons.readiness.watcher import PROOF_LABEL, START_TAINT
 
 from tests.readiness.server import SLICES, Server
@@ -124,5 +125,40 @@ def test_the_rule_of_a_device():
         "deviceSelector": {"driver": "gpu.nvidia.com", "pool": "n", "device": "gpu-0"},
         "taint": {"key": KEY, "value": "GpuError", "effect": "NoExecute"},
     }
+    assert made["metadata"]["labels"] == {"app.kubernetes.io/managed-by": "rdma-cluster"}
+    assert made["metadata"]["name"].startswith("rdma-cluster-fault-")
     names = {rule(place, "x", "x", "v1")["metadata"]["name"] for place in (A, A, B)}
     assert len(names) == 2 and max(map(len, names)) < 64
+
+
+class Held:
+    """An API server with rules of several nodes, all of them ours."""
+
+    def __init__(self, *made: dict[str, Any]):
+        self._made = made
+        self.asked: list[tuple[str, str, Any]] = []
+
+    def get(self, path: str) -> dict[str, Any]:
+        assert (
+            path
+            == "/apis/resource.k8s.io/v1/devicetaintrules?labelSelector=app.kubernetes.io/managed-by%3Drdma-cluster"
+        )
+        return {"items": self._made}
+
+    def open(self, path: str, method: str, body: Any = None) -> io.BytesIO:
+        self.asked.append((method, path, body))
+        return io.BytesIO()
+
+
+def test_rules_of_the_node_are_made_and_taken_back():
+    """What is missing is made, what is there stays, what is not wanted any more goes when it is asked to."""
+    kept, over = rule(A, "GpuError", "NoSchedule", "v1"), rule(A._replace(device="gpu-1"), "x", "NoSchedule", "v1")
+    others = rule(A._replace(pool="m"), "GpuError", "NoSchedule", "v1")
+    api: Any = Held(kept, others, over)
+    rules = DeviceRules(api, "v1", "n")
+    name, path = over["metadata"]["name"], "/apis/resource.k8s.io/v1/devicetaintrules"
+
+    assert rules.add({A: "GpuError", B: "NicLost"}, "NoSchedule") == {name}
+    assert api.asked == [("POST", path, rule(B, "NicLost", "NoSchedule", "v1"))]
+    rules.remove({name})
+    assert api.asked[1:] == [("DELETE", f"{path}/{name}", None)]

@@ -1,6 +1,7 @@
 """The one client of what runs in pods: what it sends, and how often it tries again."""
 
 import io
+import ssl
 import time
 from collections.abc import Iterator
 from email.message import Message
@@ -45,10 +46,10 @@ def api(tmp_path: Path) -> Any:
 
 def test_what_is_sent(api: Any, tmp_path: Path):
     """The token as it is now, the type of what is written, and no type of nothing."""
-    client, opener = api(b"{}", b"{}", b"{}")
+    client, opener = api(b"{}", b'{"made": 2}', b"{}")
     client.get("/a")
     (tmp_path / "token").write_text("second")
-    client.merge("/b", {"x": 1})
+    assert client.merge("/b", {"x": 1}) == {"made": 2}
     client.open("/c", "DELETE", {})
     requests = [request for request, _ in opener.asked]
 
@@ -82,6 +83,21 @@ def test_a_change_is_tried_again_where_somebody_was_faster(api: Any, answers: li
     with pytest.raises(HTTPError) as refused:
         client.change("/n", lambda _: {"x": 1})
     assert refused.value.code == ends
+
+
+def test_whom_the_client_trusts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """The authority that the kubelet mounts beside the token; a server without TLS needs none."""
+    trusted: list[Any] = []
+
+    def context(cafile: Path) -> ssl.SSLContext:
+        trusted.append(cafile)
+        return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+
+    monkeypatch.setattr(ssl, "create_default_context", context)
+    kube_api.Api("https://kubernetes.default.svc", tmp_path)
+    assert trusted == [tmp_path / "ca.crt"]
+    kube_api.Api("http://127.0.0.1:1", tmp_path)
+    assert len(trusted) == 1
 
 
 def test_nothing_to_change(api: Any):

@@ -27,6 +27,7 @@ def test_the_report_stands_in_front_of_the_judges_words(tmp_path: Path):
     report, words = marks.read_report(made.run().message)
 
     assert report is not None
+    assert report.nodes == ("node-0", "node-1", "node-2", "node-3")
     assert report.suspected() == ("node-1",)
     assert set(report.passed()) == {"node-0", "node-2", "node-3"}
     assert report.busbw("node-3") > 300

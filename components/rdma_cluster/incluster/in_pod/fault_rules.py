@@ -131,7 +131,7 @@ def _lasting(readings: Sequence[Reading], seconds: float, holds: Callable[[Readi
 
 def _said(expected: Expected, known: Known) -> Iterator[Finding]:
     """By the kernel's log."""
-    loaded = max((line.at for line in known.lines if line.kind == "loaded"), default=0.0)
+    loaded = next((line.at for line in known.lines if line.kind == "loaded"), 0.0)
     recovered = {line.address: line.at for line in known.lines if line.kind == "recovery" and not line.fatal}
     mended = {line.address: line.at for line in known.lines if line.kind == "nic" and not line.fatal}
     actions = {line.address: line for line in known.lines if line.kind == "recovery"}
@@ -155,7 +155,7 @@ def _said(expected: Expected, known: Known) -> Iterator[Finding]:
 def _lost(readings: Sequence[Reading], expected: Expected, known: Known) -> Iterator[Finding]:
     now, last = readings[-1], readings[-LOOKS:]
     kinds = {address: device for each in readings for address, device in each.devices.items()}
-    for address in sorted(known.devices):
+    for address in known.devices:
         if len(last) == LOOKS and not any(_answers(each, address) for each in last):
             condition = "GpuLost" if address in kinds and kinds[address].gpu else "NicLost"
             yield Finding(condition, "GoneFromBus", address, "does not answer on the PCI bus")
@@ -193,7 +193,7 @@ def _is_narrow(reading: Reading, address: str) -> bool:
 def _without_rdma(readings: Sequence[Reading], expected: Expected, known: Known) -> Iterator[Finding]:
     if not expected.on_host:
         return
-    for address in sorted(known.rdma):
+    for address in known.rdma:
         if _lasting(
             readings, LASTING_SECONDS, lambda each, of=address: _answers(each, of) and not each.devices[of].rdma
         ):
@@ -235,7 +235,7 @@ def _undriven(readings: Sequence[Reading], known: Known) -> Iterator[Finding]:
     if _lasting(readings, LASTING_SECONDS, lambda each: not each.driver):
         yield Finding("GpuDriverDown", "NotLoaded", "", "NVIDIA's driver is not loaded any more")
         return
-    for address in sorted(known.driven):
+    for address in known.driven:
 
         def unbound(each: Reading, of: str = address) -> bool:
             return _answers(each, of) and not each.devices[of].driver
