@@ -4,6 +4,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rdma_cluster.incluster.in_pod import mpi_watcher
@@ -71,6 +72,19 @@ def test_fails_with_the_verdict(api: FakeApi, watch: Callable[..., tuple[int, st
     api.pods = [launcher("socket: fell back to TCP sockets; wanted none\nfailed; all_reduce")]
 
     assert watch() == (1, "socket: fell back to TCP sockets; wanted none\nfailed; all_reduce")
+
+
+def test_what_it_leaves_is_in_its_log_too(api: FakeApi, watch: Callable[..., tuple[int, str]], capsys: Any):
+    """For whoever reads the pod's log and not its status; a failure with its remedy."""
+    api.jobs = [job(("Succeeded", "True"))]
+    api.pods = [launcher("passed; all")]
+    watch()
+    assert capsys.readouterr().out == "passed; all\n"
+
+    api.jobs = [FAILED]
+    api.pods = [launcher("socket: x")]
+    watch()
+    assert capsys.readouterr().out == f"socket: x{REMEDY}\n"
 
 
 def test_fails_without_a_verdict(api: FakeApi, watch: Callable[..., tuple[int, str]]):

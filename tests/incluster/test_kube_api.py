@@ -8,6 +8,7 @@ from email.message import Message
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
+from urllib.request import HTTPSHandler, ProxyHandler
 
 import kube_api
 import pytest
@@ -100,6 +101,16 @@ def test_whom_the_client_trusts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert len(trusted) == 1
 
 
+def test_no_proxy_is_asked(monkeypatch: pytest.MonkeyPatch):
+    """Whatever the image's environment says; TLS is that of the client."""
+    monkeypatch.setenv("https_proxy", "http://proxy.example")
+    handlers = kube_api.direct_opener(tls := ssl.create_default_context()).handlers
+
+    assert not [each for each in handlers if isinstance(each, ProxyHandler)]
+    (secure,) = [each for each in handlers if isinstance(each, HTTPSHandler)]
+    assert secure._context is tls  # ty: ignore[unresolved-attribute]
+
+
 def test_nothing_to_change(api: Any):
     """Is only looked at."""
     client, opener = api(b"{}")
@@ -124,11 +135,19 @@ def test_an_event_of_a_node(warning: bool, type_: str):
     node = {"metadata": {"name": "n", "uid": "u"}}
     event = kube_api.event_of(node, {"component": "c"}, "n.", "Reason", "words", warning=warning)
 
-    assert event["involvedObject"] == {"apiVersion": "v1", "kind": "Node", "name": "n", "uid": "u"}
-    assert (event["type"], event["reason"], event["message"], event["count"]) == (type_, "Reason", "words", 1)
-    assert f"/api/v1/namespaces/{event['metadata']['namespace']}/events" == kube_api.EVENTS
-    assert event["firstTimestamp"] == event["lastTimestamp"]
-    assert event["source"] == {"component": "c"}
+    assert event.pop("firstTimestamp") == event.pop("lastTimestamp")
+    assert event == {
+        "apiVersion": "v1",
+        "kind": "Event",
+        "metadata": {"generateName": "n.", "namespace": "default"},
+        "involvedObject": {"apiVersion": "v1", "kind": "Node", "name": "n", "uid": "u"},
+        "reason": "Reason",
+        "message": "words",
+        "type": type_,
+        "source": {"component": "c"},
+        "count": 1,
+    }
+    assert kube_api.EVENTS == "/api/v1/namespaces/default/events"
 
 
 def test_a_time_is_as_the_api_writes_it(monkeypatch: pytest.MonkeyPatch):

@@ -1,12 +1,14 @@
 """What the check of a served model says of pods that are not ready, and how long it asks."""
 
+import io
 from argparse import Namespace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 from urllib.error import HTTPError, URLError
 
 import pytest
-from rdma_cluster.incluster.in_pod import await_webhook, serving_check
+from rdma_cluster.incluster.in_pod import await_definitions, await_webhook, serving_check
 
 READY = [{"type": "PodScheduled", "status": "True"}, {"type": "Ready", "status": "True"}]
 WAITING = {"state": {"waiting": {"reason": "ErrImagePull", "message": "no such image"}}}
@@ -69,7 +71,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """Time that passes by sleeping alone."""
     now = [1000.0]
     fake = SimpleNamespace(monotonic=lambda: now[0], sleep=lambda seconds: now.__setitem__(0, now[0] + seconds))
-    for each in (serving_check, await_webhook):
+    for each in (serving_check, await_webhook, await_definitions):
         monkeypatch.setattr(each, "time", fake)
     return now
 
@@ -148,3 +150,45 @@ def test_why_no_group_can_be_made_yet(error: Exception, why: str):
     assert asked == [(path, "POST", await_webhook.PROBE)]
     assert await_webhook.PROBE["apiVersion"] == "leaderworkerset.x-k8s.io/v1"
     assert await_webhook.PROBE["kind"] == "LeaderWorkerSet" and await_webhook.PROBE["metadata"]
+
+
+def test_the_webhook_is_asked_every_three_seconds(
+    clock: list[float], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    """Until it answers, or the time is over; then it is told why."""
+    (tmp_path / "namespace").write_text("lws-system\n")
+    answers: Any = iter([ConnectionResetError("x"), ConnectionResetError("x"), None])
+    paths: list[str] = []
+
+    def asks(path: str, method: str, body: Any) -> io.BytesIO:
+        paths.append(path)
+        if error := next(answers, ConnectionResetError("x")):
+            raise error
+        return io.BytesIO()
+
+    monkeypatch.setattr(await_webhook, "Api", lambda server, credentials: SimpleNamespace(open=asks))
+
+    assert await_webhook.main(60, "http://127.0.0.1:1", tmp_path) == 0
+    assert (len(paths), clock[0], capsys.readouterr().out) == (3, 1006, "")
+    assert "/namespaces/lws-system/" in paths[0]
+    assert await_webhook.main(60, "http://127.0.0.1:1", tmp_path) == 1
+    assert clock[0] == 1006 + 63
+    assert capsys.readouterr().out == "after 60 s no LeaderWorkerSet can be made: ConnectionResetError: x\n"
+
+
+def test_definitions_are_asked_for_every_five_seconds(clock: list[float], capsys: pytest.CaptureFixture[str]):
+    """Those that are missing are named; trouble of the connection is told and outlived, a refusal ends it."""
+    served = {"status": {"conditions": [{"type": "Established", "status": "True"}]}}
+    kinds: Any = Pods(a=[code(404), served], b=[URLError("away"), {}, served], c=[{"status": {"conditions": None}}])
+
+    assert await_definitions.main(60, ["a", "b"], kinds) == 0
+    assert clock[0] == 1010
+    assert capsys.readouterr().out == "no answer: <urlopen error away>\n"
+    assert set(kinds.asked) == {f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{name}" for name in "ab"}
+
+    assert await_definitions.main(60, ["a", "c"], kinds) == 1
+    assert clock[0] == 1010 + 65
+    assert capsys.readouterr().out == "after 60 s the API server does not serve c: is the add-on well?\n"
+    refuses: Any = Pods(a=[code(403)])
+    with pytest.raises(HTTPError):
+        await_definitions.main(60, ["a"], refuses)

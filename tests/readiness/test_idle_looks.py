@@ -55,11 +55,32 @@ def test_a_test_that_runs_is_looked_after():
     assert cluster_state._has_to_do([], running, [], NOW) is True
 
 
-def test_a_pool_that_is_never_renewed():
-    """However old its proofs are."""
-    pools: Any = [SimpleNamespace(name="p", fingerprint="f", renew_seconds=0)]
+@pytest.mark.parametrize(("seconds", "has_to_do"), [(0, False), (1, True)])
+def test_a_pool_that_is_never_renewed(seconds: int, has_to_do: bool):
+    """Has nothing to do however old its proofs are; a second is an age."""
+    pools: Any = [SimpleNamespace(name="p", fingerprint="f", renew_seconds=seconds)]
 
-    assert cluster_state._has_to_do([node(at=0)], [], pools, NOW) is False
+    assert cluster_state._has_to_do([node(at=0)], [], pools, NOW) is has_to_do
+
+
+def test_a_list_is_read_page_by_page():
+    """Of 500 objects each, as far as the API server says that there is more."""
+    pages = iter([
+        {"items": [{"a": 1}, {"a": 2}], "metadata": {"continue": "next"}},
+        {"items": None, "metadata": {"continue": "last"}},
+        {"items": [{"a": 3}]},
+    ])  # fmt: skip
+    asked: list[str] = []
+
+    def get(path: str) -> Any:
+        asked.append(path)
+        return next(pages)
+
+    api: Any = SimpleNamespace(get=get)
+
+    assert list(cluster_state.listed(api, "/x", labelSelector="p in (a,b)")) == [{"a": 1}, {"a": 2}, {"a": 3}]
+    query = "/x?labelSelector=p+in+%28a%2Cb%29&limit=500"
+    assert asked == [query, f"{query}&continue=next", f"{query}&continue=last"]
 
 
 @pytest.mark.parametrize(

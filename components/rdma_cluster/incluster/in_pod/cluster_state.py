@@ -72,12 +72,9 @@ def _nodes(api: Api, label: str, pools: Sequence[str]) -> Iterator[dict[str, Any
 def _node(node: Mapping[str, Any], pool: Mapping[str, Any], rules: Sequence[Mapping[str, Any]]) -> Node:
     metadata, annotations = node["metadata"], node["metadata"].get("annotations", {})
     boot = proof.boot_of(node)
-    ready = next(
-        (each for each in node.get("status", {}).get("conditions", []) if each["type"] == "Ready"),
-        {"status": "Unknown"},
-    )
+    ready = next((each for each in node.get("status", {}).get("conditions", []) if each["type"] == "Ready"), {})
     tainted = device_taints.named_by(rules, metadata["name"], pool["slices"])
-    waits_for = tainted if ready["status"] == "True" else "it is not Ready"
+    waits_for = tainted if ready.get("status") == "True" else "it is not Ready"
     if any(taint["key"] == _FAULT for taint in node.get("spec", {}).get("taints", ())):
         waits_for = "a fault of it is not over"
     if node.get("spec", {}).get("unschedulable"):

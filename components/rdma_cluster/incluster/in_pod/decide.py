@@ -19,11 +19,11 @@ _YIELDS = "work wants its nodes"
 def decide(seen: Seen) -> tuple[list[Action], dict[str, Condition]]:
     """What is done now, in this order, and the condition of every node after it."""
     pools = {pool.name: pool for pool in seen.pools}
-    nodes = {node.name: node for node in seen.nodes}
+    nodes = {node.name: node for node in seen.nodes if node.pool in pools}
     # Each reads what the one before has written.
     actions: list[Action] = [*taken_over(seen, pools, nodes), *_held(pools, nodes), *_judged(nodes)]
     ended = {action.test for action in actions if isinstance(action, End)}
-    running = [test for test in seen.tests if test.name not in ended]
+    running = [test for test in seen.tests if test.name not in ended and test.pool in pools]
     stopped = list(_stopped(seen, running, nodes))
     actions += stopped
     running = [test for test in running if test.name not in {each.test for each in stopped}]

@@ -112,7 +112,7 @@ def _idle(pods: list[dict[str, Any]]) -> list[str]:
             each for each in status.get("conditions", []) if each["type"] == "PodScheduled" and each["status"] != "True"
         ]
         # A container that is being created says no more than that.
-        told = [each for each in waiting if each.get("message")] + unscheduled + [status]
+        told = [*waiting, *unscheduled, status]
         why = next((f"{each.get('reason', '')}: {each['message']}" for each in told if each.get("message")), "")
         if why or status.get("phase") not in ("Running", "Succeeded"):
             phase = status.get("phase", "no status")
