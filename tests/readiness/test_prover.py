@@ -208,6 +208,16 @@ def test_what_is_done_is_in_the_pods_log_at_once(monkeypatch: pytest.MonkeyPatch
     ]
 
 
+def test_a_test_is_made_once_and_then_what_its_pods_need():
+    """Each object in the collection of its kind."""
+    life = Life()
+    life.plug()
+    life.look(60)
+
+    made = [step for step in life.server.writes if step.startswith("POST") and "/leases" not in step]
+    assert made == [f"POST {JOBS}", f"POST {TESTS}/services", f"POST {TESTS}/configmaps"]
+
+
 def test_who_has_nothing_to_do_writes_nothing():
     """Nodes that are proven cost a look at the nodes and at the tests, and the Lease."""
     life = Life()
