@@ -13,6 +13,8 @@ def test_gpus_and_nics_among_others(tmp_path: Path):
         "0000:00:01.0": ("0x8086", "0x1234", BRIDGE),
         "0000:04:00.0": (NVIDIA, "0x2330", f"{DISPLAY}200"),
         "0000:05:00.0": ("0x1af4", "0x1041", f"{NETWORK}000"),
+        "0000:05:00.1": (MELLANOX, "0xa2d6", f"{NETWORK}000"),
+        "0000:05:00.2": ("0x1af4", "0x1021", f"{NETWORK}000"),
         "0000:06:00.0": (MELLANOX, "0x1021", f"{NETWORK}700"),
         "0000:06:00.1": (MELLANOX, "0x101e", f"{NETWORK}700"),
         "0000:07:00.0": (NVIDIA, "0x2330", f"{DISPLAY}200"),

@@ -216,8 +216,8 @@ def _ports(devices: dict[str, Device], host: Host) -> Iterator[tuple[str, Port]]
 
 
 def _driver(proc: Path) -> str:
-    words = re.search(r"\b(\d+\.\d+(?:\.\d+)?)\b", _text(proc / "driver/nvidia/version"))
-    return words[1] if words else ""
+    words = re.search(r"\b\d+\.\d+(?:\.\d+)?\b", _text(proc / "driver/nvidia/version"))
+    return words[0] if words else ""
 
 
 def _gpu_firmware(file: Path) -> tuple[str, str]:
