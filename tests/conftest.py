@@ -1,5 +1,6 @@
 """What all tests share."""
 
+import asyncio
 import atexit
 import gc
 import os
@@ -89,6 +90,20 @@ def tmp_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def imported_early(pytestconfig: pytest.Config) -> list[str]:
     """The heavy modules that were imported before the first test ran."""
     return pytestconfig.stash[EARLY]
+
+
+_LOOPS: list[asyncio.AbstractEventLoop] = []
+"""Those that were made here: they live as long as the process, as the one that Python makes does."""
+
+
+@pytest.fixture
+def loop() -> None:
+    """Pulumi takes the loop of the thread, which another test of the process may have taken away."""
+    try:
+        asyncio.get_event_loop()
+    except (RuntimeError, DeprecationWarning):  # before and from Python 3.12 on
+        _LOOPS.append(asyncio.new_event_loop())
+        asyncio.set_event_loop(_LOOPS[-1])
 
 
 @pytest.hookimpl(trylast=True)

@@ -81,6 +81,7 @@ def test_an_error_of_a_place_in_a_list():
     assert [(each["property_path"], each["reason"]) for each in told] == [("pools[0].nodes", "wrong")]
 
 
+@pytest.mark.usefixtures("loop")
 def test_the_engine_is_shown_neither_secrets_nor_outputs():
     """Nor what held nothing else; what was empty stays, and so do a user's own keys."""
     import pulumi
@@ -106,6 +107,7 @@ def test_the_engine_is_shown_neither_secrets_nor_outputs():
     }
 
 
+@pytest.mark.usefixtures("loop")
 def test_each_item_of_a_list_that_is_known():
     """Or, later, of one that another resource brings."""
     import pulumi

@@ -1,6 +1,5 @@
 """Unit tests of users: every component and every stack under `pulumi.runtime.set_mocks`, as Pulumi documents it."""
 
-import asyncio
 import runpy
 import time
 from collections.abc import Callable
@@ -20,18 +19,7 @@ WITHIN_SECONDS = 20
 """Nothing waits: the slowest component takes three seconds, of which an SDK's import is most."""
 
 
-_LOOPS: list[asyncio.AbstractEventLoop] = []
-"""Those that were made here: they live as long as the process, as the one that Python makes does."""
-
-
-@pytest.fixture(autouse=True)
-def _loop() -> None:
-    """Pulumi takes the loop of the thread, which another test of the process may have taken away."""
-    try:
-        asyncio.get_event_loop()
-    except (RuntimeError, DeprecationWarning):  # before and from Python 3.12 on
-        _LOOPS.append(asyncio.new_event_loop())
-        asyncio.set_event_loop(_LOOPS[-1])
+pytestmark = pytest.mark.usefixtures("loop")
 
 
 def mocked(which: str, **settings: Any) -> Any:

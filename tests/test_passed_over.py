@@ -101,14 +101,6 @@ def driven(names: list[str]) -> list[str]:
     return [str(each) for each in differences(shown, promised)]
 
 
-def stopped(ended: list[int]) -> list[str]:
-    """Tests that are stopped, each of a node that is gone, with when it ended."""
-    decide = load("decide")
-    tests = [SimpleNamespace(name=f"t{each}", ended=each, nodes=("n",), boots=("b",), pool="p") for each in ended]
-    seen = SimpleNamespace(tested_by_up=(), waiting_since=0)
-    return [str(each) for each in decide._stopped(seen, tests, {})]
-
-
 @pytest.mark.parametrize(
     ("of", "passed", "other"),
     [
@@ -130,7 +122,6 @@ def stopped(ended: list[int]) -> list[str]:
         ),
         pytest.param(changed, {**GPU_LOST, "status": "False"}, GPU_LOST, id="a fault that never was"),
         pytest.param(reported, ("a",), ("a", "b"), id="a test of one node"),
-        pytest.param(stopped, 5, 0, id="a test that has ended"),
         pytest.param(driven, "there", "not-there", id="a daemon that is there"),
     ],
 )

@@ -66,7 +66,7 @@ def numa(on: int, gpus: tuple[str, ...], constraints: tuple[Constraint, ...] = (
     """The claim of one NUMA node of A4."""
     on_node = f'{RDMA} && device.attributes["dra.net"].?numaNode.orValue(-1) == {on}'
     requests = (Request("gpu", NVIDIA, 4, gpus), Request("nic", "dranet", 4, (on_node,)))
-    return Template(f"a4-highgpu-8g-numa-{on}", requests, constraints)
+    return Template(f"a4-highgpu-8g-numa-{on}", requests, constraints, f"numa-{on}")
 
 
 ADDRESSES = f'{BUS_ID} in ["0000:c4:00.0", "0000:c5:00.0", "0000:cb:00.0", "0000:cc:00.0"]'
