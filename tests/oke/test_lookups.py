@@ -1,0 +1,126 @@
+"""What OKE's components ask of Oracle, by which provider, and what they choose of its answers."""
+
+from typing import Any
+
+import pytest
+
+from tests.asked import MINE, Question, Told, told
+from tests.oke.plans import CLUSTER, COMPARTMENT, IN_CLUSTER, NETWORK, OF_CLUSTER, POOL, TENANCY
+
+OF_IAM: dict[str, Any] = {**{key: IN_CLUSTER[key] for key in ("region", "tenancy", "compartment")}, "cluster": CLUSTER}
+ADOPTED = {"compartment": COMPARTMENT, "name": "h100", "machine": "BM.GPU.H100.8", "nodes": 2}
+DOMAINS = ("Identity/getAvailabilityDomains:getAvailabilityDomains", {"compartmentId": TENANCY})
+MADE = "[id of oci:ContainerEngine/cluster:Cluster oke]"
+NODE = "kubernetes:core/v1:Node"
+OF_SHAPE = {"metadata": {"labels": {"node.kubernetes.io/instance-type": "BM.GPU.H100.8"}}}
+
+
+def made(component: str, args: dict[str, Any], **answers: Any) -> Told:
+    """One component with the user's provider."""
+    return told("oke", "pulumi_oci", component, args, **answers)
+
+
+def kubeconfig(cluster: str) -> tuple[str, dict[str, Any]]:
+    """The question for a cluster's kubeconfig."""
+    of = "ContainerEngine/getClusterKubeConfig:getClusterKubeConfig"
+    return of, {"clusterId": cluster, "tokenVersion": "2.0.0"}
+
+
+@pytest.mark.parametrize(
+    ("component", "args", "asked"),
+    [
+        (
+            "OkeCluster",
+            {**OF_CLUSTER, "zone": "2", "addons": ["NvidiaNetworkOperator", "NodeFeatureDiscovery"]},
+            [
+                DOMAINS,
+                kubeconfig(MADE),
+                (
+                    "ContainerEngine/getNodePoolOption:getNodePoolOption",
+                    {"nodePoolOptionId": "all", "compartmentId": COMPARTMENT, "nodePoolK8sVersion": "v1.36.1"},
+                ),
+                (
+                    "ContainerEngine/getAddonOptions:getAddonOptions",
+                    {
+                        "kubernetesVersion": "v1.36.1",
+                        "addonName": "NvidiaNetworkOperator",
+                        "shouldShowAllVersions": True,
+                    },
+                ),
+            ],
+        ),
+        (
+            "OkeCluster",
+            {**OF_CLUSTER, "version": "1.35.2", "existing": {"id": CLUSTER}, "name": "mine"},
+            [("ContainerEngine/getCluster:getCluster", {"clusterId": CLUSTER}), kubeconfig(CLUSTER)],
+        ),
+        (
+            "OkeHpcNetwork",
+            NETWORK,
+            [
+                (
+                    "Core/getServices:getServices",
+                    {
+                        "filters": [
+                            {"name": "name", "values": ["All .* Services In Oracle Services Network"], "regex": True}
+                        ]
+                    },
+                )
+            ],
+        ),
+        (
+            "OkeIdentityPolicies",
+            {**OF_IAM, "modes": ["instances"]},
+            [("Identity/getRegionSubscriptions:getRegionSubscriptions", {"tenancyId": TENANCY})],
+        ),
+        ("OkeGpuNodePool", {**POOL, "zone": "2"}, [DOMAINS]),
+        ("OkeGpuNodePool", POOL, []),
+        (
+            "OkeStorage",
+            {**IN_CLUSTER, "zone": "2", "subnet": "s", "namespaces": ["a"], "lustre": {"capacity_gb": 31_200}},
+            [DOMAINS],
+        ),
+        (
+            "OkeAdoptedNodes",
+            {**ADOPTED, "node_pool": "ocid1.nodepool.oc1..a"},
+            [("ContainerEngine/getNodePool:getNodePool", {"nodePoolId": "ocid1.nodepool.oc1..a"})],
+        ),
+        (
+            "OkeAdoptedNodes",
+            {**ADOPTED, "cluster_network": "ocid1.clusternetwork.oc1..a"},
+            [
+                (
+                    "Core/getClusterNetworkInstances:getClusterNetworkInstances",
+                    {"clusterNetworkId": "ocid1.clusternetwork.oc1..a", "compartmentId": COMPARTMENT},
+                ),
+                ("Core/getInstance:getInstance", {"instanceId": "[id of instance 1]"}),
+                ("Core/getInstance:getInstance", {"instanceId": "[id of instance 2]"}),
+            ],
+        ),
+    ],
+)
+def test_what_is_asked(component: str, args: dict[str, Any], asked: list[tuple[str, dict[str, Any]]]):
+    """Each question once, by the user's provider."""
+    found = made(component, args, **{NODE: OF_SHAPE}).asked
+
+    expected = [Question(f"oci:{function}", of, MINE) for function, of in asked]
+    assert sorted(found, key=str) == sorted(expected, key=str)
+
+
+def test_home_region_is_chosen_among_all():
+    """IAM is written there, wherever it stands in the list."""
+    regions = [("eu-frankfurt-1", False), ("us-ashburn-1", True), ("uk-london-1", False)]
+    answer = {"regionSubscriptions": [{"regionName": name, "isHomeRegion": home} for name, home in regions]}
+    question = "oci:Identity/getRegionSubscriptions:getRegionSubscriptions"
+    graph = made("OkeIdentityPolicies", {**OF_IAM, "modes": ["instances"]}, **{question: answer}).graph
+
+    assert graph.one("pulumi:providers:oci", "oke-home").inputs["region"] == "us-ashburn-1"
+
+
+def test_certificate_of_a_cluster():
+    """That of the kubeconfig's first cluster, in base64."""
+    text = "clusters:\n- cluster: {certificate-authority-data: b25l}\n- cluster: {certificate-authority-data: dHdv}\n"
+    kubeconfigs = {"oci:ContainerEngine/getClusterKubeConfig:getClusterKubeConfig": {"content": text}}
+    graph = made("OkeCluster", OF_CLUSTER, **kubeconfigs).graph
+
+    assert graph.one("rdma-cluster:index:OkeCluster", "oke").outputs["caCertificate"] == "b25l"
