@@ -3,8 +3,9 @@
 from functools import cache
 from typing import Any
 
+import pulumi
 import pytest
-from rdma_cluster.offline import Graph
+from rdma_cluster.offline import Graph, preview
 
 from tests.aks.plans import ID, IN_GROUP, OF_AZURE, RESERVATIONS, ROLE, SUBNET, built, made
 
@@ -215,3 +216,20 @@ def test_outputs_of_a_cluster():
     assert of_ours["id"] == "[id of azure-native:containerservice:ManagedCluster aks]"
     assert of_ours["oidcIssuer"].startswith("https://") and of_ours["kubeconfig"] == "[secret]"
     assert (existing["id"], existing["oidcIssuer"], existing["name"]) == ("", "", "mine")
+
+
+def test_identity_of_a_cluster():
+    """Azure answers a list of ids by a mapping from each to what it is, and a program reads that."""
+    from rdma_cluster import aks
+
+    def program() -> None:
+        args: Any = {**OF_AZURE, "subnet": SUBNET, "admins": [{"id": ID}]}
+        made = aks.AksCluster("aks", args).cluster
+        assert made is not None
+        pulumi.export("identity", made.identity)
+
+    identity = preview(program).outputs["identity"]
+    assert (identity["type"], list(identity["userAssignedIdentities"])) == (
+        "UserAssigned",
+        [IDENTITY.format("id", "control")],
+    )

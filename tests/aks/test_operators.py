@@ -1,19 +1,27 @@
 """What the operators' component makes beside the charts: namespaces, objects of their kinds, and the memory lock."""
 
 from functools import cache
+from typing import Any
 
 import pytest
+from rdma_cluster.aks.plan.operators import AksOperatorsArgs, plan_operators
+from rdma_cluster.args import plan_from
 from rdma_cluster.offline import Graph
 
 from tests.aks.plans import built, made
+
+ARGS: dict[str, Any] = {
+    "machines": ["Standard_ND96isr_H100_v5"],
+    "nodes": {"label": "l", "values": ["a"], "nodes": 2},
+    "gpu_allocation": "device-plugin",
+    "memory_lock": "node",
+}
 
 
 @cache
 def operators() -> Graph:
     """Both operators, and what lifts the limit of locked memory."""
-    nodes = {"label": "l", "values": ["a"], "nodes": 2}
-    choice = {"gpu_allocation": "device-plugin", "memory_lock": "node"}
-    return built("AksOperators", {"machines": ["Standard_ND96isr_H100_v5"], "nodes": nodes, **choice})
+    return built("AksOperators", ARGS)
 
 
 @pytest.mark.parametrize("name", ["gpu-operator", "network-operator"])
@@ -35,6 +43,9 @@ def test_objects_of_the_network_operator():
         "mellanox.com/v1alpha1",
         {"name": "nic-cluster-policy", "annotations": {"pulumi.com/waitFor": "jsonpath={.status.state}=ready"}},
     )
+    assert policy["spec"] == plan_from(AksOperatorsArgs, plan_operators, ARGS).policy
+    (labels,) = rule["spec"]["rules"]
+    assert labels["labels"] == {"feature.node.kubernetes.io/pci-15b3.present": "true"}
     assert of_policy == {"customTimeouts": {"create": "2700s", "update": "2700s"}}
     assert (after_chart, after) == (
         {"Release aks-network-operator"},

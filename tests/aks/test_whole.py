@@ -108,6 +108,14 @@ def test_provider_is_the_stacks():
 
 
 @pytest.mark.variant
+def test_an_api_is_open_to_people_alone_where_nodes_have_no_address_of_ours():
+    """AKS's load balancer brings one of its own, which AKS lets in by itself."""
+    (cluster,) = variant("load balancer").of_type("azure-native:containerservice:ManagedCluster")
+
+    assert cluster.inputs["apiServerAccessProfile"]["authorizedIPRanges"] == ["203.0.113.7/32"]
+
+
+@pytest.mark.variant
 def test_existing_network():
     """Its subnet goes to cluster and nodes, and none is made."""
     graph = variant("existing network")

@@ -95,14 +95,14 @@ class AksGpuNodePool(pulumi.ComponentResource):
         self.register_outputs(outputs(self))
 
 
-def _checked_feature(registered: bool, parent: pulumi.Resource) -> pulumi.Output[bool]:
-    """``registered``, once the subscription's feature is known to be in that state.
+def _checked_feature(registered: bool, parent: pulumi.Resource) -> pulumi.Output[None]:
+    """Known once the subscription's feature is known to be ``registered``, or not to be.
 
     A wrong state fails the program, in a preview, too. A look-up that fails is a warning: whoever may make clusters
     need not be allowed to read the subscription's features.
     """
 
-    async def look() -> bool:
+    async def look() -> None:
         try:
             registration = await invoke_async(
                 _LOOK_UP, {"featureName": FEATURE, "providerNamespace": NAMESPACE}, pulumi.InvokeOptions(parent=parent)
@@ -115,9 +115,8 @@ def _checked_feature(registered: bool, parent: pulumi.Resource) -> pulumi.Output
                 f"az feature show --namespace {NAMESPACE} --name {FEATURE}",
                 parent,
             )
-            return registered
+            return
         if reason := wrong_state(state, registered):
             raise pulumi.RunError(reason)
-        return registered
 
     return pulumi.Output.from_input(look())

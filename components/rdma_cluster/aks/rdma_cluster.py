@@ -17,7 +17,6 @@ from .cluster import AksCluster
 from .network import AksHpcNetwork
 from .node_pool import AksGpuNodePool
 from .operators import AksOperators
-from .plan.access import AksEndpoint
 from .plan.cluster import AksClusterArgs, AksKubernetes
 from .plan.network import AksExistingNetwork, AksHpcNetworkArgs, AksOutbound
 from .plan.node_pool import AksGpuNodePoolArgs
@@ -150,7 +149,7 @@ def _network(
         plan=plan.network,
     )
     links = AksExistingNetwork(subnet=network.subnet, cidrs=network.cidrs, outbound=network.outbound)
-    if network.outbound == AksOutbound.NAT_GATEWAY and plan.cluster.endpoint == AksEndpoint.PUBLIC:
+    if network.outbound == AksOutbound.NAT_GATEWAY:
         links["egress_cidrs"] = [network.egress_cidr]
     return links, network.lustre_subnet if plan.network is not None and plan.network.lustre else None
 
