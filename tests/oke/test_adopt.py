@@ -7,7 +7,7 @@ import pulumi
 import pytest
 from rdma_cluster.oke.plan.adopt import adopted_labels
 
-from tests.oke.plans import COMPARTMENT, adoption_plan, built, inputs, names
+from tests.oke.plans import COMPARTMENT, adoption_plan, built, inputs, made, names
 
 ARGS = {"compartment": COMPARTMENT, "name": "h100", "machine": "BM.GPU.H100.8", "nodes": 2}
 NODE = "kubernetes:core/v1:Node"
@@ -29,6 +29,7 @@ def test_only_labels_are_ours():
     }
     assert names(graph, "NodePatch") == {"oke-10.0.0.1", "oke-10.0.0.2"}
     assert {each.options.get("get") for each in graph.of_type(NODE)} == {"10.0.0.1", "10.0.0.2"}
+    assert made(graph, "NodePatch", "oke-10.0.0.1")[1] == {"deleteBeforeReplace": True}
 
 
 def test_blueprints_find_them():

@@ -96,6 +96,29 @@ def test_what_a_part_waits_for(stack: str, kind: str, name: str, waits: set[str]
     assert after(graph_of(stack), kind, name) == waits
 
 
+@pytest.mark.parametrize(
+    ("stack", "token", "name", "waits"),
+    [
+        ("oke", "oci:Core/clusterNetwork:ClusterNetwork", "", {"Policy oke-nodes"}),
+        ("oke-gb200", "oci:Core/computeGpuMemoryCluster:ComputeGpuMemoryCluster", "", {"Policy oke-gb200-tenancy"}),
+        (
+            "oke-b200",
+            "kubernetes:batch/v1:Job",
+            "oke-b200-definitions",
+            {"Addon oke-b200-NvidiaNetworkOperator", "NodePool oke-b200-b200", "Namespace oke-b200-definitions"},
+        ),
+    ],
+)
+def test_what_goes_before_its_needs(stack: str, token: str, name: str, waits: set[str]):
+    """Nodes leave before their policies, and what the operator made before the operator."""
+    found = [each for each in graph_of(stack).of_type(token) if name in ("", each.name)]
+
+    assert found
+    for each in found:
+        after = {f"{urn.split('::')[2].rpartition(':')[2]} {urn.rpartition('::')[2]}" for urn in each.dependencies}
+        assert after >= waits
+
+
 def test_parts_of_other_stacks():
     """Virtual functions and add-ons, racks, and a reservation, each as the stack says."""
     b200, gb200 = graph_of("oke-b200"), graph_of("oke-gb200")
