@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any, Literal
 
 import pytest
-from rdma_cluster.offline import sdk
+from rdma_cluster.offline import check_inputs, sdk
 from rdma_cluster.offline.codec import SECRET, SIGNATURE, unwrap
 from rdma_cluster.offline.strict import _check_any, decode_provider
 from rdma_cluster.unknowns import UNKNOWN
@@ -138,6 +138,41 @@ def test_what_fits(value: Any, types: tuple[Any, ...]):
 def test_what_does_not_fit(value: Any, types: tuple[Any, ...], said: str):
     """At its place, with what it should be; a secret is not shown."""
     assert told(value, *types) == [said]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("ProtocolType", "-1"),
+        ("OSSKU", "Ubuntu2404"),
+        ("KnownDataFlowStreams", "Microsoft-PrometheusMetrics"),
+        ("KnownPrometheusForwarderDataSourceStreams", "Microsoft-PrometheusMetrics"),
+    ],
+)
+def test_a_cloud_takes_more_than_its_list(name: str, value: str):
+    """Of these choices this one value, and of others not."""
+    choice, other = Enum(name, {"ONE": "one"}), Enum("Other", {"ONE": "one"})
+
+    assert told(value, str, choice) == []
+    assert told(f"{value}x", str, choice) == [f"a: '{value}x': is not a known {name}; allowed: one"]
+    assert told(value, str, other) == [f"a: '{value}': is not a known Other; allowed: one"]
+
+
+@pytest.mark.parametrize(
+    ("token", "inputs", "said"),
+    [
+        ("kubernetes:a.b/v1:Net", {"kind": "Net", "metadata": {"lables": {}}}, ["metadata.lables"]),
+        ("kubernetes:a.b/v1:Net", {"kind": "Net", "metadata": {"labels": {"a": 1}}}, ["metadata.labels.a"]),
+        ("kubernetes:a.b/v1:Net", {"kind": "Net", "metadata": {"labels": {}}}, []),
+        ("kubernetes:a.b/v1:Net", {"kind": "Net", "spec": {}}, []),
+        ("kubernetes:a.b/v1:Net", {"kind": "Net", "metadata": "text"}, []),
+        ("kubernetes:a.b/v1:Net", {"metadata": {"lables": {}}}, []),
+        ("other:a.b/v1:Net", {"kind": "Net", "metadata": {"lables": {}}}, []),
+    ],
+)
+def test_metadata_of_what_no_sdk_knows(token: str, inputs: dict[str, Any], said: list[str]):
+    """Any object of Kubernetes has the same; what has no kind, as a component, or is another package's, may differ."""
+    assert [path for path, _ in check_inputs(token, inputs)] == said
 
 
 def test_everything_wrong_with_one_object_is_told():

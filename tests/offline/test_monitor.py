@@ -1,11 +1,13 @@
 """The engine's side of a run, asked request by request: what it answers, what it remembers, what it tells as wrong."""
 
+import asyncio
 import logging
 from collections.abc import Mapping
 from typing import Any
 
 import pytest
 from pulumi.runtime.proto import engine_pb2, resource_pb2
+from pulumi.runtime.proto.callback_pb2 import Callback
 from rdma_cluster.offline import Problem
 from rdma_cluster.offline.codec import SECRET, SIGNATURE, decode
 from rdma_cluster.offline.graph import Resource
@@ -246,6 +248,38 @@ def test_what_is_checked_is_what_a_provider_gets():
         lab = monitor()
         registered(lab, "kubernetes:core/v1:ConfigMap", "a", {"dta": {}}, **kind)
         assert bool(lab.problems()) is is_checked
+
+
+def test_transforms_from_a_resource_up_to_the_stack():
+    """Its own, then those of its parents, the nearest first, then the stack's; one beside it has none."""
+    lab = monitor()
+
+    def adding(word: str) -> Any:
+        async def answer(data: bytes) -> Any:
+            asked = resource_pb2.TransformRequest.FromString(data)
+            changed = resource_pb2.TransformResponse()
+            changed.properties.update({"seen": [*decode(asked.properties).get("seen", []), word]})
+            return changed
+
+        return answer
+
+    def made(token: str, name: str, **fields: Any) -> str:
+        answer = registered(lab, token, name, **fields)
+        return (asyncio.run(answer) if asyncio.iscoroutine(answer) else answer).urn
+
+    lab.callbacks._callbacks = {word: adding(word) for word in ("top", "own", "also", "stack")}
+    top = made(TEAM, "top", transforms=[Callback(token="top")])
+    between = made(TEAM, "between", parent=top)
+    made(RAIL, "beside", parent=STACK)
+    lab.RegisterStackTransform(Callback(token="stack"))
+    made(RAIL, "own", parent=between, transforms=[Callback(token="own"), Callback(token="also")])
+
+    assert {each.name: each.inputs.get("seen") for each in lab.graph().resources} == {
+        "top": ["top"],
+        "between": ["top"],
+        "beside": None,
+        "own": ["own", "also", "top", "stack"],
+    }
 
 
 def test_features_of_this_engine():

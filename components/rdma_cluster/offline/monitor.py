@@ -67,8 +67,7 @@ class Monitor:
             return resource_pb2.RegisterResourceResponse(urn=self._stack_urn)
         own = [callback.token for callback in request.transforms]
         urn = self._urn(request.parent, request.type, request.name)
-        if own:
-            self._transforms[urn] = own
+        self._transforms[urn] = own
         tokens = [*own, *self._inherited(request.parent), *self._of_stack]
         return self._transformed(urn, request, tokens) if tokens else self._register(urn, request)
 
