@@ -137,3 +137,57 @@ def test_each_item_of_a_list_that_is_known():
 def test_tags_at_their_path(holder: Any, path: tuple[str, ...], expected: Any):
     """In each item of a list on the way; a resource's own tag stays, and what is not set stays so."""
     assert _with_tags(holder, path, {"t": "x"}) == expected
+
+
+def test_outputs_are_the_annotated_attributes():
+    """Of a class and of ours that it stands on, the base's first; what begins with an underscore is its own."""
+    import pulumi
+    from rdma_cluster.component import output_types, outputs
+
+    class Base(pulumi.ComponentResource):
+        node_pool: str
+        _hidden: int
+
+    class Derived(Base):
+        width_cm: int
+        node_pool: str
+
+    assert list(output_types(Derived).items()) == [("node_pool", str), ("width_cm", int)]
+    assert output_types(pulumi.ComponentResource) == {}
+    made = object.__new__(Derived)
+    made.node_pool, made.width_cm, made._hidden = "n", 3, 4
+    assert outputs(made) == {"nodePool": "n", "widthCm": 3}
+
+
+def test_options_for_what_comes_after_others():
+    """They keep what they have, and wait for more; what is replaceable is never protected."""
+    import pulumi
+    from rdma_cluster.component import replaceable, waiting_for
+
+    first, second, third = (object.__new__(pulumi.Resource) for _ in range(3))
+    given = pulumi.ResourceOptions(protect=True, depends_on=[first])
+    waiting, free = waiting_for(given, [second, third]), replaceable(given)
+
+    assert waiting.depends_on == [first, second, third] and waiting.protect is True
+    assert free.depends_on == [first] and free.protect is False
+    assert given.depends_on == [first] and given.protect is True
+
+
+@pytest.mark.parametrize("handed", [True, False])
+def test_warnings_of_a_plan_are_logged_once(handed: bool, monkeypatch: pytest.MonkeyPatch):
+    """By the component that made it, at the resource that it names; the parent logs those of its plan."""
+    from types import SimpleNamespace
+
+    import pulumi
+    from rdma_cluster.component import plan_args
+
+    logged: list[Any] = []
+    monkeypatch.setattr(pulumi.log, "warn", lambda *given: logged.append(given))
+    plan: Any = SimpleNamespace(warnings=("a", "b"))
+    resource = object.__new__(pulumi.Resource)
+
+    plan_args(Door, lambda door, errors: plan, {}, plan if handed else None, warn=resource)
+    assert logged == ([] if handed else [("a", resource), ("b", resource)])
+    plan_args(Door, lambda door, errors: plan, {})
+    plan_args(Door, lambda door, errors: SimpleNamespace(), {}, warn=resource)
+    assert len(logged) == (0 if handed else 2)

@@ -62,13 +62,40 @@ def test_is_what_a_dataclass_is(arguments: tuple[tuple[Any, ...], dict[str, Any]
     assert Point(1).tags is not Point(1).tags
 
 
+def test_what_is_not_compared_is_not_told_apart():
+    """Nor does it change the hash; another class with the same fields is another."""
+    assert Point(1, 2, "a", {"b": "c"}) == Point(1, 2) and hash(Point(1, 2, "a")) == hash(Point(1, 2))
+    assert Point(1, 3) != Point(1, 2) and hash(Point(1, 3)) != hash(Point(1, 2))
+    assert Point(1).__eq__(Original(1)) is NotImplemented
+    assert repr(Point(1, note="n")) == "Point(x=1, y=2, tags={})"
+
+
+def test_a_class_s_own_methods_stay():
+    """Those of the text, of equality, and the constructor's check."""
+
+    @frozen
+    class Own:
+        name: str
+
+        def __repr__(self) -> str:
+            return f"<{self.name}>"
+
+        def __eq__(self, other: object) -> bool:
+            return True
+
+        def __hash__(self) -> int:
+            return 7
+
+    assert (repr(Own("a")), Own("a") == Own("b"), hash(Own("a"))) == ("<a>", True, 7)
+
+
 def test_stays_as_it_is():
     """No field can be set or deleted."""
     point = Point(1)
 
-    with pytest.raises(FrozenInstanceError):
+    with pytest.raises(FrozenInstanceError, match=r"^cannot assign to field 'x'$"):
         point.x = 2  # ty: ignore[invalid-assignment]
-    with pytest.raises(FrozenInstanceError):
+    with pytest.raises(FrozenInstanceError, match=r"^cannot delete field 'x'$"):
         del point.x  # ty: ignore[invalid-assignment]
     assert point.x == 1
 
@@ -77,9 +104,12 @@ def test_stays_as_it_is():
     ("args", "named", "words"),
     [
         ((), {}, "needs x"),
-        ((1,), {"x": 1}, "two values for x"),
+        ((1,), {"x": 1}, "Point got two values for x$"),
+        ((1, 2, "n"), {"y": 1, "note": "", "x": 1}, "Point got two values for note, x, y$"),
         ((1, 2, "", {}, 5), {}, "takes 4 positional arguments, got 5"),
-        ((1,), {"z": 1}, "has no z"),
+        ((1,), {"z": 1}, "Point has no z$"),
+        ((), {"z": 1, "w": 1, "v": 1}, "Point has no v, w, z$"),
+        ((), {"y": 1}, "Point needs x$"),
     ],
 )
 def test_wrong_arguments(args: tuple[Any, ...], named: dict[str, Any], words: str):

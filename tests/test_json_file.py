@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 from rdma_cluster import json_file
-from rdma_cluster.json_file import DEEPEST, parse_json, read_json
+from rdma_cluster.json_file import LONGEST, parse_json, read_json
+
+DEEPEST = 100
 
 
 @pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"a":', "}")])
@@ -20,7 +22,8 @@ def test_depth(opening: str, closing: str):
 
 
 def test_length(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
-    """To the byte; the limit is told in MiB."""
+    """64 MiB, to the byte of whatever the limit is; it is told in MiB."""
+    assert LONGEST == 64 * 1024 * 1024
     monkeypatch.setattr(json_file, "LONGEST", 1 << 20)
     (tmp_path / "fits").write_text(f'"{"x" * ((1 << 20) - 2)}"')
     (tmp_path / "long").write_text(f'"{"x" * ((1 << 20) - 1)}"')

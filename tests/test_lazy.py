@@ -4,6 +4,8 @@ import gc
 import sys
 import tomllib
 from importlib import import_module
+from pathlib import Path
+from typing import Any
 
 import pytest
 from rdma_cluster import lazy
@@ -64,3 +66,58 @@ def test_the_collector_is_as_it_was(collects: bool):
         assert gc.isenabled() is collects
     finally:
         (gc.enable if before else gc.disable)()
+
+
+LAZY = """
+from typing import TYPE_CHECKING
+from rdma_cluster.lazy import lazy
+
+OWN = 1
+if TYPE_CHECKING:
+    OTHER = 2
+    from .beta import Second as Second, Absent as Absent
+    from ..lazy_outer_of_test import Outer as Outer
+    from json import loads as loads
+    from . import beta as beta
+
+if OWN:
+    from .alpha import First as First
+
+__getattr__, __dir__ = lazy(__name__)
+"""
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A package of lazy names, below another."""
+    inner = tmp_path / "lazy_top_of_test" / "inner"
+    inner.mkdir(parents=True)
+    for path, text in {
+        "__init__.py": "",
+        "lazy_outer_of_test.py": "Outer = 'outer'",
+        "inner/__init__.py": LAZY.replace("if OWN:", "if not TYPE_CHECKING and 0:"),
+        "inner/alpha.py": "First = 'first'",
+        "inner/beta.py": "Second = 'second'\nimport oras_of_test",
+    }.items():
+        (inner.parent / path).write_text(text)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    yield import_module("lazy_top_of_test.inner")
+    for name in [name for name in sys.modules if name.startswith("lazy_top_of_test")]:
+        del sys.modules[name]
+
+
+def test_names_are_read_from_the_source(package: Any, monkeypatch: pytest.MonkeyPatch):
+    """Each from where its import stands, at whatever level; what the package has itself is listed beside them."""
+    names = ["Absent", "First", "Outer", "Second", "beta", "loads"]
+
+    assert package.__all__ == names
+    assert set(names) | {"OWN", "TYPE_CHECKING", "lazy"} <= set(dir(package)) and "OTHER" not in dir(package)
+    assert (package.First, package.Outer, package.loads("[1]"), package.OWN) == ("first", "outer", [1], 1)
+    with pytest.raises(ModuleNotFoundError, match="oras_of_test"):
+        _ = package.Second
+    monkeypatch.setitem(lazy._EXTRAS, "oras_of_test", ("oras", "supply"))
+    with pytest.raises(MissingLibrary) as missing:
+        _ = package.Second
+    assert str(missing.value) == (
+        'lazy_top_of_test.inner.Second needs oras, which is not installed: pip install "rdma-cluster[supply]"'
+    )

@@ -69,7 +69,7 @@ def _in_the_zone_of_its_network(pool: Inputs, existing: ExistingResources) -> It
 
 def _is_network(one: object, other: object) -> bool:
     """Whether two inputs mean one network: by its name, its link or its output in a preview."""
-    return origin(one) == origin(other) or origin(one).rpartition("/")[2] == origin(other).rpartition("/")[2]
+    return origin(one).rpartition("/")[2] == origin(other).rpartition("/")[2]
 
 
 def _ranges_exist(cluster: Inputs, existing: ExistingResources) -> Iterator[str]:
