@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from rdma_cluster.offline import preview
 from rdma_cluster.offline.runtime import _Inline, _new_loop, _swapped, _without_idle_work
 
 
@@ -87,3 +88,19 @@ def test_the_collector_is_as_it_was(collects: bool):
     finally:
         (gc.enable if before else gc.disable)()
     assert (classes.collapse_alias_to_urn, resource._get_stack_trace) == originals
+
+
+def test_a_run_has_a_project_and_a_stack():
+    """Both have names where none are given; what a test answers goes before what is known."""
+    import pulumi
+
+    names: list[tuple[str, str]] = []
+    token = "gcp:compute/getReservation:getReservation"
+
+    def program() -> None:
+        names.append((pulumi.get_project(), pulumi.get_stack()))
+        pulumi.export("answer", pulumi.runtime.invoke(token, {}).value)
+
+    assert preview(program).outputs == {"answer": {}}
+    assert preview(program, project="p", stack="s", invokes={token: {"a": 1}}).outputs == {"answer": {"a": 1}}
+    assert names == [("project", "dev"), ("p", "s")]

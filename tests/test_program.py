@@ -1,0 +1,59 @@
+"""A stack program's configuration as one plan, as its cloud's `__main__` asks for it."""
+
+from pathlib import Path
+from typing import Any
+
+import pulumi
+import pytest
+from rdma_cluster.errors import InputError, Refused
+from rdma_cluster.offline import preview
+from rdma_cluster.program import configured
+from rdma_cluster.supply.lock import Lock, Locked
+
+KEYS = {"gcp:project": "project"}
+
+
+def planned(args: dict[str, Any], stack: str, *, camel: bool) -> Any:
+    """A plan that is what it was asked for; a zone that is wrong is refused."""
+    if args.get("zone") == "wrong":
+        raise Refused([InputError(("zone",), "no such zone"), InputError(("project",), "none")])
+    return args, stack, camel
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A project without a lock."""
+    monkeypatch.chdir(tmp_path)
+
+
+def test_the_configuration_is_what_the_engine_has():
+    """Keys of ours and of the cloud's provider, in camelCase, with the stack's name."""
+    found: list[Any] = []
+    config = {"gcp:project": "p", "rdma-cluster:zone": "z", "rdma-cluster:gpuAllocation": "dra", "other:key": 1}
+
+    preview(lambda: found.append(configured(planned, KEYS)), stack="lab", config=config)
+
+    assert found == [({"project": "p", "zone": "z", "gpuAllocation": "dra"}, "lab", True)]
+
+
+def test_what_cannot_work_has_no_traceback():
+    """Every error stands in the message of the engine's own, under the key that the user wrote."""
+    with pytest.raises(pulumi.RunError) as refused:
+        preview(lambda: configured(planned, KEYS), stack="lab", config={"rdma-cluster:zone": "wrong"})
+
+    assert str(refused.value) == ("the configuration of stack lab cannot work:\nzone: no such zone\ngcp:project: none")
+    assert refused.value.__cause__ is None and refused.value.__suppress_context__
+
+
+def test_a_lock_of_the_stack_counts(tmp_path: Path):
+    """It stands beside the stacks' files."""
+    (tmp_path / "Pulumi.yaml").write_text("name: gpu\nstackConfigDir: stacks\n")
+    (tmp_path / "stacks").mkdir()
+    image, digest = "a.example/b:1", f"sha256:{'0' * 64}"
+    row = Locked(image, "image", digest, 1, "m", {})
+    (tmp_path / "stacks" / "artifacts.lab.lock").write_text(Lock("lab", "2026-11-25", (row,)).to_text())
+    found: list[Any] = []
+
+    preview(lambda: found.append(configured(planned, KEYS)), stack="lab", config={"rdma-cluster:zone": "z"})
+
+    assert found == [({"zone": "z", "registries": {image: f"{image}@{digest}"}}, "lab", True)]
