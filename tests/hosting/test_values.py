@@ -1,6 +1,7 @@
 """Values between our components and programs in other languages, without an engine."""
 
 import asyncio
+from contextlib import closing
 from inspect import isclass
 from typing import Any, NotRequired
 
@@ -111,7 +112,12 @@ def test_components_alone_are_served():
 
 def test_what_is_not_known_yet_is_an_output():
     """At whatever depth the engine wrote it; the rest stays as it is."""
-    later = _later({"a": Unknown(), "b": [1, Unknown(), {"c": Unknown(), "d": "e"}], "f": None})
+
+    async def read() -> Any:
+        return _later({"a": Unknown(), "b": [1, Unknown(), {"c": Unknown(), "d": "e"}], "f": None})
+
+    with closing(asyncio.new_event_loop()) as loop:
+        later = loop.run_until_complete(read())
 
     assert isinstance(later["a"], pulumi.Output) and isinstance(later["b"][1], pulumi.Output)
     assert isinstance(later["b"][2]["c"], pulumi.Output)
@@ -133,7 +139,8 @@ def test_keys_of_outputs_are_spelt_as_elsewhere():
 
     assert _spelt(LidArgs, {"lid_kind": "a"}) == {"lidKind": "a"}
     assert _spelt(list[LidArgs], [{"lid_kind": "a"}]) == [{"lidKind": "a"}]
-    asyncio.run(caller())
+    with closing(asyncio.new_event_loop()) as loop:
+        loop.run_until_complete(caller())
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Mapping
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -265,7 +266,10 @@ def test_transforms_from_a_resource_up_to_the_stack():
 
     def made(token: str, name: str, **fields: Any) -> str:
         answer = registered(lab, token, name, **fields)
-        return (asyncio.run(answer) if asyncio.iscoroutine(answer) else answer).urn
+        if not asyncio.iscoroutine(answer):
+            return answer.urn
+        with closing(asyncio.new_event_loop()) as loop:
+            return loop.run_until_complete(answer).urn
 
     lab.callbacks._callbacks = {word: adding(word) for word in ("top", "own", "also", "stack")}
     top = made(TEAM, "top", transforms=[Callback(token="top")])

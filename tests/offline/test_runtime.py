@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+from contextlib import closing
 from types import SimpleNamespace
 from typing import Any
 
@@ -42,7 +43,8 @@ def test_what_has_to_wait_ends_as_its_task_does(end: str):
         if end == "result":
             assert future.result(0) == "result"
 
-    asyncio.run(caller())
+    with closing(asyncio.new_event_loop()) as loop:
+        loop.run_until_complete(caller())
 
 
 def test_a_loop_of_our_own():

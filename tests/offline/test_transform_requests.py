@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -39,7 +40,8 @@ def callbacks(*functions: Changes) -> tuple[Callbacks, list[str]]:
 def transformed(request: RegisterResourceRequest, *functions: Callable[[TransformRequest], Any]) -> Any:
     """A registration as transforms leave it."""
     made, names = callbacks(*(lambda data, of=of: of(TransformRequest.FromString(data)) for of in functions))
-    return asyncio.run(made.transform(request, names))
+    with closing(asyncio.new_event_loop()) as loop:
+        return loop.run_until_complete(made.transform(request, names))
 
 
 def request(inputs: dict[str, Any], **fields: Any) -> RegisterResourceRequest:
@@ -187,7 +189,8 @@ def test_calls_of_functions():
     made, names = callbacks(elsewhere, by_another, lambda data: TransformInvokeResponse())
     call = ResourceInvokeRequest(tok="f", provider="p::id", version="1", pluginDownloadURL="https://x")
     call.args.update({"region": "r"})
-    changed = asyncio.run(made.transform_invoke(call, names))
+    with closing(asyncio.new_event_loop()) as loop:
+        changed = loop.run_until_complete(made.transform_invoke(call, names))
 
     assert (seen[0].token, decode(seen[0].args)) == ("f", {"region": "r2"})
     handed = seen[0].options
