@@ -134,6 +134,7 @@ def test_a_file_that_cannot_be_read(tmp_path: Path):
 
 PROGRAM = """
 import own_module_of_test, own_package_of_test.inner, beside_of_test
+from own_package_of_test import a, b, c, d, e, f, g, h
 assert own_module_of_test.VALUE == 1
 result = own_package_of_test.inner.VALUE
 """
@@ -148,6 +149,8 @@ def test_modules_of_a_program_are_forgotten(tmp_path: Path, monkeypatch: pytest.
     (here / "own_module_of_test.py").write_text("VALUE = 1")
     (here / "own_package_of_test" / "__init__.py").write_text("")
     (here / "own_package_of_test" / "inner.py").write_text("VALUE = 2")
+    for name in "abcdefgh":  # whichever is forgotten first, the package or what is in it
+        (here / "own_package_of_test" / f"{name}.py").write_text("")
     (elsewhere / "beside_of_test.py").write_text("")
     monkeypatch.syspath_prepend(str(elsewhere))
     before, directory = list(sys.path), Path.cwd()

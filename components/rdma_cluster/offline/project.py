@@ -83,9 +83,10 @@ def program_of(directory: Path) -> Generator[Callable[[], object]]:
             yield partial(runpy.run_path, str(directory / "__main__.py"), run_name="__main__")
         finally:
             sys.path.remove(str(directory))
-            for name in set(sys.modules) - before:
-                if _place(sys.modules.get(name.partition(".")[0])) == directory:
-                    del sys.modules[name]
+            new = set(sys.modules) - before
+            # All are found before the first is forgotten: a package says where the modules in it are.
+            for name in [each for each in new if _place(sys.modules.get(each.partition(".")[0])) == directory]:
+                del sys.modules[name]
 
 
 def stack_folder(directory: Path) -> Path:
