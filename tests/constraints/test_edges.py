@@ -60,6 +60,7 @@ def base64(count: int) -> str:
         (TEMPLATE, "name", "between 3 and 128", "a" * 128, "a" * 129),
         (TEMPLATE, "userData", "16 KB", base64(16_384), base64(16_385)),
         (TEMPLATE, "userData", "base64", base64(3), "#!/bin/sh"),
+        (TEMPLATE, "userData", "base64", "YWFhYWFh", "YWFh*YWFh"),
         (EKS, "name", "longer than 100", "a" * 100, "a" * 101),
         (EKS, EKS_SERVICES, "Between /24 and /12", "172.16.0.0/12", "172.0.0.0/11"),
         (EKS, EKS_SERVICES, "Between /24 and /12", "172.16.0.0/24", "172.16.0.0/25"),

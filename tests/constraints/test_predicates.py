@@ -176,6 +176,7 @@ def test_blocks_lie_apart(inputs: Any, paths: list[str]):
         ({"cidr": "10.2.255.0/24", "net": "n"}, []),
         ({"cidr": "10.0.0.0/15", "net": "n"}, ["cidr"]),
         ({"cidr": "9.255.0.0/16", "net": "n"}, ["cidr"]),
+        ({"cidr": "10.4.0.0/15", "net": "n"}, ["cidr"]),
         ({"cidr": "10.1.0.0/24", "net": "n"}, ["cidr"]),
         ({"cidr": "fd00::/64", "net": "n"}, ["cidr"]),
         ({"cidr": "10.1.0.0/24", "net": "unknown"}, []),
@@ -188,7 +189,7 @@ def test_blocks_lie_inside_their_network(inputs: Any, paths: list[str]):
     """In one of its blocks; of a network that nobody knows nothing is said."""
     networks = [
         there(OUTER, ("m",), blocks=["10.0.0.0/8"]),
-        there(OUTER, ("x", "n"), blocks=["10.0.0.0/16", "10.2.0.0/16"]),
+        there(OUTER, ("x", "n"), blocks=["10.0.0.0/16", "10.2.0.0/16", "10.5.0.0/16"]),
         there(OUTER, ("empty",)),
     ]
 
