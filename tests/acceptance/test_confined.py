@@ -6,6 +6,8 @@ import pytest
 
 from tests.stacks import graph_of
 
+pytestmark = pytest.mark.variant
+
 POLICY, JOB = "kubernetes:networking.k8s.io/v1:NetworkPolicy", "kubernetes:batch/v1:Job"
 MPI_JOB = "kubernetes:kubeflow.org/v2beta1:MPIJob"
 SSHD = {"AUDIT_WRITE", "NET_BIND_SERVICE", "SETGID", "SETUID", "SYS_CHROOT"}

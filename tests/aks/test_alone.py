@@ -12,6 +12,8 @@ from rdma_cluster.offline import Graph, preview
 
 from tests.aks.plans import ID, RESERVATIONS, SUBNET
 
+pytestmark = pytest.mark.variant
+
 FEATURE = "azure-native:features:getSubscriptionFeatureRegistration"
 NATIVE = "azure-native"
 

@@ -11,6 +11,8 @@ import pytest
 
 from tests.stacks import ROOT, graph_of
 
+pytestmark = pytest.mark.variant
+
 CLOUDS = [import_module(f"tests.{path.parent.name}.carried") for path in sorted((ROOT / "tests").glob("*/carried.py"))]
 
 

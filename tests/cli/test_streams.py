@@ -14,6 +14,8 @@ from rdma_cluster import __version__
 from tests.cli.commands import command
 from tests.stacks import ROOT, STACKS
 
+pytestmark = pytest.mark.variant
+
 COMMAND = str(Path(sys.executable).parent / "rdma-cluster")
 
 

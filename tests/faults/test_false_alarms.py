@@ -9,6 +9,8 @@ from rdma_cluster.incluster.in_pod.fault_rules import after_maintenance
 
 from tests.faults.made_up import MACHINES, Node
 
+pytestmark = pytest.mark.variant
+
 _LOADED = "NVRM: loading NVIDIA UNIX Open Kernel Module for x86_64  580.126.20  Release Build"
 
 

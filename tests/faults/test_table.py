@@ -11,6 +11,8 @@ from rdma_cluster.catalog.faults import FAULTS, WATCHED, SeenBy
 from docs.generate import FAULTS_PAGE, faults
 from tests.faults.made_up import MACHINES, Node
 
+pytestmark = pytest.mark.variant
+
 SOUND_SECONDS = 660
 """Until a sound node has been seen for long enough to tell what is missing."""
 

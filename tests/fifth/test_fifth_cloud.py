@@ -12,6 +12,8 @@ from rdma_cluster.offline import Graph
 
 from tests.stacks import ROOT
 
+pytestmark = pytest.mark.variant
+
 HERE = Path(__file__).parent
 LINE = 'CLOUDS = ("'
 PROGRAM = '''"""A cluster on the moon, from this stack's configuration."""

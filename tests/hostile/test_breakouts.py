@@ -14,6 +14,8 @@ from rdma_cluster.offline.project import Settings
 from tests.hostile.keys import FORMS, TEXTS, TextKey, text_keys
 from tests.stacks import ROOT
 
+pytestmark = pytest.mark.variant
+
 QUICK = ("$(HF_TOKEN)", "'", "\n")
 """For `make test`; `make thorough` tries the others, and parts inside a cluster on each cloud."""
 KEYS = {f"{key.cloud} {key.name}": (key, again) for key, again in text_keys()}

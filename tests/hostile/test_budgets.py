@@ -15,6 +15,8 @@ from rdma_cluster.offline.replacements import replacements, roots
 
 from tests.cli.commands import command
 
+pytestmark = pytest.mark.variant
+
 SECONDS = 15.0
 """Far more than any of these takes; a reader whose time grows with the square takes minutes."""
 
