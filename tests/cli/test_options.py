@@ -25,6 +25,13 @@ DEFAULTS = {"tool": "plain", "namespace": "default", "gpu_allocation": "dra", "f
 """Of which no help tells."""
 
 
+def test_a_command_has_a_verb():
+    """Without one it says where they are listed."""
+    assert command() == (
+        2, "", "rdma-cluster: the following arguments are required: COMMAND; see rdma-cluster -h\n"
+    )  # fmt: skip
+
+
 def leaves(of: argparse.ArgumentParser, *words: str) -> Iterator[tuple[str, argparse.ArgumentParser]]:
     """Every verb that does something, with its parser."""
     for action in of._actions:

@@ -138,6 +138,14 @@ def test_how_slow_it_is(busbw: float, words: str) -> None:
     assert words in told(render.log(busbw=[busbw] * 4), want())["bandwidth"].cause
 
 
+def test_how_slow_the_largest_row_is() -> None:
+    """Of the last threshold: small messages, and their own thresholds, say less of the wire."""
+    two = {"all_gather": (SizeThreshold(GIB, 100.0), SizeThreshold(8 * GIB, 257.0))}
+
+    assert "near the threshold" in told(render.log(busbw=[30.0, 60.0, 90.0, 200.0]), want())["bandwidth"].cause
+    assert "as slow as TCP" in told(render.log(busbw=[38.0] * 4), want(thresholds=two))["bandwidth"].cause
+
+
 @pytest.mark.parametrize(
     ("wanted", "gate", "words"),
     [

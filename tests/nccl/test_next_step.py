@@ -156,6 +156,14 @@ def test_the_likeliest_cause_alone_is_in_a_pods_last_message() -> None:
     ]  # fmt: skip
 
 
+def test_a_pods_last_message_fills_what_kubernetes_keeps() -> None:
+    """4,096 bytes, and no half of a letter at their end: kubernetes.io, Determine the Reason for Pod Failure."""
+    verdict = failing("rows")
+    for letter, kept in (("x", 4096), ("\u00e9", 4095)):
+        gates = (replace(verdict.gates[0], name="x", seen=letter * 5000),)
+        assert len(termination_message(replace(verdict, gates=gates)).encode()) == kept
+
+
 def test_thresholds_of_several_collectives() -> None:
     """The figures of another collective do not stand in for those of the one that was run."""
     other = replace(render.want(), thresholds={"all_reduce": (SizeThreshold(1 << 30, 1.0),)})

@@ -109,7 +109,7 @@ def test_rails() -> None:
     mixed, foreign = rail(5), rail(5, 4)
     mixed.ranks[1] = mixed.ranks[1]._replace(device=6)
     foreign.rows = log(2).rows
-    for run in (log(2), log(1, 1), log(2, split=4), mixed, foreign, Run(), log(1, 8)):
+    for run in (log(2), log(1, 1), log(2, split=4), mixed, foreign, Run(), log(1, 8), log(1, split=8)):
         assert rails_of(run, want()) == ()
     assert rails_of(rail(0), want(gpus_per_node=1)) == () and rails_of(rail(1), want(gpus_per_node=2)) == (1,)
     late = log(2, split=8)
