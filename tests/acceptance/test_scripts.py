@@ -10,6 +10,8 @@ from rdma_cluster.fabrics import Launcher
 from tests.acceptance.bench import Bench
 from tests.nccl.render import joined, log
 
+pytestmark = pytest.mark.variant
+
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Callable[..., Bench]:

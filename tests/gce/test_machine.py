@@ -12,6 +12,8 @@ from tests.gce.machine import FakeMachine
 from tests.gce.plans import pool_of
 from tests.nccl.render import joined, log
 
+pytestmark = pytest.mark.variant
+
 WITH, WITHOUT = (68.0, 69.0, 70.0, 71.0), (20.0, 19.9, 20.1, 19.4)
 """Of A3 High, from the published runs."""
 

@@ -18,6 +18,8 @@ from rdma_cluster.supply.lock import Locked, read_lock
 from tests.cli import commands
 from tests.stacks import ROOT
 
+pytestmark = pytest.mark.variant
+
 MIRROR = 'registries={"registry.k8s.io": "m.example/k8s", "aws.github.io/eks-charts": "oci://m.example/charts"}'
 
 

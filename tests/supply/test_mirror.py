@@ -11,6 +11,8 @@ from rdma_cluster.supply.mirror import FORMS, place_of, registries
 from tests.cli.commands import command
 from tests.stacks import ROOT, graph_of, one_of_each_cloud
 
+pytestmark = pytest.mark.variant
+
 MIRROR = "mirror.example:5000/gpu"
 
 
