@@ -15,6 +15,8 @@ from rdma_cluster.common import CLOUDS, stack
 from tests.clouds import clouds
 from tests.stacks import ROOT, STACKS, cloud_of
 
+pytestmark = pytest.mark.variant
+
 WITH_KUBERNETES = [cloud.name for cloud in clouds() if cloud.has_kubernetes]
 
 

@@ -18,6 +18,8 @@ from tests.clouds import CloudTests, clouds
 from tests.eks.components import COMPONENTS
 from tests.stacks import graph_of
 
+pytestmark = pytest.mark.variant
+
 CLOUDS = [each for each in clouds() if each.has_kubernetes]
 NAME, WORD = "rdma-cluster-pull", "hunter2"
 LOGIN = f"pullSecret={{auths: {{mirror.example: {{username: robot, password: {WORD}}}}}}}"
@@ -95,7 +97,6 @@ def test_every_namespace_has_it(graph: tuple[str, ...]):
         assert list(secret.dependencies) == ([] if namespace in GIVEN else [spaces[namespace]]), secret.urn
 
 
-@pytest.mark.variant
 @pytest.mark.parametrize("each", CLOUDS, ids=str)
 def test_nothing_else_changes(each: CloudTests):
     """Only Secrets come, and only their name is new in what is there."""

@@ -15,6 +15,8 @@ from tests.api.tables import tables, tables_of
 from tests.clouds import CloudTests, clouds, each_graph, with_all_graphs
 from tests.stacks import graph_of
 
+pytestmark = pytest.mark.variant
+
 SDKS: dict[str, list[CloudTests]] = {}
 for each in clouds():
     SDKS.setdefault(each.sdk_package, []).append(each)
@@ -72,8 +74,7 @@ def test_no_table_speaks_of_what_nobody_sets(cloud: CloudTests):
 
 
 @pytest.mark.parametrize(
-    "sdk",
-    [pytest.param(sdk, marks=[pytest.mark.variant, pytest.mark.xdist_group(of[0].name)]) for sdk, of in SDKS.items()],
+    "sdk", [pytest.param(sdk, marks=[pytest.mark.xdist_group(of[0].name)]) for sdk, of in SDKS.items()]
 )
 def test_the_package_holds_what_the_models_say(sdk: str):
     """What is required, choices, forms and sizes of every input that some graph sets; `python -m tests.api` renews."""

@@ -25,6 +25,8 @@ from tests.clouds import CloudTests, clouds
 from tests.refusals.case import cases
 from tests.stacks import ROOT, graph_of
 
+pytestmark = pytest.mark.variant
+
 SHAPES = re.compile(
     r"^(?!(rdma_cluster|gcp):.*unknown key).*: "
     r"(unknown key|missing; it has no default|must be (a|true|one)|got .*; choose one of (?!\d|these))"
