@@ -272,3 +272,10 @@ def test_only_its_own_pool_is_ordered():
 
     assert made == replace(pool_of(), order=None) and not errors
     assert plan_pool(listed, prefix="s", region="", system={}, registries={}, errors=errors) is None
+
+
+def test_machines_that_can_be_plain_have_the_same_nics_and_gpus():
+    """Networks and the least driver are those of the first: a machine with others needs them told apart."""
+    nics, gpus = zip(*((machine.nics, machine.gpu) for machine in BUILDABLE.values()), strict=True)
+
+    assert set(nics) == {4} and {gpu.arch for gpu in gpus if gpu} == {"Hopper"} and None not in gpus
