@@ -1,5 +1,6 @@
 """One resource of each package through the protocol, from CheckConfig to Delete."""
 
+from base64 import b64decode
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -223,6 +224,19 @@ def test_an_object_comes_back_as_a_server_has_it(clouds: Clouds):
     assert made["data"] == {"b": "c"} and "binaryData" not in made and made["metadata"]["creationTimestamp"]
     _, made = provider.create("kubernetes:batch/v1:Job", "a", job)
     assert {"type": "Complete", "status": "True"} in made["status"]["conditions"]
+
+
+def test_a_token_is_there_when_its_secret_is(clouds: Clouds):
+    """A key that a state lacks is unknown in the next preview, and all that is made of it would change."""
+    provider = clouds.provider("kubernetes", clusterIdentifier="a")
+    secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "a"}}
+
+    _, made = provider.create(
+        "kubernetes:core/v1:Secret", "a", {**secret, "type": "kubernetes.io/service-account-token"}
+    )
+    _, plain = provider.create("kubernetes:core/v1:Secret", "b", {**secret, "metadata": {"name": "b"}})
+
+    assert b64decode(made["data"]["token"]) == b"token" and "data" not in plain
 
 
 def test_google_comes_back_in_the_provider_s_order(clouds: Clouds):

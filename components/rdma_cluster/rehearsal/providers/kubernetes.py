@@ -1,5 +1,6 @@
 """Kubernetes, simulated. Its words are unverified: see ``ErrorTexts``."""
 
+from base64 import b64encode
 from typing import Any
 
 from ...offline import sdk
@@ -46,6 +47,9 @@ def read_back(token: str, inputs: Inputs, outputs: Inputs) -> Inputs:
         # One whose pod 0 decides ends by the first, any by the second.
         ended = [{"type": kind, "status": "True"} for kind in ("SuccessCriteriaMet", "Complete")]
         found["status"] = {"conditions": ended, "succeeded": inputs["spec"].get("completions", 1)}
+    if inputs.get("type") == "kubernetes.io/service-account-token":
+        # The provider waits for what the server puts there (its awaiters: untilCoreV1SecretInitialized), 2026-11-26.
+        found["data"] = {key: b64encode(key.encode()).decode() for key in ("ca.crt", "namespace", "token")}
     return {**found, "metadata": metadata}
 
 
