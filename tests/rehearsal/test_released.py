@@ -45,7 +45,7 @@ CONFIG_MAP = "kubernetes:core/v1:ConfigMap"
 def test_an_upgrade_of_the_library_keeps_what_there_is(
     version: str, stack: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    """`up` by the tree that the release's record was made of, then a preview by this one, with the same stack file."""
+    """`up` by the release's own tree, then a preview by this one, with the same stack file."""
     root = tmp_path / "root"
     root.symlink_to(tree_of(version, stack, tmp_path / "old"))
     monkeypatch.setenv("PYTHONPATH", str(root / "components"))
