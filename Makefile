@@ -13,7 +13,7 @@ LOWEST := .venv-lowest
 SIDE_BY_SIDE := -q -n logical --maxprocesses 4 --dist loadgroup --no-loadscope-reorder
 TESTS  := $(SIDE_BY_SIDE) --ignore=tests/controlplane --ignore=tests/rehearsal --ignore=tests/real
 
-.PHONY: preview test thorough mutate test-lowest e2e rehearse real skypilot lint scan outdated golden docs site bench bench-scheduler
+.PHONY: preview test thorough mutate test-lowest e2e rehearse real skypilot lint scan outdated outside golden docs site bench bench-scheduler
 .DEFAULT_GOAL := preview
 
 preview: $(RUN)  ## what `pulumi up` would build for the GKE stack, with no account and no Pulumi CLI
@@ -25,11 +25,11 @@ test: $(DEV)  ## the tests; nothing reaches a cloud or the internet
 	$(BIN)/pytest $(TESTS) -m "not thorough and not variant"
 
 thorough: $(DEV)  ## what `make test` leaves out to be quick: every key of every stack changed, programs that import SDKs, more examples
-	$(BIN)/python -m tests.browser.found
+	$(BIN)/python -m tools.browser.found
 	$(BIN)/pytest $(TESTS) -m "thorough or variant or hypothesis" --hypothesis-profile thorough
 
 mutate: $(DEV)  ## mutants that a seed draws, and which test notices each: make mutate DRAW="--seed 7 --since main"
-	$(BIN)/python -m tests.mutate $(DRAW)
+	$(BIN)/python -m tools.mutate $(DRAW)
 
 test-lowest: $(LOWEST)/.dev  ## the same with the lowest version of everything that pyproject.toml allows
 	$(LOWEST)/bin/pytest $(TESTS) -m "not thorough and not variant" -p no:anyio -W ignore::DeprecationWarning
@@ -47,12 +47,12 @@ real: $(DEV)  ## the same with providers' own plugins, those that there are; it 
 
 skypilot: $(DEV)  ## SkyPilot itself on the stacks that are made for it, over the control plane of `make e2e`
 	@test -x $(SKY)/bin/python || $(PYTHON) -m venv $(SKY)
-	$(SKY)/bin/pip install --quiet --disable-pip-version-check -r tests/skypilot/requirements.txt
+	$(SKY)/bin/pip install --quiet --disable-pip-version-check -r tools/skypilot/requirements.txt
 	$(BIN)/python -m tests.controlplane.build
 	SKYPILOT=$(CURDIR)/$(SKY)/bin/python $(BIN)/pytest -q tests/controlplane/test_skypilot.py
 
-docs: $(RUN)  ## renew the pages that are made from the code
-	$(BIN)/python docs/generate.py
+docs: $(DEV)  ## renew the pages that are made from the code
+	$(BIN)/python -m docs.generate
 
 site: $(DEV)  ## the documentation as a site that opens without a server: build/site/html/index.html
 	$(BIN)/python -m docs.site build/site
@@ -60,20 +60,25 @@ site: $(DEV)  ## the documentation as a site that opens without a server: build/
 
 scan: $(DEV)  ## every Kubernetes object of every stack before an independent scanner
 	@test -x $(SCAN)/bin/checkov || $(PYTHON) -m venv $(SCAN)
-	$(SCAN)/bin/pip install --quiet --disable-pip-version-check -r tests/scan/requirements.txt
-	$(BIN)/python -m tests.scan $(SCAN)/bin/checkov
+	$(SCAN)/bin/pip install --quiet --disable-pip-version-check -r tools/scan/requirements.txt
+	$(BIN)/python -m tools.scan $(SCAN)/bin/checkov
 
 outdated: $(DEV)  ## every pin beside the newest that its registry tells, or its publisher's list; reaches the internet
-	$(BIN)/python -m tests.outdated
+	$(BIN)/python -m tools.outdated
+
+outside: $(DEV)  ## what public reports were answered first, and what they are answered now
+	$(BIN)/python -m tests.outside
 
 golden: $(DEV)  ## renew the golden graphs; say why in the commit
 	$(BIN)/python -m tests.golden
 
-lint: $(DEV)  ## style and types
+lint: $(DEV)  ## style, types, and which package may import which
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/ty check
-	$(BIN)/shellcheck --external-sources components/rdma_cluster/incluster/in_pod/*.sh components/rdma_cluster/oke/cloud_init/*.sh \
+	PYTHONPATH=components:rehearsal:. $(BIN)/lint-imports --no-cache
+	$(BIN)/shellcheck --external-sources components/rdma_agent/*.sh components/rdma_agent/acceptance/*.sh \
+		components/rdma_cluster/oke/cloud_init/*.sh \
 		components/rdma_cluster/gce/on_machine/*.sh
 
 bench: $(DEV)  ## times as ratios to an empty Python process

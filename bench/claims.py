@@ -14,7 +14,6 @@ from rdma_cluster.claims.allocator import Allocation, allocate
 from rdma_cluster.claims.cel import matches
 from rdma_cluster.claims.device import Device
 from rdma_cluster.claims.target import PCIE_ROOT
-
 from bench.processes import ratios
 
 CASES: tuple[tuple[str, Intent], ...] = (
@@ -31,13 +30,13 @@ CLASSES = {"gpu": 'device.driver == "gpu"', "nic": 'device.driver == "nic"'}
 MACHINE = "p5.48xlarge"
 PROOF = f"""
 from rdma_cluster.catalog import find
-from rdma_cluster.claims import Groups, Target, prove
+from rdma_cluster.claims import Groups, Target, solve
 from rdma_cluster.fabrics.efa import AWS_DRANET
-prove(find("{MACHINE}"), Groups(8, 1, 4), Target(AWS_DRANET)).explain()
+solve(find("{MACHINE}"), Groups(8, 1, 4), Target(AWS_DRANET)).explain()
 """
 
 
-def run() -> None:
+def run(rounds: int = 5) -> None:
     """Print everything; goals stand beside what has one."""
     gc.disable()
     print(f"\n{'proof: all windows, until the node is full':<58}{'ms':>8}   goal <= 50")
@@ -45,17 +44,18 @@ def run() -> None:
         machine = find(name)
         assert machine is not None
         target = Target(driver_of(machine))
-        print(f"  {name}: {intent!s:<56}"[:58] + f"{_best(lambda m=machine, i=intent, t=target: solve(m, i, t)):>8.1f}")
+        took = _best(lambda m=machine, i=intent, t=target: solve(m, i, t), rounds)
+        print(f"  {name}: {intent!s:<56}"[:58] + f"{took:>8.1f}")
     print(f"\n{'impossible: k pairs, k/2 roots of 2 + 2, one NIC elsewhere':<58}{'ms':>8}")
     for k in (2, 4, 8, 12, 16):
         template, devices = pairs(k, spoiled=True)
-        took = _best(lambda t=template, d=devices: allocate([t], d, CLASSES))
+        took = _best(lambda t=template, d=devices: allocate([t], d, CLASSES), rounds)
         print(f"  {k:>2} pairs, {len(devices)} devices{took:>35.1f}".replace("devices", f"{'devices':<19}"))
     print(f"\n{'possible: claims of 16 pairs each':<40}{'ms':>8}{'us a device':>14}{'growth':>8}")
     first = None
     for claims in (1, 2, 4):
         templates, devices = many(claims)
-        took = _best(lambda t=templates, d=devices: allocate(t, d, CLASSES))
+        took = _best(lambda t=templates, d=devices: allocate(t, d, CLASSES), rounds)
         each = 1000 * took / len(devices)
         first = first or each
         print(f"  {len(devices):>4} devices{took:>34.1f}{each:>14.1f}{each / first:>8.2f}")
@@ -64,7 +64,7 @@ def run() -> None:
         "import claims": [sys.executable, "-c", "import rdma_cluster.claims"],
         f"prove {MACHINE}": [sys.executable, "-c", PROOF],
     }
-    for name, (seconds, ratio) in ratios(commands).items():
+    for name, (seconds, ratio) in ratios(commands, rounds).items():
         print(f"  {name:<24}{1000 * seconds:>8.0f} ms{ratio:>8.1f}x   goal <= 20")
 
 
@@ -88,10 +88,10 @@ def many(claims: int) -> tuple[list[Template], list[Device]]:
     return templates, devices
 
 
-def _best(work: Callable[[], object]) -> float:
-    """Milliseconds of the best of five runs, the CEL library loaded but no verdict remembered."""
+def _best(work: Callable[[], object], rounds: int) -> float:
+    """Milliseconds of the best of some runs, the CEL library loaded but no verdict remembered."""
     best = float("inf")
-    for _ in range(5):
+    for _ in range(rounds):
         matches.cache_clear()
         started = time.perf_counter()
         work()

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from .processes import ratios
@@ -30,17 +31,17 @@ def sdk_modules(stack: str) -> list[str]:
     return json.loads(done.stdout)
 
 
-def run() -> None:
+def run(rounds: int = 7, stacks: Sequence[str] = STACKS) -> None:
     """Print the ratios beside their goals."""
     commands = {"machines": [COMMAND, "machines"]}
-    for stack in STACKS:
+    for stack in stacks:
         commands[f"plan {stack}"] = [COMMAND, "plan", stack]
         commands[f"preview {stack}"] = [COMMAND, "preview", stack]
         commands[f"SDK imports of {stack}"] = [sys.executable, "-c", _IMPORTS, *sdk_modules(stack)]
-    times = ratios(commands)
+    times = ratios(commands, rounds)
     print(f"{'process':<24}{'seconds':>9}{'x empty':>9}   goal")
     for name, (seconds, ratio) in times.items():
         print(f"{name:<24}{seconds:>9.3f}{ratio:>9.1f}   {GOALS.get(name, '')}".rstrip())
-    for stack in STACKS:
+    for stack in stacks:
         over = times[f"preview {stack}"][0] / times[f"SDK imports of {stack}"][0]
         print(f"preview {stack} over a process that only imports the same SDK modules: {over:.2f}   goal <= 0.8")

@@ -7,12 +7,12 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from string import ascii_lowercase
 
+from nccl_verdict.expectation import Expectation, SizeThreshold
 from rdma_cluster.fabrics.infiniband import INFINIBAND
-from rdma_cluster.nccl.expectation import Expectation, SizeThreshold
 
 COMPONENTS = Path(__file__).resolve().parent.parent / "components"
 NODES, GPUS, CHANNELS = 16, 8, 16
@@ -163,7 +163,7 @@ def write(path: Path, size: int, kind: Callable[[int], list[str]]) -> None:
 
 def judged(folder: Path, log: Path) -> tuple[float, float]:
     """Processor seconds and peak MiB of a process of its own that judges a log."""
-    command = [sys.executable, "-m", "rdma_cluster.nccl", "--expect", str(folder / "expect.json"), str(log)]
+    command = [sys.executable, "-m", "nccl_verdict", "--expect", str(folder / "expect.json"), str(log)]
     process = subprocess.Popen(command, env={**os.environ, "PYTHONPATH": str(COMPONENTS)}, stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
@@ -183,13 +183,13 @@ def write_tests(path: Path, tests: int) -> None:
 WHY_NOT = "; on such a processor Python's own search for the words that tell takes 9 ns and more of a byte"
 
 
-def run(size_mb: float = 100) -> None:
+def run(size_mb: float = 100, kinds: Sequence[str] = tuple(KINDS), most_tests: int = 100) -> None:
     """Print the figures against what is promised, and how memory grows with lines and with tests."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "expect.json").write_text(WANT.to_json())
         small, large = folder / "small.log", folder / "large.log"
-        for kind, (lines, wanted) in KINDS.items():
+        for kind, (lines, wanted) in ((kind, KINDS[kind]) for kind in kinds):
             write(small, 5_000_000, lines)
             write(large, int(size_mb * 1e6), lines)
             start, least = judged(folder, small)
@@ -199,7 +199,7 @@ def run(size_mb: float = 100) -> None:
                 f"nccl verdict, {kind:16}{speed:5.0f} MB/s of {wanted:.0f} promised, "
                 f"memory {most:.0f} MiB ({most - least:+.1f} against a log of 5 MB){WHY_NOT if speed < wanted else ''}"
             )
-        for tests in (10, 100):
+        for tests in (most_tests // 10, most_tests):
             write_tests(large, tests)
             seconds, most = judged(folder, large)
             print(f"nccl verdict, {tests} tests of {len(RANKS)} ranks: {seconds:.1f} s, memory {most:.0f} MiB")

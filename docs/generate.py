@@ -10,16 +10,18 @@ from importlib import import_module
 from pathlib import Path
 
 import yaml
-from rdma_cluster.catalog.faults import FAULTS, REPAIRS, Fault, Part
+from rdma_cluster.base.reference import Key
+from rdma_cluster.catalog.clouds import CLOUD_FACTS
+from rdma_cluster.catalog.faults import FAULTS, Fault
 from rdma_cluster.catalog.machine import Transport
 from rdma_cluster.cli.evidence import promises_of
 from rdma_cluster.cli.explain import flow
 from rdma_cluster.cli.stack_file import read_stack, stacks
 from rdma_cluster.common import CLOUDS
+from rdma_cluster.common.stack import keys_of
 from rdma_cluster.conform.promises import Evidence, counted
-from rdma_cluster.reference import Key, keys_of
-from rdma_cluster.rehearsal.real.google.permissions import PERMISSIONS
 from rdma_cluster.upgrades.record import Part as Upgraded
+from tools.google_server.permissions import PERMISSIONS
 
 PAGE = Path(__file__).with_name("configuration.md")
 SECURITY = Path(__file__).with_name("security.md")
@@ -112,10 +114,9 @@ def faults() -> str:
     written, mark, rest = FAULTS_PAGE.read_text(encoding="utf-8").partition(_FROM_HERE)
     lines = [f"{written}{mark}{rest.partition(chr(10))[0]}", ""]
     lines += head("cloud", "its switch", "GPU", "NIC", "node", "reserved capacity", "source")
-    for cloud, repair in REPAIRS.items():
-        by = (repair.by_part[part] for part in Part)
-        source = f"{repair.source.ref}, {repair.source.seen}"
-        lines.append(row(cloud.value, repair.switch, *by, repair.reserved, source))
+    for cloud, facts in CLOUD_FACTS.items():
+        repair, source = facts.repair, f"{facts.repair.source.ref}, {facts.repair.source.seen}"
+        lines.append(row(cloud, repair.switch, repair.gpu, repair.nic, repair.node, repair.reserved, source))
     lines.append("")
     for fault in FAULTS:
         lines += _fault(fault)

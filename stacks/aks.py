@@ -2,7 +2,7 @@
 
 import pulumi
 from rdma_cluster.aks import AksRdmaCluster
-from rdma_cluster.aks.plan import STACK_KEYS, plan_rdma_cluster_args
+from rdma_cluster.aks.plan import STACK_KEYS, plan_rdma_cluster_args, summarise
 from rdma_cluster.program import configured, reported
 
 plan = configured(plan_rdma_cluster_args, STACK_KEYS)
@@ -13,7 +13,7 @@ pulumi.export("resourceGroup", cluster.resource_group)
 pulumi.export("kubeconfig", cluster.kubeconfig)
 pulumi.export("workloads", cluster.workloads)
 pulumi.export("proofs", cluster.proofs)
-pulumi.export("report", reported(plan, cluster.proofs))
+pulumi.export("report", reported(plan, cluster.proofs, summarise))
 if plan.in_cluster.addons.inference is not None:
     pulumi.export("inference", cluster.inference)
 if plan.storage is not None:

@@ -2,7 +2,7 @@
 
 import pulumi
 from rdma_cluster.eks import EksRdmaCluster
-from rdma_cluster.eks.plan import STACK_KEYS, plan_rdma_cluster_args
+from rdma_cluster.eks.plan import STACK_KEYS, plan_rdma_cluster_args, summarise
 from rdma_cluster.program import configured, reported
 
 plan = configured(plan_rdma_cluster_args, STACK_KEYS)
@@ -12,7 +12,7 @@ pulumi.export("clusterName", cluster.cluster_name)
 pulumi.export("kubeconfig", cluster.kubeconfig)
 pulumi.export("workloads", cluster.workloads)
 pulumi.export("proofs", cluster.proofs)
-pulumi.export("report", reported(plan, cluster.proofs))
+pulumi.export("report", reported(plan, cluster.proofs, summarise))
 pulumi.export("placementGroups", cluster.placement_groups)
 if plan.in_cluster.addons.inference is not None:
     pulumi.export("inference", cluster.inference)

@@ -2,7 +2,7 @@
 
 import pulumi
 from rdma_cluster.gce import GceRdmaCluster
-from rdma_cluster.gce.plan import STACK_KEYS, plan_rdma_cluster_args
+from rdma_cluster.gce.plan import STACK_KEYS, plan_rdma_cluster_args, summarise
 from rdma_cluster.program import configured, reported
 
 plan = configured(plan_rdma_cluster_args, STACK_KEYS)
@@ -11,4 +11,4 @@ cluster = GceRdmaCluster(pulumi.get_stack(), plan.args, plan=plan)
 pulumi.export("machines", cluster.machines)
 pulumi.export("workloads", cluster.workloads)
 pulumi.export("proofs", cluster.proofs)
-pulumi.export("report", reported(plan, cluster.proofs))
+pulumi.export("report", reported(plan, cluster.proofs, summarise))

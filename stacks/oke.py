@@ -1,7 +1,7 @@
 """An OKE cluster whose GPUs talk over RDMA, from this stack's configuration."""
 
 import pulumi
-from rdma_cluster.oke.plan import STACK_KEYS, plan_rdma_cluster_args
+from rdma_cluster.oke.plan import STACK_KEYS, plan_rdma_cluster_args, summarise
 from rdma_cluster.oke.rdma_cluster import OkeRdmaCluster
 from rdma_cluster.program import configured, reported
 
@@ -12,7 +12,7 @@ pulumi.export("clusterName", cluster.cluster_name)
 pulumi.export("kubeconfig", cluster.kubeconfig)
 pulumi.export("workloads", cluster.workloads)
 pulumi.export("proofs", cluster.proofs)
-pulumi.export("report", reported(plan, cluster.proofs))
+pulumi.export("report", reported(plan, cluster.proofs, summarise))
 pulumi.export("skypilot", cluster.skypilot)
 pulumi.export("policies", cluster.policies)
 if plan.in_cluster.addons.inference is not None:

@@ -3,13 +3,13 @@
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from rdma_cluster.offline import Graph
-from rdma_cluster.offline.codec import decode, show
-from rdma_cluster.offline.graph import type_and_name
-from rdma_cluster.offline.invoke_results import KNOWN
-from rdma_cluster.offline.monitor import Monitor
-from rdma_cluster.offline.options import reference_urn
-from rdma_cluster.offline.project import Settings
+from pulumi_offline import Graph
+from pulumi_offline.codec import decode, show
+from pulumi_offline.graph import type_and_name
+from pulumi_offline.invoke_results import KNOWN
+from pulumi_offline.monitor import Monitor
+from pulumi_offline.options import reference_urn
+from pulumi_offline.project import Settings
 
 USERS: dict[str, dict[str, Any]] = {
     "aks": {"location": "southcentralus"},
@@ -64,7 +64,7 @@ def told(cloud: str, sdk: str, component: str, args: dict[str, Any], **answers: 
     """One component of a cloud with the user's provider; ``answers`` take the place of what functions return."""
     from contextlib import nullcontext
 
-    from rdma_cluster.offline.runtime import run
+    from pulumi_offline.runtime import run
 
     def program() -> None:
         import pulumi

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from hypothesis.strategies import SearchStrategy
-from rdma_cluster.offline import Graph, Resource
-
+from pulumi_offline import Graph, Resource
 from tests.policies.breaking import Break
 from tests.stacks import STACKS, cloud_of
 

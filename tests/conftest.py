@@ -13,7 +13,6 @@ from types import ModuleType
 
 import pytest
 from hypothesis import settings
-
 from tests.examples import THOROUGH
 from tests.skips import reason_of, told
 from tests.stacks import PROGRAMS, SHARED, STACKS, cloud_of

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from rdma_cluster.offline import Graph, Resource
-
+from pulumi_offline import Graph, Resource
 from tests.policies.readers import chart_of
 
 _KUBERNETES = "1.36.0"

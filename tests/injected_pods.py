@@ -3,10 +3,10 @@
 from typing import Any
 
 from hypothesis import strategies as st
+from rdma_cluster.catalog.machine import INSTANCE_TYPE
 from rdma_cluster.injection import SWITCH
 from rdma_cluster.injection.device_requests import GPU
 from rdma_cluster.injection.expressions import RAILS
-from rdma_cluster.injection.pattern import INSTANCE_TYPE
 
 Pod = dict[str, Any]
 

@@ -3,8 +3,7 @@
 import json
 from typing import Any
 
-from rdma_cluster.offline import preview
-
+from pulumi_offline import preview
 from tests.clouds import CloudTests
 
 

@@ -6,13 +6,12 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from rdma_cluster.artifacts import all_charts, all_images
+from pulumi_offline import Graph
 from rdma_cluster.catalog.eks.registries import registries as eks_registries
 from rdma_cluster.catalog.images import VLLM_EFA
-from rdma_cluster.offline import Graph
+from rdma_cluster.supply.artifacts import all_charts, all_images
 from rdma_cluster.supply.fetched import fetched
 from rdma_cluster.supply.mirror import registries
-
 from tests.stacks import graph_of
 
 MIRROR = "mirror.example:5000/gpu"

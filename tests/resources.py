@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from rdma_cluster.offline import Graph, Resource
+from pulumi_offline import Graph, Resource
 
 
 def one(graph: Graph, token: str, name: str) -> Resource:

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 import yaml
+from pulumi_offline import Graph
+from rdma_cluster.base.config import CLOUD
 from rdma_cluster.cli.preview import run_program
 from rdma_cluster.cli.stack_file import read_stack
-from rdma_cluster.config import CLOUD
-from rdma_cluster.offline import Graph
 
 ROOT = Path(__file__).parents[1]
 STACKS = sorted(path.name.removeprefix("Pulumi.").removesuffix(".yaml") for path in (ROOT / "stacks").glob("Pulumi.*"))

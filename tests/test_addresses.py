@@ -3,8 +3,8 @@
 from ipaddress import IPv4Network, collapse_addresses
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
+from pulumi_offline.errors import ErrorList
 from rdma_cluster.common.addresses import (
     PRIVATE,
     RFC_1918,
@@ -15,7 +15,6 @@ from rdma_cluster.common.addresses import (
     parse,
     prefix_for,
 )
-from rdma_cluster.errors import ErrorList
 
 
 @given(st.integers(1, 2**32))

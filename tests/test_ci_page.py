@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 import yaml
-
 from tests.stacks import ROOT
 
 PAGE = (ROOT / "docs" / "ci.md").read_text()

@@ -2,7 +2,6 @@
 
 import pytest
 from rdma_cluster.common import CLOUDS
-
 from tests.clouds import HERE, CloudTests, clouds
 from tests.stacks import PROGRAMS, STACKS, graph_of
 

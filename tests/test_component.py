@@ -3,9 +3,9 @@
 from typing import Any, NotRequired
 
 import pytest
-from rdma_cluster.args import CamelCased, Hidden, Input, args_schema
-from rdma_cluster.errors import RULES_FOLLOW, ErrorList, InputError
-from rdma_cluster.tagging import _with_tags
+from pulumi_offline.errors import RULES_FOLLOW, ErrorList, InputError
+from rdma_cluster.base.args import CamelCased, Hidden, Input, args_schema
+from rdma_cluster.component.tagging import _with_tags
 from typing_extensions import TypedDict
 
 
@@ -41,7 +41,7 @@ def make_plan(door: Door, errors: ErrorList) -> str | None:
 def refused(args: Any) -> Any:
     """The engine's own error."""
     import pulumi
-    from rdma_cluster.component import plan_args
+    from rdma_cluster.component.frame import plan_args
 
     with pytest.raises(pulumi.InputPropertiesError) as error:
         plan_args(Door, make_plan, args)
@@ -50,7 +50,7 @@ def refused(args: Any) -> Any:
 
 def test_args_are_planned_once():
     """By the component alone, or by its parent, whose args and plan are taken as they are."""
-    from rdma_cluster.component import plan_args
+    from rdma_cluster.component.frame import plan_args
 
     assert plan_args(Door, make_plan, {"width_cm": 90.0}) == ({"width_cm": 90}, "90 cm")
     assert plan_args(Door, make_plan, CamelCased(widthCm=90)) == ({"width_cm": 90}, "90 cm")
@@ -74,7 +74,7 @@ def test_errors_are_the_engine_s():
 
 def test_an_error_of_a_place_in_a_list():
     """As the engine spells it."""
-    from rdma_cluster.component import refuse
+    from rdma_cluster.component.frame import refuse
 
     told = refuse([InputError(("pools", 0, "nodes"), "wrong")], camel=False).errors or ()
 
@@ -85,7 +85,7 @@ def test_an_error_of_a_place_in_a_list():
 def test_the_engine_is_shown_neither_secrets_nor_outputs():
     """Nor what held nothing else; what was empty stays, and so do a user's own keys."""
     import pulumi
-    from rdma_cluster.component import inputs
+    from rdma_cluster.component.frame import inputs
 
     later: Any = pulumi.Output.from_input("r")
     args: dict[str, Any] = {
@@ -111,7 +111,7 @@ def test_the_engine_is_shown_neither_secrets_nor_outputs():
 def test_each_item_of_a_list_that_is_known():
     """Or, later, of one that another resource brings."""
     import pulumi
-    from rdma_cluster.component import each_of
+    from rdma_cluster.component.frame import each_of
 
     assert each_of([1, 2], str) == ["1", "2"]
     assert isinstance(each_of(pulumi.Output.from_input([1]), str), pulumi.Output)
@@ -142,7 +142,7 @@ def test_tags_at_their_path(holder: Any, path: tuple[str, ...], expected: Any):
 def test_outputs_are_the_annotated_attributes():
     """Of a class and of ours that it stands on, the base's first; what begins with an underscore is its own."""
     import pulumi
-    from rdma_cluster.component import output_types, outputs
+    from rdma_cluster.component.frame import output_types, outputs
 
     class Base(pulumi.ComponentResource):
         node_pool: str
@@ -162,7 +162,7 @@ def test_outputs_are_the_annotated_attributes():
 def test_options_for_what_comes_after_others():
     """They keep what they have, and wait for more; what is replaceable is never protected."""
     import pulumi
-    from rdma_cluster.component import replaceable, waiting_for
+    from rdma_cluster.component.frame import replaceable, waiting_for
 
     first, second, third = (object.__new__(pulumi.Resource) for _ in range(3))
     given = pulumi.ResourceOptions(protect=True, depends_on=[first])
@@ -179,7 +179,7 @@ def test_warnings_of_a_plan_are_logged_once(handed: bool, monkeypatch: pytest.Mo
     from types import SimpleNamespace
 
     import pulumi
-    from rdma_cluster.component import plan_args
+    from rdma_cluster.component.frame import plan_args
 
     logged: list[Any] = []
     monkeypatch.setattr(pulumi.log, "warn", lambda *given: logged.append(given))

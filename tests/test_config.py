@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.config import plan_config, stack_args, value
-from rdma_cluster.errors import ErrorList, InputError, Refused
+from pulumi_offline.errors import ErrorList, InputError, Refused
+from rdma_cluster.base.config import plan_config, stack_args, value
 
 KEYS = {"gcp:project": "project"}
 SOUND = {"gcp:project": "p", "rdma-cluster:cloud": "gke", "rdma-cluster:zone": "z"}

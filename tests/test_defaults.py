@@ -6,12 +6,11 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 import pytest
+from pulumi_offline.errors import Refused
+from rdma_cluster.base.config import NAMESPACE, value
+from rdma_cluster.base.reference import Key
 from rdma_cluster.cli.stack_file import read_stack
-from rdma_cluster.common.stack import plan_of
-from rdma_cluster.config import NAMESPACE, value
-from rdma_cluster.errors import Refused
-from rdma_cluster.reference import Key, keys_of
-
+from rdma_cluster.common.stack import keys_of, plan_of
 from tests.clouds import CloudTests, with_all_graphs
 from tests.stacks import ROOT, cloud_of
 
@@ -19,7 +18,7 @@ _LITERAL = re.compile(r"(?:``([^`]+)``|(true|false|\d+))")
 """A default that can be written as it is said; others are told in words, or with a condition."""
 
 
-ARGS = ("args", "dra")
+ARGS = ("args", "dra", "options", "statements", "protected", "admins")
 """Fields of plans that hold what was written, for the components that read it."""
 ELSEWHERE = {"queues.dispatch.lostMinutes", "injection.engine"}
 """What is the same on all clouds: one has variants of it, or the version that it needs."""

@@ -9,10 +9,9 @@ from typing import Any
 
 import pytest
 import yaml
+from pulumi_offline import preview
 from rdma_cluster.hosting import components_of
 from rdma_cluster.hosting.schema import schema_of
-from rdma_cluster.offline import preview
-
 from tests.stacks import ROOT
 
 # As `python -m pytest`, without the collector, which takes half of the time while an SDK is imported.

@@ -5,9 +5,7 @@ from copy import deepcopy
 import pytest
 from rdma_cluster.cli.overrides import lay_over
 from rdma_cluster.cli.stack_file import cloud_of
-from rdma_cluster.common.stack import plan_of
-from rdma_cluster.incluster.plan.rdma_cluster import BaseRdmaClusterPlan
-
+from rdma_cluster.common.stack import BaseRdmaClusterPlan, plan_of
 from tests.refusals.case import case_of
 from tests.refusals.neighbours import neighbour
 from tests.refusals.pairs import settings
@@ -27,5 +25,5 @@ def test_namespaces_of_claims(cloud: str, existing: bool):
     plan = plan_of(cloud_of(base), base.over(config).config, cloud)
 
     assert isinstance(plan, BaseRdmaClusterPlan) and plan.in_cluster.claims is not None
-    assert plan.in_cluster.claims.args.get("namespaces") == ["team-a"]
-    assert plan.in_cluster.claims.args.get("create_namespaces") is not existing
+    assert plan.in_cluster.claims.plan.namespaces == ("team-a",)
+    assert bool(plan.in_cluster.claims.plan.new_namespaces) is not existing

@@ -5,8 +5,7 @@ from importlib import import_module
 from typing import Any
 
 import pytest
-from rdma_cluster.offline.project import read_settings
-
+from pulumi_offline.project import read_settings
 from tests.clouds import CloudTests, clouds
 from tests.stacks import ROOT
 

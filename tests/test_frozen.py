@@ -2,10 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import FrozenInstanceError, asdict, dataclass, field, fields, replace
+from importlib import import_module
+from inspect import signature
 from typing import Any
 
 import pytest
-from rdma_cluster.frozen import frozen
+from pulumi_offline.frozen import frozen
+from rdma_cluster.common import CLOUDS
 
 
 @frozen
@@ -60,6 +63,19 @@ def test_is_what_a_dataclass_is(arguments: tuple[tuple[Any, ...], dict[str, Any]
     assert [each.name for each in fields(ours)] == [each.name for each in fields(theirs)]
     assert replace(ours, y=9) == Point(ours.x, 9)
     assert Point(1).tags is not Point(1).tags
+
+
+def test_signature_is_a_dataclass_s():
+    """An editor and ``help`` show the fields. A default that is made for each record is shown as it is made."""
+    ours, theirs = signature(Point), signature(Original)
+    assert str(ours) == str(theirs).replace("<factory>", "{}").removesuffix(" -> None")
+
+    assert str(signature(Derived)) == "(*, warnings: tuple[str, ...] = (), size: int)"
+    plans = [
+        each for cloud in CLOUDS for each in vars(import_module(f"rdma_cluster.{cloud}.plan.rdma_cluster")).values()
+    ]
+    for record in filter(lambda each: "__signature__" in getattr(each, "__dict__", {}), plans):
+        assert set(signature(record).parameters) == {each.name for each in fields(record)}
 
 
 def test_what_is_not_compared_is_not_told_apart():

@@ -4,13 +4,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from rdma_cluster.common.google.names import Place, check_linked, check_name, check_project, place_of
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.unknowns import UNKNOWN
+from rdma_cluster.common.google.names import GOOGLE, Place, check_linked, check_name, check_project, place_of
 from rdma_cluster.common.google.subnets import most_nodes, rail_prefix
-from rdma_cluster.common.google.tags import GOOGLE
 from rdma_cluster.common.tags import TagForm, check_tags
-from rdma_cluster.eks.plan.tags import AMAZON
-from rdma_cluster.errors import ErrorList
-from rdma_cluster.unknowns import UNKNOWN
+from rdma_cluster.eks.plan.zones import AMAZON
 
 
 def told(check: Callable[..., Any], *args: Any) -> list[str]:

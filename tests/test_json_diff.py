@@ -5,9 +5,8 @@ import json
 import re
 from typing import Any
 
-from hypothesis import given
-from hypothesis import strategies as st
-from rdma_cluster.json_diff import Change, compare
+from hypothesis import given, strategies as st
+from pulumi_offline.json_diff import Change, compare
 
 KEYS = st.sampled_from(["a", "b", "aB", "a_b", "a-b", "example.com/team", "x y"])
 VALUES = st.recursive(

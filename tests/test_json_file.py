@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from rdma_cluster import json_file
-from rdma_cluster.json_file import LONGEST, parse_json, read_json
+from pulumi_offline import json_file
+from pulumi_offline.json_file import LONGEST, parse_json, read_json
 
 DEEPEST = 100
 

@@ -1,7 +1,6 @@
 """Kubeconfigs of all clouds name a command for a token and hold none."""
 
 import pytest
-
 from tests.clouds import CloudTests, clouds
 from tests.kubeconfigs import kubeconfig_of
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rdma_cluster.errors import Refused, spell
+from pulumi_offline.errors import Refused, spell
 from rdma_cluster.kubernetes_api import connect
 from rdma_cluster.kubernetes_api.client import Answered, Client
 

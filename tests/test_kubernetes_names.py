@@ -4,9 +4,16 @@
 from collections.abc import Callable
 
 import pytest
-from rdma_cluster.errors import ErrorList
-from rdma_cluster.kubernetes_names import check_object_name, check_taint, check_taken, check_value, is_domain, is_key
-from rdma_cluster.unknowns import output_of
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.unknowns import output_of
+from rdma_cluster.base.kubernetes_names import (
+    check_object_name,
+    check_taint,
+    check_taken,
+    check_value,
+    is_domain,
+    is_key,
+)
 
 LONG = "a" * 63
 

@@ -1,5 +1,6 @@
 """Names that are imported when they are asked for, and what is said where their library is missing."""
 
+import ast
 import gc
 import sys
 import tomllib
@@ -8,28 +9,44 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rdma_cluster import lazy
+from pulumi_offline.lazy import fast_imports
+from rdma_cluster.base import lazy
+from rdma_cluster.base.lazy import MissingLibrary, needed_for
 from rdma_cluster.common import CLOUDS
-from rdma_cluster.lazy import MissingLibrary, needed_for
-
 from tests.stacks import ROOT
 
-EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+
+def brought_by(distribution: str) -> set[str]:
+    """The packages that an extra of ours installs, or those that our other distribution holds."""
+    folder = "rehearsal" if distribution == "rdma-cluster-rehearsal" else "."
+    told = tomllib.loads((ROOT / folder / "pyproject.toml").read_text())
+    if folder == "rehearsal":
+        assert told["project"]["name"] == distribution
+        return set(told["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"])
+    extra = told["project"]["optional-dependencies"][distribution.removeprefix("rdma-cluster[").removesuffix("]")]
+    return {each.partition(">")[0].partition("[")[0].replace("-", "_") for each in extra}
 
 
 @pytest.mark.parametrize("module", lazy._EXTRAS)
-def test_the_extra_brings_the_library(module: str):
-    """As the package declares it, so that the command that is told installs what is missing."""
-    library, extra = lazy._EXTRAS[module]
-    declared = {each.partition(">")[0].partition("[")[0].replace("-", "_") for each in EXTRAS[extra]}
-    assert library.replace("-", "_") in declared
+def test_what_the_message_names_brings_the_library(module: str):
+    """An extra declares the library; a distribution of its own ships it."""
+    library, distribution = lazy._EXTRAS[module]
+    assert library.replace("-", "_") in brought_by(distribution)
 
     with pytest.raises(MissingLibrary) as missing, needed_for("a bill"):
         raise ModuleNotFoundError("no", name=module)
-    assert str(missing.value) == (
-        f'a bill needs {library}, which is not installed: pip install "rdma-cluster[{extra}]"'
-    )
+    told = f'a bill needs {library}, which is not installed: pip install "{distribution}"'
+    assert str(missing.value).startswith(told)
     assert missing.value.name == module
+
+
+@pytest.mark.parametrize(("group", "name"), [("verbs", "rehearse"), ("rehearsals", "upgrade")])
+def test_what_the_rehearsal_brings(group: str, name: str):
+    """Its own project names something that is there, in a group that the command looks into."""
+    points = tomllib.loads((ROOT / "rehearsal" / "pyproject.toml").read_text())["project"]["entry-points"]
+    module, _, function = points[f"rdma_cluster.{group}"][name].partition(":")
+
+    assert callable(getattr(import_module(module), function))
 
 
 def test_other_modules_are_missed_as_ever():
@@ -60,7 +77,7 @@ def test_the_collector_is_as_it_was(collects: bool):
     before = gc.isenabled()
     try:
         (gc.enable if collects else gc.disable)()
-        with pytest.raises(KeyError), lazy._uncollected():
+        with pytest.raises(KeyError), fast_imports():
             assert not gc.isenabled()
             raise KeyError
         assert gc.isenabled() is collects
@@ -68,22 +85,12 @@ def test_the_collector_is_as_it_was(collects: bool):
         (gc.enable if before else gc.disable)()
 
 
+PACKAGES = ("pulumi_offline", "rdma_cluster.incluster", *(f"rdma_cluster.{cloud}" for cloud in CLOUDS))
 LAZY = """
-from typing import TYPE_CHECKING
-from rdma_cluster.lazy import lazy
+from rdma_cluster.base.lazy import lazy
 
 OWN = 1
-if TYPE_CHECKING:
-    OTHER = 2
-    from .beta import Second as Second, Absent as Absent
-    from ..lazy_outer_of_test import Outer as Outer
-    from json import loads as loads
-    from . import beta as beta
-
-if OWN:
-    from .alpha import First as First
-
-__getattr__, __dir__ = lazy(__name__)
+__getattr__, __dir__ = lazy(__name__, {".beta": "Second Absent", "..lazy_outer_of_test": "Outer", "json": "loads"})
 """
 
 
@@ -95,8 +102,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     for path, text in {
         "__init__.py": "",
         "lazy_outer_of_test.py": "Outer = 'outer'",
-        "inner/__init__.py": LAZY.replace("if OWN:", "if not TYPE_CHECKING and 0:"),
-        "inner/alpha.py": "First = 'first'",
+        "inner/__init__.py": LAZY,
         "inner/beta.py": "Second = 'second'\nimport oras_of_test",
     }.items():
         (inner.parent / path).write_text(text)
@@ -106,18 +112,31 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
         del sys.modules[name]
 
 
-def test_names_are_read_from_the_source(package: Any, monkeypatch: pytest.MonkeyPatch):
+def test_names_are_imported_when_they_are_asked_for(package: Any, monkeypatch: pytest.MonkeyPatch):
     """Each from where its import stands, at whatever level; what the package has itself is listed beside them."""
-    names = ["Absent", "First", "Outer", "Second", "beta", "loads"]
+    names = ["Absent", "Outer", "Second", "loads"]
 
     assert package.__all__ == names
-    assert set(names) | {"OWN", "TYPE_CHECKING", "lazy"} <= set(dir(package)) and "OTHER" not in dir(package)
-    assert (package.First, package.Outer, package.loads("[1]"), package.OWN) == ("first", "outer", [1], 1)
+    assert set(names) | {"OWN", "lazy"} <= set(dir(package))
+    assert (package.Outer, package.loads("[1]"), package.OWN) == ("outer", [1], 1)
     with pytest.raises(ModuleNotFoundError, match="oras_of_test"):
         _ = package.Second
-    monkeypatch.setitem(lazy._EXTRAS, "oras_of_test", ("oras", "supply"))
+    monkeypatch.setitem(lazy._EXTRAS, "oras_of_test", ("oras", "rdma-cluster[supply]"))
     with pytest.raises(MissingLibrary) as missing:
         _ = package.Second
     assert str(missing.value) == (
         'lazy_top_of_test.inner.Second needs oras, which is not installed: pip install "rdma-cluster[supply]"'
     )
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_type_checkers_see_the_names_that_a_package_has(name: str):
+    """What stands below ``TYPE_CHECKING``, from the same modules."""
+    package = import_module(name)
+    (block,) = (each for each in ast.parse(Path(str(package.__file__)).read_text()).body if isinstance(each, ast.If))
+    seen: dict[str, set[str]] = {}
+    for each in block.body:
+        assert isinstance(each, ast.ImportFrom)
+        seen.setdefault("." * each.level + (each.module or ""), set()).update(alias.name for alias in each.names)
+
+    assert {module: set(names.split()) for module, names in package._MODULES.items()} == seen

@@ -7,8 +7,7 @@ from importlib import import_module
 from typing import Any
 
 import pytest
-from rdma_cluster import component
-
+from rdma_cluster.component import frame as component
 from tests.clouds import clouds
 from tests.foreign.test_alone import ROOMS
 from tests.stacks import ROOT, cloud_of
@@ -35,7 +34,7 @@ def mocked(which: str, **settings: Any) -> Any:
         def call(self, args: pulumi.runtime.MockCallArgs) -> Any:
             return {}
 
-    from rdma_cluster.testing import Mocks
+    from pulumi_offline.testing import Mocks
 
     mocks = Echo() if which == "echo" else Mocks()
     pulumi.runtime.set_mocks(mocks, preview=False, **settings)

@@ -11,18 +11,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rdma_cluster.nccl.bundle import COMPARE, SERVING, files
-
+from rdma_agent.payload import payload
 from tests.nccl import render
 from tests.stacks import ROOT
 
 ORIGINAL = ROOT / "components" / "rdma_cluster"
-ENTRY = '"infiniband", "roce"'
+ENTRY = '"infiniband_aks", "roce"'
 FABRIC = '''"""Moonlight: NICs that NCCL reaches by a plugin of its own."""
 
 from dataclasses import replace
 
-from ..nccl.expectation import Network
+from nccl_verdict.expectation import Network
 from .fabric import Fabric
 from .gib import GIB
 
@@ -43,7 +42,7 @@ import json
 from rdma_cluster.catalog import find
 from rdma_cluster.claims import Target, Whole, solve
 from rdma_cluster.fabrics import NIC_DRIVERS
-from rdma_cluster.nccl.bundle import COMPARE, SERVING, files
+from rdma_agent.payload import payload
 from tests.acceptance.plans import args, containers, only, pool
 from tests.golden.files import condensed, path_of, write
 from tests.stacks import graph_of
@@ -53,7 +52,7 @@ print(json.dumps({
     "env": [each for container in containers(test).values() for each in container.get("env", [])],
     "expectation": json.loads(test.expectation.to_json()),
     "pods": solve(find("a3-ultragpu-8g"), Whole(), Target(NIC_DRIVERS["moonlight"])).copies,
-    "judge": files(COMPARE, SERVING),
+    "judge": payload("nccl_verdict"),
     "same_golden": write(condensed(graph_of("gke"))) == path_of("gke").read_text(),
 }))
 """
@@ -63,7 +62,7 @@ print(json.dumps({
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the package with the fabric in it."""
     copy = tmp_path_factory.mktemp("moonlight") / "rdma_cluster"
-    shutil.copytree(ORIGINAL, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ORIGINAL.parent, copy.parent, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
     (copy / "fabrics" / "moonlight.py").write_text(FABRIC)
     face = copy / "fabrics" / "__init__.py"
     text = face.read_text()
@@ -113,7 +112,7 @@ def test_it_is_judged(package: Path, seen: dict[str, Any], tmp_path: Path, netwo
     lines = [line.replace("gIB", network) for line in render.log()]
     gpu = seen["expectation"]["gpu_model"]
     (tmp_path / "log").write_bytes(render.joined([re.sub("NVIDIA H200$", gpu, line) for line in lines]))
-    done = run(package, "-m", "rdma_cluster.nccl", "--expect", str(tmp_path / "expect.json"), str(tmp_path / "log"))
+    done = run(package, "-m", "nccl_verdict", "--expect", str(tmp_path / "expect.json"), str(tmp_path / "log"))
 
     assert done.returncode == code, done.stdout + done.stderr
     assert "Moonlight: `Using network Moonbeam` from every process" in done.stdout
@@ -121,5 +120,5 @@ def test_it_is_judged(package: Path, seen: dict[str, Any], tmp_path: Path, netwo
 
 def test_nobody_else_changes(seen: dict[str, Any]):
     """The judge that travels into clusters is the same to the byte, and so is a stack of other fabrics."""
-    assert seen["judge"] == files(COMPARE, SERVING)
+    assert seen["judge"] == payload("nccl_verdict")
     assert seen["same_golden"]

@@ -3,11 +3,10 @@
 from importlib import import_module
 
 import pytest
-from rdma_cluster.args import to_camel
+from pulumi_offline import Graph
+from rdma_cluster.base.args import to_camel
 from rdma_cluster.common import CLOUDS
-from rdma_cluster.component import output_types
-from rdma_cluster.offline import Graph
-
+from rdma_cluster.component.frame import output_types
 from tests.clouds import CloudTests, each_graph
 from tests.stacks import graph_of
 

@@ -1,20 +1,37 @@
 """What is handed out: a source archive that builds and tests itself, and a wheel that holds all it needs."""
 
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
+import tomllib
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
 from rdma_cluster import __version__
 from rdma_cluster.common import CLOUDS
-
 from tests.stacks import ROOT
 
 # In one process, which makes what they share once.
 pytestmark = [pytest.mark.xdist_group("packaging"), pytest.mark.thorough]
+
+
+PACKAGES = ("nccl_verdict", "pulumi_offline", "rdma_agent", "rdma_cluster")
+SOURCES = os.pathsep.join([str(ROOT / "components"), str(ROOT / "rehearsal")])
+MADE = {"rdma_agent/payload.json", "rdma_cluster/base/key_docs.json", "rdma_cluster/commit.txt"}
+"""What the build adds to the packages."""
+UNTRACKED = (
+    *(
+        ".env",
+        "secrets.yaml",
+        "components/rdma_cluster/.env",
+        "components/rdma_cluster/stray.py",
+        "components/stray.py",
+    ),
+    *("components/rdma_agent/odd [1] #name.yaml", "components/scratch/notes.py", "rehearsal/rdma_rehearsal/stray.py"),
+)
 
 
 def run(*words: str, folder: Path, **environment: str) -> str:
@@ -27,11 +44,9 @@ def run(*words: str, folder: Path, **environment: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The source archive, made and unpacked."""
-    folder = tmp_path_factory.mktemp("sdist")
-    # Of a copy: a build leaves its traces beside the source.
-    copy = folder / "copy"
+def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the clone, since a build leaves its traces; it has files that git does not track."""
+    copy = tmp_path_factory.mktemp("clone")
     tracked = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True)
     for name in filter(lambda name: (ROOT / name).is_file(), tracked.stdout.splitlines()):
         (copy / name).parent.mkdir(parents=True, exist_ok=True)
@@ -39,7 +54,17 @@ def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     git = ["git", "-C", str(copy), "-c", "user.name=a", "-c", "user.email=a@example.com"]
     for words in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "copy"]):
         subprocess.run([*git, *words], check=True)
-    run("-m", "build", "--sdist", "--no-isolation", "--outdir", str(folder), str(copy), folder=folder)
+    for name in UNTRACKED:
+        (copy / name).parent.mkdir(exist_ok=True)
+        (copy / name).write_text("PASSWORD = 1\n")
+    return copy
+
+
+@pytest.fixture(scope="module")
+def unpacked(clone: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The source archive, made and unpacked."""
+    folder = tmp_path_factory.mktemp("sdist")
+    run("-m", "build", "--sdist", "--no-isolation", "--outdir", str(folder), str(clone), folder=folder)
     with tarfile.open(folder / f"rdma_cluster-{__version__}.tar.gz") as archive:
         # By its attribute: the argument came with Python 3.11.4.
         archive.extraction_filter = getattr(tarfile, "data_filter", None)
@@ -50,11 +75,22 @@ def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def installed(unpacked: Path) -> Path:
     """The wheel that the unpacked source builds, in a folder that `import` can find."""
-    run("-m", "build", "--wheel", "--no-isolation", "--outdir", "dist", folder=unpacked)
-    (wheel,) = (unpacked / "dist").glob("*.whl")
+    return wheel_of(unpacked, unpacked / "site")
+
+
+def wheel_of(project: Path, into: Path) -> Path:
+    """The folder ``into``, which gets what the wheel of a project holds."""
+    run("-m", "build", "--wheel", "--no-isolation", "--outdir", str(project / "dist"), str(project), folder=project)
+    (wheel,) = (project / "dist").glob("*.whl")
     with ZipFile(wheel) as archive:
-        archive.extractall(unpacked / "site")
-    return unpacked / "site"
+        archive.extractall(into)
+    return into
+
+
+def files_below(folder: Path) -> set[str]:
+    """Their paths; what Python compiled is none."""
+    files = (path for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc")
+    return {path.relative_to(folder).as_posix() for path in files}
 
 
 def test_source_archive_tests_itself(unpacked: Path):
@@ -66,16 +102,36 @@ def test_source_archive_tests_itself(unpacked: Path):
     run("-m", "pytest", "-q", "tests/test_versions.py", "tests/test_addresses.py", folder=unpacked)
 
 
-def test_wheel_holds_every_file_of_the_package(installed: Path):
-    """Scripts of pods and the type marker among them."""
-    package = ROOT / "components" / "rdma_cluster"
-    source = {path.relative_to(package) for path in package.rglob("*") if path.is_file() and path.suffix != ".pyc"}
+def tracked(*folders: str) -> set[str]:
+    """What git tracks in these folders, and what a developer is about to add."""
+    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "--", *folders], cwd=ROOT, stdout=-1)
+    return {name for name in listed.stdout.decode().splitlines() if (ROOT / name).is_file()}
 
-    assert source | {Path("commit.txt")} == {
-        path.relative_to(installed / "rdma_cluster")
-        for path in (installed / "rdma_cluster").rglob("*.*")
-        if path.suffix != ".pyc"
-    }
+
+def test_archives_hold_what_git_tracks(clone: Path, unpacked: Path, installed: Path, tmp_path: Path):
+    """And no file that only lies beside it: of the source archive, its wheel, a clone's wheel and the rehearsal's."""
+    ours = {name.removeprefix("components/") for name in tracked(*(f"components/{each}" for each in PACKAGES))} | MADE
+    rehearsal = {name.removeprefix("rehearsal/") for name in tracked("rehearsal/rdma_rehearsal")}
+
+    with tarfile.open(unpacked.with_name(f"{unpacked.name}.tar.gz")) as archive:
+        held = {name.partition("/")[2] for name in archive.getnames()}
+    assert held == tracked(".") | {"PKG-INFO", "components/rdma_cluster/commit.txt"}
+    for site in (installed, wheel_of(clone, tmp_path / "site")):
+        assert {name for name in files_below(site) if ".dist-info/" not in name} == ours
+    run("-m", "build", "--no-isolation", "--outdir", str(tmp_path), str(clone / "rehearsal"), folder=tmp_path)
+    with ZipFile(next(tmp_path.glob("rdma_cluster_rehearsal-*.whl"))) as archive:
+        assert {name for name in archive.namelist() if ".dist-info/" not in name} == rehearsal
+
+
+def test_rehearsal_is_of_this_release():
+    """It calls private functions of the library, so its wheel asks for the same version."""
+    project = tomllib.loads((ROOT / "rehearsal" / "pyproject.toml").read_text())["project"]
+
+    assert project["version"] == __version__ and project["dependencies"] == [f"rdma-cluster[all]=={__version__}"]
+
+
+def test_wheel_names_its_license(installed: Path):
+    """By the identifier that indexes read."""
     (metadata,) = installed.glob("*.dist-info/METADATA")
     assert "License-Expression: Apache-2.0" in metadata.read_text()
 
@@ -108,3 +164,65 @@ assert app.run(["preview", "gke"]) == 0
 
     assert {f"stack {cloud}" for cloud in CLOUDS} <= {line.strip() for line in told.splitlines()}
     assert "every input checked" in told
+
+
+EVERYTHING = f"""
+import json, pydoc, sys
+from importlib import import_module
+from rdma_cluster import gke
+from rdma_cluster.cli import app
+from rdma_cluster.conform.pod import pod
+from rdma_cluster.hosting import components_of
+from rdma_cluster.hosting.schema import schema_of
+
+for words in (
+    ["plan", "gke"], ["plan", "gke", "--json"], ["explain", "pools"], ["explain", "gpuAllocation"], ["schema", "gke"],
+    ["claims", "a4-highgpu-8g"], ["preview", "gke", "--json"],
+):
+    if app.run(words) != 0:
+        sys.exit(words)
+try:
+    app.run(["verdict", "--help"])
+except SystemExit as ended:
+    if ended.code:
+        raise
+for package in {(*CLOUDS, "incluster", "offline")!r}:
+    module = import_module("rdma_cluster." + package)
+    print([getattr(module, name) is not None and name for name in module.__all__])
+print(pydoc.plain(pydoc.render_doc(gke.GkeRdmaCluster.__init__)))
+print(json.dumps(schema_of(components_of("gke"))))
+print(json.dumps(pod("look", "node", "image")))
+"""
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project as ``init`` writes it."""
+    folder = tmp_path_factory.mktemp("project")
+    run("-c", "from rdma_cluster.cli import app; app.run(['init', 'gke'])", folder=folder, PYTHONPATH=SOURCES)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def from_sources(project: Path) -> str:
+    """What the clone says."""
+    return run("-c", EVERYTHING, folder=project, PYTHONPATH=SOURCES)
+
+
+@pytest.mark.parametrize("flag", ["-O", "-OO"])
+def test_compiled_modules_are_enough(flag: str, installed: Path, project: Path, from_sources: str, tmp_path: Path):
+    """Without any source, and without asserts, the command says what it says in a clone, to the scripts of pods.
+
+    Python drops docstrings at ``-OO``: then it only has to run.
+    """
+    site = tmp_path / "site"
+    shutil.copytree(installed, site, ignore=shutil.ignore_patterns("__pycache__"))
+    run(flag, "-m", "compileall", "-q", "-b", str(site), folder=tmp_path)
+    for source in site.rglob("*.py"):
+        source.unlink()
+
+    said = run(flag, "-c", EVERYTHING, folder=project, PYTHONPATH=str(site))
+
+    if flag != "-OO":
+        assert said == from_sources
+    assert "nccl_verdict.gates.py" in said and "def " in said

@@ -5,10 +5,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from rdma_cluster.config import plan_config
+from pulumi_offline.errors import ErrorList, Refused
+from rdma_cluster.base.config import plan_config
 from rdma_cluster.conform.expected import Expected, ExpectedDaemon
 from rdma_cluster.conform.judge import differences
-from rdma_cluster.errors import ErrorList, Refused
 from rdma_cluster.gke.plan.capacity import _path
 from rdma_cluster.gke.plan.network import check_one_network
 from rdma_cluster.incluster.plan.acceptance import plan_acceptance
@@ -17,7 +17,6 @@ from rdma_cluster.incluster.plan.images import check_registries
 from rdma_cluster.incluster.plan.in_cluster import _check_claims
 from rdma_cluster.incluster.plan.resolve import resolve_all
 from rdma_cluster.incluster.plan.statements import Statement, check_agreement, statements
-
 from tests.acceptance.plans import args, pool
 from tests.readiness.in_pod import load
 

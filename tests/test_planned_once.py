@@ -11,7 +11,6 @@ from types import FunctionType
 import pytest
 from rdma_cluster.cli.app import run
 from rdma_cluster.common import CLOUDS, stack
-
 from tests.clouds import clouds
 from tests.stacks import ROOT, STACKS, cloud_of
 
@@ -31,7 +30,7 @@ def plan_functions(cloud: str) -> dict[str, FunctionType]:
         for module, loaded in list(sys.modules.items())
         if module.startswith("rdma_cluster.")
         for name, value in vars(loaded).items()
-        if name.startswith(("plan_", "plan_"))
+        if name.startswith("plan_")
         and isinstance(value, FunctionType)
         and "errors" in signature(value).parameters
         and value.__module__ == module
@@ -66,4 +65,4 @@ def test_preview_decides_once(name: str, monkeypatch: pytest.MonkeyPatch, capsys
     assert {path: count for path, count in calls.items() if count > 1} == {}
     decided = {path.rpartition(".")[2] for path in calls}
     of_kubernetes = {"plan_in_cluster", "plan_claim_templates"} if cloud_of(name) in WITH_KUBERNETES else set[str]()
-    assert {"plan_acceptance", *of_kubernetes} <= decided
+    assert {"plan_acceptance_on", *of_kubernetes} <= decided

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from pulumi_offline.errors import ErrorList
 from rdma_cluster.catalog import Capacity, find
 from rdma_cluster.catalog.quotas import EKS_NODE_GROUPS
 from rdma_cluster.common.google.subnets import most_nodes, rail_prefix
@@ -21,12 +22,10 @@ from rdma_cluster.common.pools import (
     create_minutes,
     held_until_proven,
     one_source,
+    over,
     taints_of,
     update_minutes,
 )
-from rdma_cluster.common.quotas import over
-from rdma_cluster.errors import ErrorList
-
 from tests.aks.plans import pool_plan
 
 SOURCES = {"reservation": Capacity.RESERVATION, "spot": Capacity.SPOT, "on_demand": Capacity.ON_DEMAND}

@@ -5,8 +5,8 @@ from typing import Any
 
 import pulumi
 import pytest
-from rdma_cluster.errors import InputError, Refused
-from rdma_cluster.offline import preview
+from pulumi_offline import preview
+from pulumi_offline.errors import InputError, Refused
 from rdma_cluster.program import configured
 from rdma_cluster.supply.lock import Lock, Locked
 

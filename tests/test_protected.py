@@ -1,7 +1,6 @@
 """A cluster is protected where somebody asks for it, on every cloud, and nothing else goes by that key."""
 
 import pytest
-
 from tests.clouds import CloudTests, clouds
 from tests.stacks import graph_of
 

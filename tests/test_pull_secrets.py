@@ -7,12 +7,11 @@ from typing import Any
 
 import pulumi
 import pytest
-from rdma_cluster.args import hints, is_hidden, to_camel
+from pulumi_offline import diff, preview
+from pulumi_offline.graph import Graph, Resource
+from rdma_cluster.base.args import hints, is_hidden, to_camel
+from rdma_cluster.base.config import TEXTS
 from rdma_cluster.catalog.pull_secrets import POLICY_NAMESPACE, chart_values
-from rdma_cluster.config import TEXTS
-from rdma_cluster.offline import diff, preview
-from rdma_cluster.offline.graph import Graph, Resource
-
 from tests.cli.commands import command
 from tests.clouds import CloudTests, clouds
 from tests.eks.components import COMPONENTS

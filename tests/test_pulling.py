@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from rdma_cluster.pulling import _in_pods, _merged, _naming
+from rdma_cluster.component.pulling import _in_pods, _merged, _naming
 
 NAMED = [{"name": "rdma-cluster-pull"}]
 
@@ -106,7 +106,7 @@ def test_what_names_the_secret(path: tuple[str, ...], props: dict[str, Any], nam
 def test_who_has_no_login_has_nothing_more():
     """Options stay those that were given."""
     import pulumi
-    from rdma_cluster.pulling import pulling
+    from rdma_cluster.component.pulling import pulling
 
     given = pulumi.ResourceOptions(protect=True)
 
@@ -117,8 +117,8 @@ def test_secrets_of_a_component():
     """One a namespace: below the component, before pods, after the namespace, on the cluster of its first pods."""
     import pulumi
     import pulumi_kubernetes as k8s
-    from rdma_cluster.offline import preview
-    from rdma_cluster.pulling import pulling
+    from pulumi_offline import preview
+    from rdma_cluster.component.pulling import pulling
 
     def pods(name: str, namespace: str, opts: pulumi.ResourceOptions) -> None:
         spec: Any = {"containers": [{"name": "a", "image": "i"}]}

@@ -3,9 +3,9 @@
 from enum import Enum
 from typing import Any, NotRequired
 
-from rdma_cluster.args import Hidden, Input, Link, args_schema
-from rdma_cluster.key_docs import key_docs, summary, with_keys
-from rdma_cluster.reference import Choice, Key, stack_keys
+from rdma_cluster.base.args import Hidden, Input, Link, args_schema
+from rdma_cluster.base.key_docs import key_docs, summary, with_keys
+from rdma_cluster.base.reference import Choice, Key, stack_keys
 from typing_extensions import TypedDict
 
 

@@ -8,7 +8,6 @@ from functools import cache
 
 import pytest
 from rdma_cluster.cli.output import as_json
-
 from tests.clouds import clouds
 from tests.stacks import ROOT, graph_of
 

@@ -6,13 +6,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from rdma_cluster.base.config import value
 from rdma_cluster.catalog import find
 from rdma_cluster.catalog.machine import PcieRoot
 from rdma_cluster.cli.stack_file import read_stack
 from rdma_cluster.common.stack import summarise_stack
 from rdma_cluster.common.summary import _served, claim_rows
-from rdma_cluster.config import value
-
 from tests.clouds import CloudTests, clouds
 from tests.stacks import ROOT, graph_of
 

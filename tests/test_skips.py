@@ -3,10 +3,9 @@
 import ast
 
 import pytest
-
-from tests.browser.found import MISSING
 from tests.skips import reason_of, told
 from tests.stacks import ROOT
+from tools.browser.found import MISSING
 
 SKIPS = ("pytest.mark.skipif", "pytest.skip", "pytest.importorskip")
 REMEDIES = ("apt-get install ", "make ", "python -m ", "put them into ", "run on ")

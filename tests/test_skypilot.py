@@ -10,7 +10,6 @@ import pytest
 from rdma_cluster.catalog import machines
 from rdma_cluster.cli.app import run
 from rdma_cluster.common.skypilot import accelerator
-
 from tests.aks.changes import OTHER as AKS
 from tests.stacks import graph_of
 

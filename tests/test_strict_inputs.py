@@ -6,10 +6,9 @@ from typing import Any
 import pulumi_gcp as gcp
 import pulumi_kubernetes as k8s
 import pytest
+from pulumi_offline import BrokenProgram
 from rdma_cluster.cli.preview import run_program
 from rdma_cluster.cli.stack_file import read_stack
-from rdma_cluster.offline import BrokenProgram
-
 from tests.stacks import ROOT
 
 Spoil = Callable[[dict[str, Any]], object]

@@ -4,9 +4,8 @@ import re
 from typing import Any, cast
 
 import pytest
-from rdma_cluster.offline import diff, sdk
-from rdma_cluster.offline.graph import Resource
-
+from pulumi_offline import diff, sdk
+from pulumi_offline.graph import Resource
 from tests.clouds import CloudTests, clouds
 from tests.stacks import graph_of
 
@@ -79,8 +78,8 @@ def test_nodes_have_them(name: str, type_: str, path: tuple[Any, ...]):
 def test_what_a_program_asks_of_a_whole_stays(tags: dict[str, str]):
     """Its parent, its provider and all else beside the tags."""
     import pulumi
-    from rdma_cluster.common.google.tags import GOOGLE
-    from rdma_cluster.tagging import tagged
+    from rdma_cluster.common.google.names import GOOGLE
+    from rdma_cluster.component.tagging import tagged
 
     given = pulumi.ResourceOptions(protect=True, retain_on_delete=True)
     found = tagged(given, tags, GOOGLE)

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 from pulumi.runtime import MockCallArgs, MockResourceArgs
-from rdma_cluster.offline.monitor import Unanswered
-from rdma_cluster.testing import Mocks
+from pulumi_offline.monitor import Unanswered
+from pulumi_offline.testing import Mocks
 
 CONFIG, ZONES = "kubernetes:a.b/v1:Net", "gcp:compute/getZones:getZones"
 

@@ -1,7 +1,7 @@
 """Values that only a cloud will know: told apart from those that are known, with where they come from."""
 
 import pytest
-from rdma_cluster.unknowns import SECRET, UNKNOWN, holds_output_of, host, known, origin, output_of
+from pulumi_offline.unknowns import SECRET, UNKNOWN, holds_output_of, host, known, origin, output_of
 
 LINK = output_of("selfLink", "gcp:compute/network:Network", "rail-0")
 

@@ -4,7 +4,6 @@ from functools import cache
 from importlib import import_module
 
 import pytest
-
 from tests.asked import MINE, Told, told
 from tests.clouds import CloudTests, clouds
 

@@ -1,9 +1,8 @@
 """Kubernetes versions and their order."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from rdma_cluster.versions import at_least, parse
+from hypothesis import given, strategies as st
+from rdma_cluster.base.versions import at_least, parse
 
 NUMBERS = st.builds(
     lambda minor, rest: [1, minor, *rest], st.integers(0, 999), st.lists(st.integers(0, 3000000), max_size=2)

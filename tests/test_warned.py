@@ -3,7 +3,6 @@
 import pytest
 from rdma_cluster.cli.stack_file import read_stack
 from rdma_cluster.common.stack import plan_of
-
 from tests.clouds import clouds
 from tests.stacks import ROOT, cloud_of
 

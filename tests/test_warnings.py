@@ -6,7 +6,6 @@ from logging import WARNING
 import pytest
 from rdma_cluster.cli.preview import run_program
 from rdma_cluster.cli.stack_file import read_stack
-
 from tests.cli.test_words import command
 from tests.eks.variants import CLUSTER, NETWORK
 from tests.stacks import ROOT

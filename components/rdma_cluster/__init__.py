@@ -1,3 +1,3 @@
 """RDMA-connected GPU clusters on Kubernetes, as Pulumi components."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

@@ -1,20 +1,20 @@
 """What the stack programs share: the engine's configuration as one plan, or every error without a traceback."""
 
 from collections.abc import Callable, Mapping
-from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
 import pulumi
 from pulumi.runtime import config as engine
-
-from .common.stack import plan_stack
+from pulumi_offline.errors import Refused
+from pulumi_offline.project import stack_folder
+from .common.stack import StackPlan, plan_stack
+from .common.summary import Summary, summarise_plan
 from .conform.report import report, with_proofs
-from .errors import Refused
-from .offline.project import stack_folder
 from .supply.lock import with_lock
 
 P = TypeVar("P")
+S = TypeVar("S", bound=StackPlan)
 
 
 def configured(plan: Callable[..., P], stack_keys: Mapping[str, str]) -> P:
@@ -27,8 +27,9 @@ def configured(plan: Callable[..., P], stack_keys: Mapping[str, str]) -> P:
         raise pulumi.RunError(f"the configuration of stack {stack} cannot work:\n{refused}") from None
 
 
-def reported(plan: Any, proofs: pulumi.Output[Any]) -> pulumi.Output[dict[str, Any]]:
+def reported(
+    plan: S, proofs: pulumi.Output[Any], summarise: Callable[[S], Summary] = summarise_plan
+) -> pulumi.Output[dict[str, Any]]:
     """The report of this stack, known once its fabric is proved: what was built, versions, proofs, evidence, phases."""
-    package = import_module(type(plan).__module__.rpartition(".")[0])
-    told = report(plan, package.summarise(plan), pulumi.get_stack())
+    told = report(plan, summarise(plan), pulumi.get_stack())
     return proofs.apply(lambda known: with_proofs(told, known))

@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 
 import yaml
-
 from . import drawing, keys, machines, reference, written
 
 ROOT = Path(__file__).parents[2]

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from rdma_cluster.base.reference import Key
 from rdma_cluster.cli.explain import flow
 from rdma_cluster.common import CLOUDS
-from rdma_cluster.reference import Key, keys_of
-
+from rdma_cluster.common.stack import keys_of
 from ..generate import head, row
 from .made import Made
 

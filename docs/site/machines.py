@@ -9,7 +9,6 @@ from rdma_cluster.catalog.machine import Source
 from rdma_cluster.catalog.prices import prices, why_unlisted
 from rdma_cluster.catalog.questions import figures
 from rdma_cluster.catalog.serialization import to_json
-
 from ..generate import head, row
 from .drawing import drawing
 from .made import Made
@@ -22,7 +21,7 @@ def pages(_root: Path) -> Made:
     """All of the catalogue."""
     by_cloud: dict[str, list[Machine]] = {}
     for machine in machines():
-        by_cloud.setdefault(machine.cloud.value, []).append(machine)
+        by_cloud.setdefault(machine.cloud, []).append(machine)
     texts = {_path(each): "\n".join(_page(each)) for found in by_cloud.values() for each in found}
     texts["machines/index.md"] = "\n".join(_index(by_cloud))
     below: list[dict[str, object]] = [
@@ -52,7 +51,7 @@ def _index(by_cloud: dict[str, list[Machine]]) -> Iterator[str]:
 def _page(machine: Machine) -> Iterator[str]:
     yield f"# {machine.name}\n"
     gpus = f"{machine.gpus} x {machine.gpu.model}" if machine.gpu else "no GPU"
-    yield f"{machine.cloud.value.upper()}: {gpus}, {machine.nics} rails, {machine.transport.value}.\n"
+    yield f"{machine.cloud.upper()}: {gpus}, {machine.nics} rails, {machine.transport.value}.\n"
     if drawn := drawing(machine):
         yield f"## A node\n\n{drawn}\n"
     data = to_json(machine)

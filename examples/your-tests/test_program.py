@@ -5,7 +5,7 @@ pytest test_program.py
 
 from pathlib import Path
 
-from rdma_cluster.offline import preview
+from pulumi_offline import preview
 
 PROGRAM = Path(__file__).parents[1] / "foreign"
 

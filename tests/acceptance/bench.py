@@ -6,7 +6,6 @@ from typing import Any
 
 from rdma_cluster.fabrics import Launcher
 from rdma_cluster.incluster.plan.acceptance import PoolTest
-
 from tests.acceptance.plans import args, containers, only, plan, pool
 from tests.acceptance.sandbox import Ended, Sandbox
 from tests.nccl.render import joined, log

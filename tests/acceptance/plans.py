@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from rdma_cluster.args import plan_from
+from rdma_cluster.base.args import plan_from
 from rdma_cluster.incluster.plan.acceptance import AcceptancePlan, NcclAcceptanceArgs, PoolTest, plan_acceptance
 from rdma_cluster.incluster.plan.pool import InClusterPool
 

@@ -45,7 +45,7 @@ case $1 in infinity) ;; *) set -- 0.05 ;; esac
 exec {shutil.which("sleep")} "$1"
 """
 
-_FOLDERS = ("results", "acceptance", "judge", "expect", "tmp", "sbin", "usr/sbin", "usr/local/gib", "run", "scripts")
+_FOLDERS = ("results", "opt/rdma-cluster", "expect", "tmp", "sbin", "usr/sbin", "usr/local/gib", "run", "scripts")
 _PATH = re.compile(rf"""(?<![\w./}}-])/({"|".join(_FOLDERS)}|dev/termination-log)(?=[/\s"';)]|$)""")
 
 
@@ -69,11 +69,10 @@ class Sandbox:
     path: str = field(init=False)
 
     def __post_init__(self) -> None:
-        for folder in (*_FOLDERS, "judge/nccl", "usr/local/gib/scripts", "dev", "bin", "nodes", "logs", "busy"):
+        for folder in (*_FOLDERS, "usr/local/gib/scripts", "dev", "bin", "nodes", "logs", "busy"):
             (self.root / folder).mkdir(parents=True, exist_ok=True)
         for name, text in self.files.items():
-            for folder in ("acceptance", "judge/nccl"):
-                (self.root / folder / name).write_text(self.here(text) if name.endswith(".sh") else text)
+            (self.root / "opt/rdma-cluster" / name).write_text(self.here(text) if name.endswith(".sh") else text)
         (self.root / "expect/expectation.json").write_text(self.expectation)
         self.path = f"{self.root}/bin:{os.environ['PATH']}"
         self.program("bin/ssh", _SSH)

@@ -4,30 +4,36 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from pulumi_offline.errors import ErrorList
+from rdma_agent.payload import payload
 from rdma_cluster.catalog import find
 from rdma_cluster.catalog.charts import AWS_DRANET, EFA_DEVICE_PLUGIN, NVIDIA_DEVICE_PLUGIN, NVIDIA_DRA_DRIVER
 from rdma_cluster.catalog.images import JUDGE_PYTHON, MPI_OPERATOR
-from rdma_cluster.errors import ErrorList
 from rdma_cluster.fabrics import FABRICS, HostPlugin, Launcher
-from rdma_cluster.incluster.in_pod import script
-from rdma_cluster.incluster.plan.acceptance import AcceptancePlan, PoolTest, plan_acceptance
+from rdma_cluster.incluster.plan.acceptance import AcceptancePlan, PoolTest, plan_acceptance, plan_acceptance_on
 from rdma_cluster.incluster.plan.acceptance.args import AcceptanceImages
+from rdma_cluster.incluster.plan.acceptance.checks import Carried, Choice
 from rdma_cluster.incluster.plan.acceptance.plan import _image, _versions
+from rdma_cluster.incluster.plan.context import context_of
 from rdma_cluster.incluster.plan.dra_drivers import InstalledBy
 from rdma_cluster.incluster.plan.pool import GpuPool
-from rdma_cluster.nccl.bundle import files
-
-from tests.acceptance.plans import args, efa, only, plan, pool
-from tests.incluster.pools import DRA, EFA, GIB, MANAGED, NAMED, NICS, PLUGGED
+from tests.acceptance.plans import args, containers, efa, only, plan, pool
+from tests.incluster.pools import BARE, DRA, EFA, GIB, MANAGED, NAMED, NICS, PLUGGED
 
 
 def handed(*pools: GpuPool, **more: Any) -> AcceptancePlan:
     """The plan of pools that a stack has resolved."""
-    names = [each.as_args("nodes", "skip_reason", "fingerprint", "channels") for each in pools]
-    given: Any = args(*names, **more)
-    made = plan_acceptance(given, ErrorList(), pools)
+    given: Any = args(**more)
+    made = plan_acceptance_on(given, pools, context_of(given), ErrorList(), more.get("fingerprints"))
     assert made is not None
     return made
+
+
+def operator_image(given: dict[str, Any]) -> str:
+    """The image of the operator that a plan installs."""
+    operator = plan(given).operator
+    assert operator is not None
+    return operator.image
 
 
 def refused(given: Any) -> list[str]:
@@ -65,29 +71,27 @@ def test_nobody_is_tested():
     assert plan(args(enabled=True)).skip_reason == {}
 
 
-JUDGE = files()
+SHIPPED = payload("nccl_verdict", "rdma_agent.acceptance")
 
 
 @pytest.mark.parametrize(
-    ("given", "scripts", "watched", "operator"),
+    ("given", "watched", "operator"),
     [
-        (args(), {"pod.sh"}, False, False),
-        (efa(), {"worker.sh", "launcher.sh", "mpi_watcher.py"}, True, True),
-        (args(pool(), pool("b", machine="p5.48xlarge", fabric="efa")), {"pod.sh", "launcher.sh"}, True, True),
-        (efa(mpi_operator=InstalledBy.INSTALLED), {"launcher.sh"}, True, True),
-        (efa(mpi_operator=InstalledBy.EXISTING), {"launcher.sh"}, True, False),
-        (args(mpi_operator=InstalledBy.INSTALLED), {"pod.sh"}, False, False),
+        (args(), False, False),
+        (efa(), True, True),
+        (args(pool(), pool("b", machine="p5.48xlarge", fabric="efa")), True, True),
+        (efa(mpi_operator=InstalledBy.INSTALLED), True, True),
+        (efa(mpi_operator=InstalledBy.EXISTING), True, False),
+        (args(mpi_operator=InstalledBy.INSTALLED), False, False),
     ],
 )
-def test_what_tests_bring(given: Any, scripts: set[str], watched: bool, operator: bool):
-    """The judge's files, the scripts of each launcher, and an operator where an MPIJob is and nobody brings one."""
+def test_what_tests_bring(given: Any, watched: bool, operator: bool):
+    """The judge and the scripts, whole, and an operator where an MPIJob is and nobody brings one."""
     made = plan(given)
 
-    assert JUDGE.keys() | scripts | {"ring.sh", "judge.sh", "mark_nodes.py", "kube_api.py"} <= made.files.keys()
-    assert all(made.files[name] == script(name) for name in scripts)
-    assert ("pod.sh" in made.files, "launcher.sh" in made.files) == ("pod.sh" in scripts, "launcher.sh" in scripts)
-    assert (made.watched, made.operator) == (watched, operator)
-    assert made.operator_image == (MPI_OPERATOR.image if operator else "")
+    assert made.files == SHIPPED
+    assert (made.watched, made.operator is not None) == (watched, operator)
+    assert (made.operator.image if made.operator else None) == (MPI_OPERATOR.image if operator else None)
 
 
 @pytest.mark.parametrize(
@@ -100,7 +104,7 @@ def test_what_tests_bring(given: Any, scripts: set[str], watched: bool, operator
 )
 def test_the_operators_image(more: dict[str, Any], image: str):
     """The user's own as it is written, or the pinned one from its mirror."""
-    assert plan(efa(**more)).operator_image.startswith(image)
+    assert operator_image(efa(**more)).startswith(image)
 
 
 @pytest.mark.parametrize(
@@ -121,8 +125,8 @@ def test_who_marks_nodes(more: dict[str, Any], marks: bool, holds: bool):
     assert (made.marks_nodes, made.holds, test.measure.marks_nodes) == (marks, holds, marks)
     assert test.measure.held == ("fingerprints" in more)
     assert test.measure.fingerprint == ("f00" if holds else "")
-    own = script("mark_proofs.py" if "fingerprints" in more else "mark_nodes.py")
-    assert made.files["mark_nodes.py"] == own and ("proof.py" in made.files) == ("fingerprints" in more)
+    env = {each["name"]: each.get("value") for each in containers(test)["verdict"]["env"]}
+    assert env.get("MARK_NODES") == (("proofs" if "fingerprints" in more else "suspects") if marks else None)
     # Without a test nobody marks.
     assert not handed(replace(GIB, skip_reason="later"), **more).marks_nodes
 
@@ -134,7 +138,7 @@ def test_what_later_tests_name_is_prepared():
     made = handed(*later, other, fingerprints={"a": "1", "b": "2", "gib": "3"})
 
     assert [(test.pool, test.measure.nodes) for test in made.prepared] == [("a", 2), ("b", 2)]
-    assert made.tests == () and made.files.keys() >= JUDGE.keys() and not made.marks_nodes
+    assert made.tests == () and made.files.keys() >= SHIPPED.keys() and not made.marks_nodes
     assert handed(*later, other).prepared == ()
     assert handed(*later, other).files == {}
 
@@ -246,7 +250,7 @@ def test_the_image_of_a_machines_processors(images: AcceptanceImages, expected: 
     row = find("p6e-gb200.36xlarge")
     assert row is not None
     errors = ErrorList()
-    given: Any = efa(images=images)
+    given = Choice({"images": images}, BARE, None, Carried())
 
     made = [_image(row, tests, given, errors) for tests in ((x86, arm), (arm, x86))]
     assert [(each.image, each.tests, each.mpirun) for each in made] == [expected] * 2

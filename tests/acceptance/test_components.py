@@ -4,11 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from pulumi_offline import Graph, Resource, preview
 from rdma_cluster.fabrics import Launcher
 from rdma_cluster.incluster.plan.dra_drivers import ManagedBy
 from rdma_cluster.incluster.plan.mpi_operator import JOB_RULES, LEADER_RULES, PRIORITY_RULES, crd
-from rdma_cluster.offline import Graph, Resource, preview
-
 from tests.acceptance.plans import args, efa, plan, pool
 
 JOB, MPI_JOB = "kubernetes:batch/v1:Job", "kubernetes:kubeflow.org/v2beta1:MPIJob"

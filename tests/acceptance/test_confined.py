@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-
 from tests.stacks import graph_of
 
 pytestmark = pytest.mark.variant

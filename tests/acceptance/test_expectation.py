@@ -3,14 +3,13 @@
 from dataclasses import replace
 
 import pytest
-from rdma_cluster.catalog import Cloud, Gpu, Machine, NicKind, Source, Threshold, Transport, machines
-from rdma_cluster.incluster.plan.acceptance.expectation import expect
-from rdma_cluster.incluster.plan.acceptance.thresholds import BadThresholdError, parse_thresholds
-from rdma_cluster.nccl.expectation import BadExpectationError, SizeThreshold, from_json
+from nccl_verdict.expectation import BadExpectationError, SizeThreshold, from_json
+from rdma_cluster.catalog import Gpu, Machine, NicKind, Source, Threshold, Transport, machines
+from rdma_cluster.incluster.plan.acceptance.expectation import BadThresholdError, expect, parse_thresholds
 
 SOURCE = Source("example", "2026-01-01")
 MACHINE = Machine(
-    cloud=Cloud.GKE,
+    cloud="gke",
     name="m",
     architecture="amd64",
     transport=Transport.GIB,

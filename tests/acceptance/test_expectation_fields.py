@@ -4,13 +4,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from nccl_verdict.expectation import NVLINK, Expectation, Neighbours, SizeThreshold
 from rdma_cluster.catalog import Threshold, Transport, find
 from rdma_cluster.catalog.machine import PcieRoot
 from rdma_cluster.fabrics import FABRICS
-from rdma_cluster.incluster.plan.acceptance.expectation import collective_of, expect, expect_test
-from rdma_cluster.incluster.plan.acceptance.thresholds import parse_thresholds
-from rdma_cluster.nccl.expectation import NVLINK, Expectation, Neighbours, SizeThreshold
-
+from rdma_cluster.incluster.plan.acceptance.expectation import collective_of, expect, expect_test, parse_thresholds
 from tests.acceptance.test_expectation import MACHINE, SOURCE
 
 GIB = 1 << 30

@@ -15,9 +15,7 @@ from rdma_cluster.incluster.plan.workload import Workload
 IMAGE = NcclTests("my/tests:1", "amd64", "/tests", "/mpirun", "--mca x", Source("-", "2026-01-01"), "/sshd", 222)
 PATCH = PodPatch(env={"NCCL_NET": "gIB"}, source="/env.sh", capabilities=("IPC_LOCK",), annotations={"nics": "all"})
 FABRIC = replace(
-    FABRICS["gib"],
-    pod_patch=PATCH,
-    acceptance=replace(FABRICS["gib"].acceptance, fabric_of_node="which-fabric", check_of_node="check-nics"),
+    FABRICS["gib"], pod_patch=PATCH, acceptance=replace(FABRICS["gib"].acceptance, check_of_node="check-nics")
 )
 WORKLOAD = Workload(FABRIC, {"pool": "a"}, ("gpu", "present"), claim_templates=("whole", "more"))
 FULL = Measure(
@@ -33,6 +31,7 @@ FULL = Measure(
     workload=WORKLOAD,
     ready_seconds=900,
     pair_seconds=600,
+    fabric_of_node="which-fabric",
     marks_nodes=True,
     nvlink=True,
     held=True,
@@ -43,6 +42,7 @@ BARE = replace(
     nodes=2,
     also=(),
     waive=(),
+    fabric_of_node="",
     workload=Workload(replace(FABRIC, pod_patch=PodPatch(), acceptance=FABRICS["gib"].acceptance), {"pool": "a"}),
     marks_nodes=False,
     nvlink=None,
@@ -108,17 +108,16 @@ confined: &confined
 verdict: &verdict
   name: verdict
   image: python:3
-  command: [sh, /judge/nccl/judge.sh, --waive, nics, --waive, gdr]
+  command: [sh, /opt/rdma-cluster/judge.sh, --waive, nics, --waive, gdr]
   env:
-  - {name: PYTHONPATH, value: /judge}
   - {name: SECONDS_IN_ALL, value: "4740"}
-  - {name: MARK_NODES, value: "1"}
+  - {name: MARK_NODES, value: proofs}
   - {name: FINGERPRINT, value: f00}
   - {name: WAIVED, value: nics gdr}
   resources: {requests: {cpu: 100m, memory: 64Mi}, limits: {memory: 272Mi}}
   securityContext: *confined
   volumeMounts:
-  - {name: files, mountPath: /judge/nccl}
+  - {name: files, mountPath: /opt/rdma-cluster}
   - {name: expect, mountPath: /expect}
   - {name: results, mountPath: /results, readOnly: true}
   - {name: credentials, mountPath: /var/run/secrets/kubernetes.io/serviceaccount, readOnly: true}
@@ -160,10 +159,10 @@ job:
         containers:
         - name: test
           image: my/tests:1
-          command: [bash, /acceptance/pod.sh]
+          command: [bash, /opt/rdma-cluster/pod.sh]
           resources: {claims: [{name: fabric-0}, {name: fabric-1}]}
           securityContext: *member
-          volumeMounts: [{name: files, mountPath: /acceptance}, {name: results, mountPath: /results}]
+          volumeMounts: [{name: files, mountPath: /opt/rdma-cluster}, {name: results, mountPath: /results}]
         - *verdict
 service:
   apiVersion: v1
@@ -194,13 +193,13 @@ mpi_job:
             containers:
             - name: test
               image: my/tests:1
-              command: [bash, /acceptance/launcher.sh]
+              command: [bash, /opt/rdma-cluster/launcher.sh]
               resources: {requests: {cpu: 100m, memory: 64Mi}}
               securityContext:
                 allowPrivilegeEscalation: false
                 capabilities: {drop: [ALL]}
                 seccompProfile: {type: RuntimeDefault}
-              volumeMounts: [{name: files, mountPath: /acceptance}, {name: results, mountPath: /results}]
+              volumeMounts: [{name: files, mountPath: /opt/rdma-cluster}, {name: results, mountPath: /results}]
             - *verdict
       Worker:
         replicas: 4
@@ -216,7 +215,7 @@ mpi_job:
             containers:
             - name: worker
               image: my/tests:1
-              command: [bash, /acceptance/worker.sh]
+              command: [bash, /opt/rdma-cluster/worker.sh]
               env:
               - {name: SSH_PORT, value: "222"}
               - *node
@@ -224,7 +223,7 @@ mpi_job:
               - {name: CHECK_OF_NODE, value: check-nics}
               resources: {claims: [{name: fabric-0}, {name: fabric-1}]}
               securityContext: *member
-              volumeMounts: [{name: files, mountPath: /acceptance}]
+              volumeMounts: [{name: files, mountPath: /opt/rdma-cluster}]
 watcher:
   apiVersion: batch/v1
   kind: Job
@@ -242,11 +241,11 @@ watcher:
         containers:
         - name: watcher
           image: python:3
-          command: [python3, /acceptance/mpi_watcher.py]
+          command: [python3, /opt/rdma-cluster/run.py, watch-mpi-job]
           args: [--namespace, rdma-acceptance, --job, nccl-a, --seconds, "6520"]
           resources: {requests: {cpu: 10m, memory: 32Mi}, limits: {memory: 128Mi}}
           securityContext: *confined
-          volumeMounts: [{name: files, mountPath: /acceptance}]
+          volumeMounts: [{name: files, mountPath: /opt/rdma-cluster}]
 """)
 _JOB_ENV = [{"name": "SUBDOMAIN", "value": "nccl-a"}, {"name": "DAEMON", "value": "/sshd"}]
 MADE["job"]["spec"]["template"]["spec"]["containers"][0]["env"] = [*MADE["env"], *_JOB_ENV, *MADE["commands"]]
@@ -278,7 +277,9 @@ def test_an_mpi_job():
     """Its launcher takes no device and leads; a watcher of the same name waits a minute longer, its Job ten more."""
     job = mpi_job.test_of(FULL, 1000)
     carried = mpi_job.carry(FULL, job)
+    annotations = carried.job["spec"]["template"]["metadata"].pop("annotations")
 
+    assert annotations.keys() == {"rdma-cluster/mpi-job"}
     assert plain(job) == MADE["mpi_job"]
     assert (plain(carried.job), carried.mpi_job, carried.service) == (MADE["watcher"], job, None)
     assert carried.log == "kubectl --namespace rdma-acceptance logs job/nccl-a-launcher --container verdict"

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pulumi_offline import Graph, preview
+from rdma_agent.acceptance import mark_nodes
+from rdma_agent.names import FABRIC_LABEL
 from rdma_cluster.fabrics import Launcher
-from rdma_cluster.incluster.in_pod import mark_nodes
-from rdma_cluster.incluster.plan.acceptance.node_taints import KEY, MARKER, MARKER_RULES, TOLERATION
-from rdma_cluster.offline import Graph, preview
-
+from rdma_cluster.incluster.plan.acceptance.marker_policy import MARKER, MARKER_RULES, TOLERATION
 from tests.acceptance.bench import Bench
 from tests.acceptance.plans import args, containers, efa, only, plan
 from tests.nccl.render import joined, log
@@ -183,7 +183,8 @@ def test_asks_for_no_more_than_its_role_gives(nodes: Nodes, mark: Callable[..., 
 def blamed(made: Bench) -> dict[str, list[str]] | None:
     """What the verdict's container hands to the marker."""
     made.sandbox.program(
-        "judge/nccl/mark_nodes.py", f"open({str(made.sandbox.root / 'blame')!r}, 'w').write(input())\n"
+        "opt/rdma-cluster/rdma_agent.acceptance.mark_nodes.py",
+        f"open({str(made.sandbox.root / 'blame')!r}, 'w').write(input())\n",
     )
     for one, two in ((0, 1), (1, 2)):
         members = [made.members[one], made.members[two]]
@@ -260,7 +261,7 @@ def test_rights_are_bound_after_what_narrows_them() -> None:
     policy, binding = graph.one(admission).inputs, graph.one(f"{admission}Binding")
 
     assert "'system:serviceaccount:rdma-acceptance:nccl-marker'" in policy["spec"]["matchConditions"][0]["expression"]
-    assert KEY == mark_nodes.KEY
+    assert FABRIC_LABEL == mark_nodes.FABRIC_LABEL
     assert binding.inputs["spec"] == {"policyName": policy["metadata"]["name"], "validationActions": ["Deny"]}
     rights = graph.one("kubernetes:rbac.authorization.k8s.io/v1:ClusterRoleBinding")
     assert binding.urn in rights.dependencies

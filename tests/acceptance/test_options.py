@@ -3,10 +3,11 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.errors import ErrorList
+from pulumi_offline.errors import ErrorList
+from rdma_cluster.incluster.plan.acceptance import plan_acceptance
 from rdma_cluster.incluster.plan.acceptance.checks import check_choice
-
 from tests.acceptance.plans import args, pool
+from tests.incluster.pools import EFA, GIB, NICS, RACKS
 
 A3, CPU = "a3-ultragpu-8g", "hpc7a.96xlarge"
 LOCK = f"sha256:{'a' * 64}"
@@ -15,8 +16,11 @@ LOCK = f"sha256:{'a' * 64}"
 def told(**options: Any) -> list[str]:
     """What is refused of options for two pools."""
     errors = ErrorList()
-    given: Any = args(pool(), pool("b", machine="a4-highgpu-8g"), pool("c", machine=CPU), **options)
-    check_choice(given, errors)
+    # The third has no fabric and is not tested.
+    idle = pool("c", machine=CPU, fabric="efa", skip_reason="no GPU")
+    by_operator = pool("d", machine="p5.48xlarge", fabric="efa")
+    given: Any = args(pool(), pool("b", machine="a4-highgpu-8g"), idle, by_operator, **options)
+    assert (plan_acceptance(given, errors) is None) == bool(errors)
     return [str(error).partition(";")[0] for error in errors.found()]
 
 
@@ -93,7 +97,7 @@ def test_paths_in_an_image(key: str, path: str, words: str):
         ),
         # A machine without GPUs has no such limit.
         ({CPU: ["all_gather:1T=1"]}, [], []),
-        ({"p5.48xlarge": ["all_gather:1G=1"]}, [], ["thresholds.p5.48xlarge: no pool has such machines"]),
+        ({"p4d.24xlarge": ["all_gather:1G=1"]}, [], ["thresholds.p4d.24xlarge: no pool has such machines"]),
         # What nobody knows is told as that, and in its form.
         ({"p5": ["x"]}, [], ["thresholds.p5: no pool has such machines", "thresholds.p5: got 'x'"]),
         # Behind one that is wrong the next is judged.
@@ -115,9 +119,7 @@ def test_thresholds(thresholds: dict[str, list[str]], also: list[str], words: li
 def test_machines_that_there_are():
     """Are told once each, in the order of the alphabet."""
     errors = ErrorList()
-    pools = [pool("a", machine="p5.48xlarge"), pool("b"), pool("c", machine="a4-highgpu-8g"), pool("d")]
-    given: Any = args(*pools, thresholds={"x": []})
-    check_choice(given, errors)
+    check_choice({"thresholds": {"x": []}}, [EFA, NICS, GIB, RACKS], errors)
 
     (line,) = [str(error) for error in errors.found()]
-    assert line.endswith("; the pools have a3-ultragpu-8g, a4-highgpu-8g, p5.48xlarge")
+    assert line.endswith("; the pools have a4-highgpu-8g, a4x-highgpu-4g, p5.48xlarge")

@@ -6,19 +6,24 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from pulumi_offline.errors import ErrorList, Refused
 from rdma_cluster.catalog import charts, find, machines
 from rdma_cluster.catalog.artifact import Chart
 from rdma_cluster.catalog.machine import Source
 from rdma_cluster.cli.stack_file import read_stack
 from rdma_cluster.common.stack import plan_of
-from rdma_cluster.errors import ErrorList, Refused
 from rdma_cluster.fabrics import FABRICS, Launcher
 from rdma_cluster.fabrics.dranet import DRANET
 from rdma_cluster.incluster.plan import resolve
-from rdma_cluster.incluster.plan.acceptance import collective_of
-from rdma_cluster.incluster.plan.acceptance import plan as acceptance
-
+from rdma_cluster.incluster.plan.acceptance import (
+    collective_of,
+    indexed_job,
+    mpi_job,
+    plan as acceptance,
+    pod as pod_parts,
+)
 from tests.acceptance.plans import MACHINE, args, containers, efa, only, plan, pool
+from tests.incluster.pools import BARE
 from tests.stacks import ROOT, cloud_of
 
 
@@ -148,13 +153,42 @@ def test_device_plugins_are_part_of_what_is_proved(monkeypatch: pytest.MonkeyPat
 def test_does_not_run_again_for_a_better_script(monkeypatch: pytest.MonkeyPatch):
     """Scripts and the judge are in a ConfigMap, which changes in place; so do notes on a figure."""
     before = plan(args())
-    monkeypatch.setattr(acceptance, "script", lambda name: f"# better {name}\n")
-    monkeypatch.setattr(acceptance, "files", lambda: {"main.py": "# better\n"})
+    monkeypatch.setattr(acceptance, "payload", lambda *packages: {"run.py": "# better\n"})
 
     after = plan(args())
 
     assert after.files != before.files
     assert [test.job for test in after.tests] == [test.job for test in before.tests]
+
+
+@pytest.mark.parametrize("launcher", Launcher)
+def test_does_not_run_again_when_files_lie_elsewhere(launcher: Launcher, monkeypatch: pytest.MonkeyPatch):
+    """Where scripts lie, how they are called and how long they may take is no part of what a test proves."""
+    given = args(launcher=launcher)
+    before = plan(given)
+    for room in (pod_parts, mpi_job):
+        monkeypatch.setattr(room, "FOLDER", "/elsewhere")
+    for room in (indexed_job, mpi_job):
+        monkeypatch.setattr(room, "READY_SECONDS", 7)
+    monkeypatch.setattr(acceptance, "_PAIR_SECONDS", 60)
+    monkeypatch.setattr(acceptance, "_PULL_SECONDS", 60)
+
+    after = plan(given)
+
+    assert [test.job != old.job for test, old in zip(after.tests, before.tests, strict=True)] == [True]
+    assert [test.job["metadata"]["name"] for test in after.tests] == [
+        old.job["metadata"]["name"] for old in before.tests
+    ]
+
+
+def test_a_watcher_is_replaced_with_its_mpi_job(monkeypatch: pytest.MonkeyPatch):
+    """Its own template would not change with a new command of a worker, and nobody would await the new MPIJob."""
+    before = only(args(launcher=Launcher.MPI_JOB))
+    monkeypatch.setattr(pod_parts, "_OF_SSHD", ())
+    after = only(args(launcher=Launcher.MPI_JOB))
+
+    assert before.mpi_job != after.mpi_job
+    assert before.job["spec"]["template"] != after.job["spec"]["template"]
 
 
 def test_does_not_run_again_for_a_better_source(monkeypatch: pytest.MonkeyPatch):
@@ -206,7 +240,7 @@ def test_not_proven_with_the_reason(given: dict[str, Any], reason: str):
     made = plan(given)
 
     assert made.skip_reason == {"a": reason}
-    assert (made.tests, made.files, made.operator) == ((), {}, False)
+    assert (made.tests, made.files, made.operator) == ((), {}, None)
 
 
 def test_no_threshold_is_no_proof():
@@ -260,7 +294,7 @@ def test_a_test_waits_for_what_is_built_on_nodes(
     waits = []
     for overrides in ([], [quicker]):
         whole = plan_of(cloud_of(stack), read_stack(stack, None, overrides)[1].config, stack)
-        waits.append([test.timeout_seconds for test in whole.in_cluster.acceptance.plan.tests])
+        waits.append([test.timeout_seconds for test in whole.tests])
 
     assert [slow - quick for slow, quick in zip(*waits, strict=True)] == [seconds] * len(waits[0]) != []
 
@@ -269,9 +303,8 @@ def test_what_is_proved_later_must_be_testable_now():
     """A single node is proved when a second one comes; that its machine has no GPU is told before."""
     errors = ErrorList()
     one = pool(nodes=1, machine="hpc7a.96xlarge", fabric="efa")
-    given: Any = args(one, fingerprints={"a": "0"})
     record = resolve.resolve(one, errors)
     assert record is not None
 
-    assert acceptance.plan_acceptance(given, errors, [record]) is None
+    assert acceptance.plan_acceptance_on({}, [record], BARE, errors, {"a": "0"}) is None
     assert [error.reason.partition(",")[0] for error in errors.found()] == ["hpc7a.96xlarge has no GPU"]

@@ -4,10 +4,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rdma_cluster.errors import Refused
+from pulumi_offline.errors import Refused
 from rdma_cluster.fabrics import GpuAllocation, Launcher
 from rdma_cluster.incluster.plan.acceptance import PoolTest
-
 from tests.acceptance.bench import Bench
 from tests.acceptance.plans import args, containers, plan, pool
 

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 from rdma_cluster.fabrics import Launcher
-
 from tests.acceptance.plans import args, efa, plan, pool
 from tests.acceptance.test_choice import handed, refused
 from tests.incluster.pools import CLAIMED_RACKS, GIB, RACKS

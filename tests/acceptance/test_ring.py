@@ -3,11 +3,9 @@
 import re
 from collections import Counter
 
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 from rdma_cluster.fabrics import Launcher
 from rdma_cluster.incluster.plan.acceptance.pod import ring, short
-
 from tests.acceptance.plans import args, containers, only, plan, pool
 
 LABEL = re.compile(r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?")
@@ -88,5 +86,5 @@ def test_files_fit_into_a_config_map():
     files = plan(args(launcher=Launcher.MPI_JOB)).files
 
     assert sum(len(name) + len(text.encode()) for name, text in files.items()) < 1 << 19
-    assert {"ring.sh", "worker.sh", "launcher.sh", "judge.sh", "mpi_watcher.py", "__main__.py"} <= files.keys()
+    assert {"ring.sh", "worker.sh", "launcher.sh", "judge.sh", "run.py", "nccl_verdict.__main__.py"} <= files.keys()
     assert all(re.fullmatch(r"[-._a-zA-Z0-9]+", name) for name in files)

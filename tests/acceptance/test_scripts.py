@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from rdma_cluster.fabrics import Launcher
-
 from tests.acceptance.bench import Bench
 from tests.nccl.render import joined, log
 

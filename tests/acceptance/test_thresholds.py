@@ -1,9 +1,13 @@
 """A threshold of one's own: its sizes, its rows, and how long a test may take that runs more."""
 
 import pytest
-from rdma_cluster.incluster.plan.acceptance.thresholds import BadThresholdError, largest_row, parse_thresholds, row_from
-from rdma_cluster.nccl.expectation import GIB, SizeThreshold
-
+from nccl_verdict.expectation import GIB, SizeThreshold
+from rdma_cluster.incluster.plan.acceptance.expectation import (
+    BadThresholdError,
+    largest_row,
+    parse_thresholds,
+    row_from,
+)
 from tests.acceptance.plans import args, only, pool
 
 

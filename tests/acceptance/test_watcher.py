@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rdma_cluster.incluster.in_pod import mpi_watcher
+from rdma_agent import FOLDER
+from rdma_agent.acceptance import mpi_watcher
 from rdma_cluster.incluster.plan.acceptance.mpi_job import WATCHER_RULES
-
 from tests.acceptance.plans import efa, only, plan
 from tests.acceptance.played import FAILED, JOB, NAME, PODS, RUNNING, Answer, FakeApi, job, launcher, pod
 
@@ -209,9 +209,7 @@ def test_as_it_is_shipped(api: FakeApi, tmp_path: Path):
     for name, text in plan(efa()).files.items():
         (tmp_path / name).write_text(text)
     (container,) = only(efa()).job["spec"]["template"]["spec"]["containers"]
-    words = [
-        word.replace("/acceptance/mpi_watcher.py", str(tmp_path / "mpi_watcher.py")) for word in container["command"]
-    ]
+    words = [word.replace(FOLDER, str(tmp_path)) for word in container["command"]]
     given = container["args"]
     api.jobs = [FAILED]
     api.pods = [launcher("gdr: 4 without; wanted GDRDMA on every channel between nodes")]

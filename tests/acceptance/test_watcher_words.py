@@ -3,8 +3,7 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.incluster.in_pod.mpi_watcher import _idle, _outcome
-
+from rdma_agent.acceptance.mpi_watcher import _idle, _outcome
 from tests.acceptance.played import FAILED, RUNNING, job, launcher, pod
 
 DONE = job(("Created", "True"), ("Succeeded", "True"))

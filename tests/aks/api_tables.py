@@ -3,8 +3,8 @@
 azure-native spells the properties of a request beside its other fields, and asks with the resource's own path.
 """
 
-from tests.api.azure import model
-from tests.api.request import Table
+from tools.api.azure import model
+from tools.api.request import Table
 
 _URL = "part of the request's path"
 _GROUP = {"resourceGroupName": _URL}

@@ -5,7 +5,6 @@ from typing import Any
 
 from tests.policies import claims, in_cluster, tree
 from tests.policies.breaking import Break, Data, put, the
-
 from . import policies
 
 ADMIN = "aks-admin-11111111-1111-1111-1111-111111111111"

@@ -2,7 +2,6 @@
 
 from rdma_cluster.aks.plan import AksRdmaClusterArgs
 from rdma_cluster.catalog import images
-
 from tests.aks.plans import RESERVATIONS
 from tests.artifact_keys import MIRRORS_ONLY, digests_only
 from tests.inference_keys import changes

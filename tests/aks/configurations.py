@@ -4,7 +4,6 @@ from typing import Any
 
 from hypothesis import strategies as st
 from rdma_cluster.catalog.aks import MACHINES
-
 from tests.aks.plans import BUILDABLE, ID, RESERVATIONS, SUBNET
 from tests.clouds import Generated
 from tests.readiness.keys import READINESS

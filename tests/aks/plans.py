@@ -3,15 +3,15 @@
 from collections.abc import Callable
 from typing import Any
 
+from pulumi_offline import Graph, preview
+from pulumi_offline.errors import Refused
 from rdma_cluster.aks.plan import machines, plan_rdma_cluster_args
 from rdma_cluster.aks.plan.cluster import AksClusterArgs, AksClusterPlan, plan_cluster
 from rdma_cluster.aks.plan.network import AksHpcNetworkArgs, AksNetworkPlan, plan_network
 from rdma_cluster.aks.plan.node_pool import AksGpuNodePoolArgs, AksNodePoolPlan, plan_node_pool
 from rdma_cluster.aks.plan.rdma_cluster import AksRdmaClusterPlan
-from rdma_cluster.args import plan_from
+from rdma_cluster.base.args import plan_from
 from rdma_cluster.catalog.aks import MACHINES, AksMachine
-from rdma_cluster.errors import Refused
-from rdma_cluster.offline import Graph, preview
 
 ID = "00000000-0000-0000-0000-000000000000"
 SUBNET = f"/subscriptions/{ID}/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v/subnets/nodes"

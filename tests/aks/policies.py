@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from ipaddress import IPv4Network, ip_network
 from typing import Any
 
-from rdma_cluster.offline import Graph, Resource
-from rdma_cluster.unknowns import known
-
+from pulumi_offline import Graph, Resource
+from pulumi_offline.unknowns import known
 from tests.aks.readers import CLUSTER, NETWORK, POLICY, POOL, RELEASE, RULE, SUBNET, WHOLE, machine_of, ranges
 from tests.policies.in_cluster import VOLUME
 from tests.policies.readers import chart_of

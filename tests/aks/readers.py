@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 from ipaddress import IPv4Network
 
+from pulumi_offline import Graph, Resource
 from rdma_cluster.catalog.aks import MACHINES, AksMachine
-from rdma_cluster.offline import Graph, Resource
-
 from tests.clouds import Pool
 
 POOL = "azure-native:containerservice:AgentPool"

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 
+from pulumi_offline import Graph
 from rdma_cluster.aks import role_assignments
-from rdma_cluster.offline import Graph
-
 from tests.rights.right import Right, plain
 
 _ROLES = {value: name for name, value in vars(role_assignments).items() if name.isupper() and isinstance(value, str)}

@@ -4,12 +4,11 @@ from typing import Any, cast
 
 import pulumi
 import pytest
+from pulumi_offline import Graph, preview
 from rdma_cluster import aks
 from rdma_cluster.aks.plan.cluster import AksClusterArgs, AksExistingCluster
 from rdma_cluster.aks.plan.network import AksHpcNetworkArgs
 from rdma_cluster.aks.plan.node_pool import AksGpuNodePoolArgs
-from rdma_cluster.offline import Graph, preview
-
 from tests.aks.plans import ID, RESERVATIONS, SUBNET
 
 pytestmark = pytest.mark.variant

@@ -6,8 +6,7 @@ import pytest
 from rdma_cluster.aks.plan.access import AksEndpoint, AksLogin
 from rdma_cluster.aks.plan.cluster import AksClusterArgs, AksClusterPlan, AksNodeOsUpgrades, plan_cluster
 from rdma_cluster.aks.plan.network import OverlayPlan
-from rdma_cluster.args import plan_from
-
+from rdma_cluster.base.args import plan_from
 from tests.aks.plans import ID, RESERVATIONS, SUBNET, cluster_plan, refused
 
 DEFAULT = AksClusterPlan(
@@ -25,7 +24,8 @@ DEFAULT = AksClusterPlan(
     system_machine="Standard_D8s_v5",
     overlay=OverlayPlan("10.244.0.0/14", "10.0.0.0/16", "10.0.0.10"),
     identifier=f"aks/{ID}/southcentralus/aks",
-    existing=False,
+    existing=None,
+    admins=({"id": ID},),
 )
 CALLERS = ["203.0.113.7/32"]
 EGRESS = ["198.51.100.4/32"]
@@ -216,5 +216,5 @@ def test_an_existing_cluster_has_no_addresses_of_ours():
     """Nor is it asked who administers it."""
     plan = existing_plan()
 
-    assert (plan.overlay, plan.existing, plan.name) == (None, True, "mine")
+    assert (plan.overlay, plan.existing, plan.name) == (None, SERVER, "mine")
     assert (plan.endpoint, plan.public_cidrs) == (AksEndpoint.PRIVATE, ())

@@ -4,7 +4,6 @@ import pytest
 from rdma_cluster.aks.plan.access import AksEndpoint, AksLogin
 from rdma_cluster.aks.plan.cluster import AksNodeOsUpgrades
 from rdma_cluster.aks.plan.zones import resource_group_of
-
 from tests.aks.plans import ID, RESERVATIONS, cluster_plan
 
 
@@ -14,7 +13,7 @@ def test_default():
 
     assert (made.endpoint, made.public_cidrs, made.login) == (AksEndpoint.PRIVATE, (), AksLogin.AZURE_CLI)
     assert (made.node_os_upgrades, made.metrics, made.version) == (AksNodeOsUpgrades.NONE, False, "1.36")
-    assert (made.name, made.zone, made.existing) == ("aks", None, False)
+    assert (made.name, made.zone, made.existing) == ("aks", None, None)
 
 
 @pytest.mark.parametrize(

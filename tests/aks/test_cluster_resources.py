@@ -5,8 +5,7 @@ from typing import Any
 
 import pulumi
 import pytest
-from rdma_cluster.offline import Graph, preview
-
+from pulumi_offline import Graph, preview
 from tests.aks.plans import ID, IN_GROUP, OF_AZURE, RESERVATIONS, ROLE, SUBNET, built, made
 
 HOUR = {"customTimeouts": {"create": "60m", "update": "60m", "delete": "60m"}}

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 from jsonschema.protocols import Validator
-
 from tests.clouds import CloudTests, each_graph
 from tests.controlplane.definitions import RECORDED, closed
 from tests.stacks import graph_of

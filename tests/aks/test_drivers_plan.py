@@ -1,6 +1,7 @@
 """Who brings which driver to AKS nodes: what a choice leaves open, and what follows from it."""
 
 import pytest
+from pulumi_offline.errors import ErrorList
 from rdma_cluster.aks.plan.drivers import (
     AksDriverOptions,
     AksDrivers,
@@ -13,11 +14,9 @@ from rdma_cluster.aks.plan.drivers import (
 )
 from rdma_cluster.aks.plan.operators import OperatorsPlan, plan_operators_from_drivers
 from rdma_cluster.catalog.images import DOCA_DRIVER, GPU_DRIVER, JUDGE_PYTHON, PAUSE
-from rdma_cluster.errors import ErrorList
 from rdma_cluster.fabrics import GpuAllocation
 from rdma_cluster.incluster.plan.dra_drivers import InstalledBy, ManagedBy
-from rdma_cluster.incluster.plan.nodes import NodeSet
-
+from rdma_cluster.incluster.plan.pool import NodeSet
 from tests.aks.plans import row
 
 H100 = row("Standard_ND96isr_H100_v5")

@@ -1,8 +1,7 @@
 """A public endpoint and the addresses by which nodes come to it."""
 
-from rdma_cluster.offline import Graph
-from rdma_cluster.offline.replacements import replacements
-
+from pulumi_offline import Graph
+from pulumi_offline.replacements import replacements
 from tests.aks.plans import inputs
 from tests.aks.variants import NETWORK
 from tests.stacks import graph_of

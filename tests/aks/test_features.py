@@ -1,9 +1,8 @@
 """AKSInfinibandSupport: which machines need it, and what its state means."""
 
 import pytest
+from pulumi_offline.errors import ErrorList
 from rdma_cluster.aks.plan.features import check_one_kind, wrong_state
-from rdma_cluster.errors import ErrorList
-
 from tests.aks.plans import BUILDABLE, row
 
 H100, A100, GB300 = (

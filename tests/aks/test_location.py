@@ -1,7 +1,6 @@
 """Another location, which Azure moves nothing to."""
 
-from rdma_cluster.offline.replacements import refusals, replacements
-
+from pulumi_offline.replacements import refusals, replacements
 from tests.stacks import graph_of
 
 

@@ -5,7 +5,6 @@ from base64 import b64encode
 from typing import Any
 
 import pytest
-
 from tests.aks.plans import ID, OF_AZURE, SUBNET
 from tests.asked import MINE, Question, Told, told
 
@@ -36,7 +35,7 @@ JSON = json.dumps({"clusters": [{"cluster": {"certificate-authority-data": each}
 @pytest.mark.parametrize("text", [YAML, JSON], ids=["YAML", "JSON"])
 def test_certificate_in_either_form(text: str):
     """A kubeconfig is YAML, or JSON, and the certificate is that of its first cluster."""
-    from rdma_cluster.aks.cluster import _read_certificate
+    from rdma_cluster.aks.managed_cluster import _read_certificate
 
     assert _read_certificate(b64encode(text.encode()).decode()) == "one"
 

@@ -3,10 +3,9 @@
 from typing import Any
 
 import pytest
+from pulumi_offline.errors import ErrorList
 from rdma_cluster.aks.plan.existing import plan_networks
 from rdma_cluster.aks.plan.network import AksNetworkPlan, AksOutbound, OverlayPlan
-from rdma_cluster.errors import ErrorList
-
 from tests.aks.plans import ID, SUBNET, cluster_plan, network_plan, pool, refused
 
 PUBLIC: dict[str, Any] = {"endpoint": "public", "public_cidrs": ["203.0.113.7/32"]}

@@ -3,8 +3,8 @@
 from ipaddress import IPv4Network
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
+from pulumi_offline.errors import Refused
 from rdma_cluster.aks.plan.network import (
     DEFAULT_CIDR,
     DEFAULT_POD_CIDR,
@@ -13,8 +13,6 @@ from rdma_cluster.aks.plan.network import (
     AksOutbound,
 )
 from rdma_cluster.common.pools import SYSTEM_NODES
-from rdma_cluster.errors import Refused
-
 from tests.aks.plans import cluster_plan, network_plan
 
 AZURE_KEEPS = 5

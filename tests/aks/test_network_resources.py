@@ -4,8 +4,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from rdma_cluster.offline import Graph
-
+from pulumi_offline import Graph
 from tests.aks.plans import IN_GROUP, WHERE, built, made
 
 

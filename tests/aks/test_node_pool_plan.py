@@ -1,14 +1,13 @@
 """What the machine, the capacity and the drivers decide for a node pool."""
 
 import pytest
+from pulumi_offline.errors import Refused
 from rdma_cluster.aks.plan.drivers import AksGpuDriver
 from rdma_cluster.aks.plan.features import AksFeatureCheck
 from rdma_cluster.aks.plan.node_pool import AksOsDisk
 from rdma_cluster.catalog.aks import AksMachine
 from rdma_cluster.catalog.machine import Capacity
-from rdma_cluster.errors import Refused
 from rdma_cluster.fabrics import GpuAllocation
-
 from tests.aks.plans import BUILDABLE, RESERVATIONS, pool_plan, row
 
 

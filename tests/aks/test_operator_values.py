@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from pulumi_offline.errors import ErrorList
 from rdma_cluster.aks.plan.drivers import (
     AksDriverOptions,
     AksDrivers,
@@ -14,13 +15,11 @@ from rdma_cluster.aks.plan.drivers import (
 )
 from rdma_cluster.aks.plan.operator_values import gpu_operator_values, network_operator_values, nic_policy, node_rule
 from rdma_cluster.aks.plan.operators import AksOperatorsArgs, OperatorsPlan, plan_operators
-from rdma_cluster.args import plan_from
+from rdma_cluster.base.args import plan_from
 from rdma_cluster.catalog import images
 from rdma_cluster.catalog.artifact import Image
-from rdma_cluster.errors import ErrorList
 from rdma_cluster.fabrics import GpuAllocation
-from rdma_cluster.incluster.plan.nodes import NodeSet
-
+from rdma_cluster.incluster.plan.pool import NodeSet
 from tests.aks.plans import refused, row
 
 H100, A100 = row("Standard_ND96isr_H100_v5"), row("Standard_ND96asr_v4")

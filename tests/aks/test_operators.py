@@ -4,10 +4,9 @@ from functools import cache
 from typing import Any
 
 import pytest
+from pulumi_offline import Graph
 from rdma_cluster.aks.plan.operators import AksOperatorsArgs, plan_operators
-from rdma_cluster.args import plan_from
-from rdma_cluster.offline import Graph
-
+from rdma_cluster.base.args import plan_from
 from tests.aks.plans import built, made
 
 ARGS: dict[str, Any] = {

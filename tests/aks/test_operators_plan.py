@@ -5,6 +5,7 @@ from itertools import product
 from typing import Any, Unpack
 
 import pytest
+from pulumi_offline.errors import ErrorList
 from rdma_cluster.aks.plan.drivers import (
     AksDriverOptions,
     AksDrivers,
@@ -17,11 +18,9 @@ from rdma_cluster.aks.plan.drivers import (
 from rdma_cluster.aks.plan.operator_values import NIC_LABEL, node_rule
 from rdma_cluster.aks.plan.operators import OperatorsPlan, plan_operators_from_drivers
 from rdma_cluster.catalog import charts, images
-from rdma_cluster.errors import ErrorList
 from rdma_cluster.fabrics import GpuAllocation
 from rdma_cluster.incluster.plan.dra_drivers import ManagedBy
-from rdma_cluster.incluster.plan.nodes import NodeSet
-
+from rdma_cluster.incluster.plan.pool import NodeSet
 from tests.aks.plans import pool, row, stack_plan
 
 H100, A100 = row("Standard_ND96isr_H100_v5"), row("Standard_ND96asr_v4")

@@ -8,7 +8,6 @@ from rdma_cluster.aks.plan.features import AksFeatureCheck
 from rdma_cluster.aks.plan.node_pool import AksOsDisk
 from rdma_cluster.catalog.machine import Capacity
 from rdma_cluster.fabrics import GpuAllocation
-
 from tests.aks.plans import RESERVATIONS, SUBNET, pool_plan, refused
 
 GB300 = "Standard_ND128isr_GB300_v6"

@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-
 from tests.aks.plans import pool, refused, stack_plan
 
 A100 = "Standard_ND96asr_v4"

@@ -1,5 +1,6 @@
 """The plan of a whole AKS stack: what its parts hand to each other."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,7 +9,6 @@ from rdma_cluster.aks.plan.network import OverlayPlan
 from rdma_cluster.aks.plan.rdma_cluster import MOST_POOLS, AksRdmaClusterPlan
 from rdma_cluster.catalog.images import GPU_DRIVER
 from rdma_cluster.common.fingerprint import fingerprint
-
 from tests.aks.plans import ID, RESERVATIONS, SUBNET, pool, refused, stack_plan
 
 A100, GB300 = "Standard_ND96asr_v4", "Standard_ND128isr_GB300_v6"
@@ -62,8 +62,8 @@ def test_operators_tolerate_nodes_that_are_not_proven():
 
 def proof(of: dict[str, Any] | None = None, **args: Any) -> str:
     """The digest of a pool's nodes: another one is proved anew."""
-    (found,) = stack_plan(pool(**(of or {})), **args).in_cluster.acceptance.args["pools"]
-    return found["fingerprint"]
+    (found,) = stack_plan(pool(**(of or {})), **args).in_cluster.pools
+    return found.fingerprint
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_names_of_what_counts():
     reserved = pool(capacity={"reservation": {"group": RESERVATIONS, "zone": "2"}})
     network = {"existing": {**THERE["network"]["existing"], "egress_cidrs": ["198.51.100.4/32"]}}
     plan = stack_plan(reserved, resource_group="g", zone="2", kubernetes=PUBLIC, network=network)
-    (of_pool,), (found,) = plan.pools, plan.in_cluster.acceptance.args["pools"]
+    (of_pool,), (found,) = plan.pools, plan.in_cluster.pools
     place = {
         "resource group": "g",
         "existing network": THERE["network"]["existing"],
@@ -128,7 +128,7 @@ def test_names_of_what_counts():
         "drivers": [GPU_DRIVER.image, "the kernel's"],
     }
 
-    assert found["fingerprint"] == fingerprint(of_pool, place)
+    assert found.fingerprint == fingerprint(replace(of_pool, reservation_group=None), place)
 
 
 def test_two_reservations_of_one_name_are_two():
@@ -289,9 +289,7 @@ def test_what_runs_in_the_cluster_is_told_of_it():
     ours, akss = (stack_plan(pool(), acceptance={}, drivers={"gpu_driver": each}) for each in ("operator", "aks"))
     assert timeout(ours) - timeout(akss) == 1200
     new, there = stack_plan(pool(), **claims), stack_plan(pool(), **claims, **THERE)
-    made = [
-        each.in_cluster.claims and each.in_cluster.claims.args.get("create_namespaces", False) for each in (new, there)
-    ]
+    made = [bool(each.in_cluster.claims and each.in_cluster.claims.plan.new_namespaces) for each in (new, there)]
     assert made == [True, False]
 
 
@@ -301,9 +299,7 @@ def test_what_runs_in_the_cluster_is_told_of_it():
 )
 def test_whose_gpu_exporter_there_is(drivers: dict[str, str], allocation: str, fits: bool):
     """The GPU Operator brings one, wherever it is installed; a second would find the GPUs taken."""
-    found = stack_plan(
-        pool(gpu_allocation=allocation), drivers=drivers, monitoring={"enabled": True}
-    ).in_cluster.addons.monitoring
+    found = stack_plan(pool(gpu_allocation=allocation), drivers=drivers, monitoring={"enabled": True}).in_cluster
     exporter = {"namespace": "gpu-operator", "labels": {"app": "nvidia-dcgm-exporter"}}
 
-    assert found is not None and found.args.get("managed_exporter") == (exporter if fits else None)
+    assert found.addons.monitoring is not None and found.context.gpu_exporter == (exporter if fits else None)

@@ -3,14 +3,14 @@
 from typing import Any
 
 import pytest
+from pulumi_offline.errors import ErrorList
 from rdma_cluster.aks.plan.blobs import AccountPlan, AksObjectStore, plan_blobs
 from rdma_cluster.aks.plan.lustre import AksLustrePlan, lustre_driver, plan_lustre
 from rdma_cluster.aks.plan.storage import AksStorageArgs, AksStoragePlan, choose_storage, lustre_tib, plan_storage
-from rdma_cluster.args import plan_from
+from rdma_cluster.aks.plan.zones import AksPlace
+from rdma_cluster.base.args import plan_from
 from rdma_cluster.catalog import charts, images
-from rdma_cluster.errors import ErrorList
 from rdma_cluster.incluster.addons.storage.args import StorageKind
-
 from tests.aks.plans import ID, SUBNET, refused
 
 ARGS: dict[str, Any] = {
@@ -199,10 +199,15 @@ def test_driver_of_a_file_system():
     assert lustre_driver({registry: "m.example/q"}).values["image"]["repository"].startswith("m.example/q/")
 
 
+PLACE = AksPlace(subscription=ID, location="southcentralus")
+
+
 def chosen(choice: Any, existing: bool = False, own_network: bool = True) -> tuple[AksStoragePlan | None, list[str]]:
     """The plan of a stack's choice, and where it is refused."""
     errors = ErrorList()
-    plan = choose_storage(choice, name="aks", existing=existing, own_network=own_network, registries={}, errors=errors)
+    plan = choose_storage(
+        choice, place=PLACE, name="aks", existing=existing, own_network=own_network, registries={}, errors=errors
+    )
     return plan, [str(error).partition(": ")[0] for error in errors.found()]
 
 
@@ -241,7 +246,7 @@ def test_whose_addresses_nobody_knows(existing: bool, what: str):
     """Told by what exists."""
     errors = ErrorList()
     given: Any = LUSTRE
-    choose_storage(given, name="a", existing=existing, own_network=False, registries={}, errors=errors)
+    choose_storage(given, place=PLACE, name="a", existing=existing, own_network=False, registries={}, errors=errors)
 
     assert f"not allowed with an existing {what}, in whose virtual network" in str(errors.found()[0])
 

@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-
 from tests.aks.plans import ID, IN_GROUP, OF_AZURE, ROLE, built, made
 
 HOUR = {"customTimeouts": {"create": "60m", "update": "60m", "delete": "60m"}}

@@ -6,7 +6,6 @@ import pytest
 from rdma_cluster.aks.plan import summarise
 from rdma_cluster.aks.plan.rdma_cluster import AksRdmaClusterPlan
 from rdma_cluster.common.summary import Row
-
 from tests.aks.plans import RESERVATIONS, SUBNET, pool, stack_plan
 
 EXISTING: dict[str, Any] = {

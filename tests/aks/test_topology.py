@@ -8,7 +8,6 @@ import pytest
 from rdma_cluster.catalog.aks import AksMachine
 from rdma_cluster.fabrics.infiniband import Tuning
 from rdma_cluster.fabrics.nccl_topology import topology_xml
-
 from tests.aks.plans import BUILDABLE, row
 
 WITH_FILE = [machine for machine in BUILDABLE if machine.topology]

@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-
 from tests.aks.plans import ID, RESERVATIONS, pool, stack_plan
 
 PRIVATE = {"kubernetes": {"admins": [{"id": ID}]}}

@@ -1,6 +1,7 @@
 """Locations, zones and ids of Azure: their form alone."""
 
 import pytest
+from pulumi_offline.errors import ErrorList
 from rdma_cluster.aks.plan.zones import (
     check_group,
     check_location,
@@ -9,9 +10,7 @@ from rdma_cluster.aks.plan.zones import (
     check_zone,
     zone_warnings,
 )
-from rdma_cluster.catalog.places import AZURE_WITHOUT_ZONES
-from rdma_cluster.errors import ErrorList
-
+from rdma_cluster.catalog.clouds.aks import AZURE_WITHOUT_ZONES
 from tests.aks.plans import ID, SUBNET
 
 GROUPS = "Microsoft.Compute/capacityReservationGroups"

@@ -5,11 +5,10 @@ from functools import cache
 from typing import Annotated, Any, get_args, get_origin
 
 from hypothesis import strategies as st
-from rdma_cluster.args import Input, hints, plain, required
+from rdma_cluster.base.args import Input, hints, plain, required
 from rdma_cluster.catalog import machines
 from rdma_cluster.fabrics import FABRICS, NIC_DRIVERS, NIC_PLUGINS
 from typing_extensions import is_typeddict
-
 from tests.strategies import CIDR, NAME, ODD, now_and_then
 
 ZONES = {"us-west8-c": "us-west8", "us-east-2a": "us-east-2"}

@@ -4,8 +4,8 @@ from enum import Enum
 from typing import Any, NotRequired
 
 import pytest
-from rdma_cluster.args import args_schema, parse
-from rdma_cluster.errors import ErrorList, show
+from pulumi_offline.errors import ErrorList, show
+from rdma_cluster.base.args import args_schema, parse
 from typing_extensions import TypedDict
 
 

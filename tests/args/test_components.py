@@ -6,11 +6,10 @@ from inspect import signature
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-from rdma_cluster.args import plan_from
+from hypothesis import HealthCheck, given, settings, strategies as st
+from pulumi_offline.errors import ErrorList, Refused
+from rdma_cluster.base.args import plan_from
 from rdma_cluster.common import CLOUDS
-from rdma_cluster.errors import ErrorList, Refused
 from rdma_cluster.hosting import components_of
 from rdma_cluster.incluster.addons.inference import plan as inference
 from rdma_cluster.incluster.addons.injection import plan as injection
@@ -21,13 +20,11 @@ from rdma_cluster.incluster.addons.storage import plan as shared_volume
 from rdma_cluster.incluster.plan import (
     acceptance,
     claim_templates,
-    device_plugins,
     dra_drivers,
     mpi_operator,
     nccl_installer,
     pod_files,
 )
-
 from tests.args.schemas import args_of
 from tests.examples import examples
 
@@ -46,7 +43,7 @@ def named(make_plan: Callable[[Any, str, ErrorList], Any]) -> Callable[[Any, Err
 
 JUDGED = {
     "ClaimTemplates": Judged(claim_templates.ClaimTemplatesArgs, claim_templates.plan_claim_templates),
-    "DevicePlugins": Judged(device_plugins.DevicePluginsArgs, device_plugins.plan_device_plugins),
+    "DevicePlugins": Judged(dra_drivers.DevicePluginsArgs, dra_drivers.plan_device_plugins),
     "DistributedInference": Judged(inference.DistributedInferenceArgs, inference.plan_inference),
     "DraDrivers": Judged(dra_drivers.DraDriversArgs, dra_drivers.plan_dra_drivers),
     "FabricInjection": Judged(injection.FabricInjectionArgs, injection.plan_injection),

@@ -6,16 +6,14 @@ from io import StringIO
 
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
+from pulumi_offline.errors import Refused
+from pulumi_offline.project import Settings, read_settings
+from pulumi_offline.replacements import broken_in
 from rdma_cluster.cli.app import run
 from rdma_cluster.cli.preview import run_program
 from rdma_cluster.cli.stack_file import cloud_of
 from rdma_cluster.common.stack import summarise_stack
-from rdma_cluster.errors import Refused
-from rdma_cluster.offline.project import Settings, read_settings
-from rdma_cluster.offline.replacements import broken_in
-
 from tests.clouds import CloudTests, Config, clouds
 from tests.examples import examples
 from tests.stacks import ROOT

@@ -3,8 +3,8 @@
 from typing import Any, NotRequired
 
 import pytest
-from rdma_cluster.args import Hidden, Input, Link, args_schema, at_hand, is_output, parse, plan_from, spelt, within
-from rdma_cluster.errors import ErrorList, Refused
+from pulumi_offline.errors import ErrorList, Refused
+from rdma_cluster.base.args import Hidden, Input, Link, args_schema, at_hand, is_output, parse, plan_from, spelt, within
 from typing_extensions import TypedDict
 
 

@@ -1,7 +1,7 @@
 """What looks like a secret reaches no message, wherever it was put."""
 
 import pytest
-from rdma_cluster.errors import ErrorList, InputError, masked
+from pulumi_offline.errors import ErrorList, InputError, masked
 
 SECRETS = [
     "hf_abcdefghijklmnop",

@@ -4,8 +4,8 @@ from enum import Enum
 from typing import Any, NotRequired
 
 import pytest
-from rdma_cluster.args import Input, Link, args_schema, parse, plan_from, spelt
-from rdma_cluster.errors import RULES_FOLLOW, ErrorList, InputError, Refused, spell
+from pulumi_offline.errors import RULES_FOLLOW, ErrorList, InputError, Refused, spell
+from rdma_cluster.base.args import Input, Link, args_schema, parse, plan_from, spelt
 from typing_extensions import TypedDict
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from rdma_cluster import strict_yaml
+from pulumi_offline import strict_yaml
+from pulumi_offline.errors import Refused
+from pulumi_offline.strict_yaml import bytes_of, decode, read, read_manifest
 from rdma_cluster.cli.stack_file import stacks
-from rdma_cluster.errors import Refused
-from rdma_cluster.strict_yaml import bytes_of, decode, read, read_manifest
 
 BOTH = "one: &one {x: 1, y: 1}\ntwo: &two {y: 2, z: 2}\n"
 

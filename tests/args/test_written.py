@@ -2,11 +2,10 @@
 
 import json
 
-from hypothesis import given
-from hypothesis import strategies as st
-from rdma_cluster.errors import show
-from rdma_cluster.strict_yaml import read
-from rdma_cluster.written import from_json, to_json
+from hypothesis import given, strategies as st
+from pulumi_offline.errors import show
+from pulumi_offline.strict_yaml import read
+from pulumi_offline.written import from_json, to_json
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=5),

@@ -7,11 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from rdma_cluster.artifacts import all_charts, all_images, artifacts, chart_of, image_of
+from pulumi_offline import Graph
 from rdma_cluster.catalog import Machine, charts, find, images
 from rdma_cluster.catalog.artifact import Chart, Image, repository
-from rdma_cluster.offline import Graph
-
+from rdma_cluster.supply.artifacts import all_charts, all_images, artifacts, chart_of, image_of
 from tests.artifacts.published import METADATA, PUBLISHED
 from tests.clouds import CloudTests, clouds, each_graph
 from tests.stacks import graph_of

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from rdma_cluster.artifacts import Artifact, artifacts, chart_of, image_of
+from pulumi_offline import Graph, Resource
 from rdma_cluster.catalog import charts, images
 from rdma_cluster.catalog.gce_image import CONTAINER_IMAGES
-from rdma_cluster.offline import Graph, Resource
+from rdma_cluster.supply.artifacts import Artifact, artifacts, chart_of, image_of
 
 RELEASE, DAEMONS, MACHINE = (
     "kubernetes:helm.sh/v3:Release",

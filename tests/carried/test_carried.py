@@ -8,7 +8,6 @@ from importlib import import_module
 from types import ModuleType
 
 import pytest
-
 from tests.stacks import ROOT, graph_of
 
 pytestmark = pytest.mark.variant

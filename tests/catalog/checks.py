@@ -7,7 +7,7 @@ from dataclasses import fields, is_dataclass
 from datetime import date
 from typing import Any
 
-from rdma_cluster.catalog import Cloud, Known, Machine, NicKind, Threshold, Transport
+from rdma_cluster.catalog import Known, Machine, NicKind, Threshold, Transport
 from rdma_cluster.catalog.aks import AksMachine
 from rdma_cluster.catalog.eks import EksMachine, Layout
 from rdma_cluster.catalog.gke import GkeMachine
@@ -179,7 +179,7 @@ def _has_field(record: Any, path: str) -> bool:
 
 def _missing(machine: Machine) -> Iterator[str]:
     """Names of the fields, one level down as well, that hold nothing and should."""
-    beside = {"evidence", "unknown", "unverified"} | _NONE_IS_A_FACT[machine.cloud.value]
+    beside = {"evidence", "unknown", "unverified"} | _NONE_IS_A_FACT[machine.cloud]
     beside |= _GPU_ONLY if not machine.gpus else set()
     beside |= {"nic_names"} if machine.nic_kind is NicKind.RDMA_ONLY else set()
     beside |= {"rdma_names"} if machine.nic_kind is NicKind.NETDEV else set()
@@ -284,4 +284,4 @@ def _gke(machine: Machine) -> Iterator[str]:
         yield f"gpu_driver: {machine.gpu_driver}"
 
 
-_OF_CLOUD = {Cloud.GKE: (_gke,), Cloud.EKS: (_eks,), Cloud.AKS: (_aks,), Cloud.OKE: (_oke,)}
+_OF_CLOUD = {"gke": (_gke,), "eks": (_eks,), "aks": (_aks,), "oke": (_oke,)}

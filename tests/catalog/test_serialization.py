@@ -5,7 +5,8 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
-from rdma_cluster.catalog import Cloud, Machine, find, machines
+from rdma_cluster.catalog import Machine, find, machines
+from rdma_cluster.catalog.clouds import CLOUD_FACTS
 from rdma_cluster.catalog.questions import open_questions
 from rdma_cluster.catalog.serialization import from_json, record_of, to_json
 
@@ -18,8 +19,8 @@ def test_form_reads_back(machine: Machine) -> None:
     assert type(back) is record_of(machine.cloud)
 
 
-@pytest.mark.parametrize("cloud", Cloud)
-def test_form_has_every_field(cloud: Cloud) -> None:
+@pytest.mark.parametrize("cloud", CLOUD_FACTS)
+def test_form_has_every_field(cloud: str) -> None:
     """The form holds every field of the cloud's record, in its order, and nothing else."""
     names = [each.name for each in fields(record_of(cloud))]
     assert all(list(to_json(machine)) == names for machine in machines(cloud))

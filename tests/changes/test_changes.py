@@ -9,10 +9,9 @@ from types import ModuleType
 from typing import Any, get_type_hints
 
 import pytest
-from rdma_cluster.catalog.immutable import fixed
-from rdma_cluster.offline import Graph, GraphDiff, Resource, diff
-from rdma_cluster.offline.replacements import refusals, replacements
-
+from pulumi_offline import Graph, GraphDiff, Resource, diff
+from pulumi_offline.immutable import fixed
+from pulumi_offline.replacements import refusals, replacements
 from tests.clouds import CloudTests, with_all_graphs
 from tests.stacks import ROOT, graph_of
 

@@ -6,10 +6,9 @@ from types import ModuleType
 
 import pulumi
 import pytest
+from pulumi_offline import Graph, preview
+from pulumi_offline.project import program_of
 from rdma_cluster.cli.stack_file import read_stack
-from rdma_cluster.offline import Graph, preview
-from rdma_cluster.offline.project import program_of
-
 from tests.changes.test_changes import CASES, CLOUDS, step
 from tests.clouds import CloudTests, clouds
 from tests.stacks import ROOT, graph_of

@@ -3,15 +3,13 @@
 import time
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from rdma_cluster.claims import Constraint, Request, Template
 from rdma_cluster.claims.allocator import Allocation, NoFit, allocate
 from rdma_cluster.claims.cel import Aborted, CelError
 from rdma_cluster.claims.device import Device, Value, Version
 from rdma_cluster.claims.symmetry import Kinds
 from rdma_cluster.claims.target import PCIE_ROOT
-
 from tests.examples import examples
 
 CLASSES = {"gpu": 'device.driver == "gpu"', "nic": 'device.driver == "nic"'}

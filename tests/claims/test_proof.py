@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from pulumi_offline.errors import ErrorList
 from rdma_cluster.catalog import machines
 from rdma_cluster.claims import (
     Constraint,
@@ -21,7 +22,6 @@ from rdma_cluster.claims import (
 )
 from rdma_cluster.claims.device import Device, ResourceSlice, Version
 from rdma_cluster.claims.target import PCIE_ROOT, check_driver, nvidia_order
-from rdma_cluster.errors import ErrorList
 
 A4 = next(row for row in machines() if row.name == "a4-highgpu-8g")
 

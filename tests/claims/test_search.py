@@ -7,7 +7,6 @@ from rdma_cluster.claims.cel import Aborted, CelError
 from rdma_cluster.claims.device import Device, Version
 from rdma_cluster.claims.symmetry import Kinds, typed
 from rdma_cluster.claims.target import PCIE_ROOT
-
 from tests.claims.test_allocator import CLASSES, PAIR, device, names, refused
 
 GPUS = [device("gpu", f"g{index}", root) for index, root in enumerate("ab")]

@@ -4,8 +4,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from rdma_cluster.catalog import Machine, find, machines
 from rdma_cluster.claims import (
     Groups,
@@ -27,7 +26,6 @@ from rdma_cluster.claims.target import NUMA_NODE, PCIE_ROOT
 from rdma_cluster.fabrics import NIC_DRIVERS, GpuAllocation
 from rdma_cluster.fabrics.dranet import DRANET
 from rdma_cluster.fabrics.efa import AWS_DRANET
-
 from tests.examples import examples
 
 small = st.one_of(st.integers(1, 2), st.integers(1, 9))

@@ -5,7 +5,6 @@ from io import StringIO
 from pathlib import Path
 
 from rdma_cluster.cli.app import run
-
 from tests.stacks import ROOT
 
 

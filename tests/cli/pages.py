@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from rdma_cluster.cli import stack_file
-from rdma_cluster.cli.page import write_page
+from rdma_cluster.cli.page.page import write_page
 from rdma_cluster.cli.stack_file import read_stack
 from rdma_cluster.common.summary import Summary
-
-from tests.browser.devtools import Window
 from tests.stacks import ROOT, cloud_of, graph_of
+from tools.browser.devtools import Window
 
 LOOK = (Path(__file__).parent / "look.js").read_text()
 

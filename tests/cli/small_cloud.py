@@ -4,8 +4,8 @@ from enum import Enum
 from typing import Any
 
 import pytest
+from rdma_cluster.base.reference import Choice, Key
 from rdma_cluster.cli import explain, init, schema
-from rdma_cluster.reference import Choice, Key
 
 
 class Mode(str, Enum):

@@ -5,11 +5,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from pulumi_offline import Graph, Resource
+from pulumi_offline.problems import BrokenProgram, Problem
 from rdma_cluster.catalog import charts, images
 from rdma_cluster.cli import artifacts as verb
-from rdma_cluster.offline import Graph, Resource
 from rdma_cluster.supply.lock import Lock, Locked
-
 from tests.cli.commands import command
 
 POD, RELEASE, DIGEST = "kubernetes:core/v1:Pod", "kubernetes:helm.sh/v3:Release", f"sha256:{'1' * 64}"
@@ -36,7 +36,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     (tmp_path / "Pulumi.lab.yaml").write_text("config: {rdma-cluster:cloud: gke}\n")
 
     def ran(resources: list[Resource], *words: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(verb, "built", lambda root, settings: Graph("lab", tuple(resources)))
+        monkeypatch.setattr(verb, "run_program", lambda root, settings: Graph("lab", tuple(resources)))
         return command("artifacts", "lab", *words, folder=tmp_path)
 
     return ran
@@ -128,7 +128,11 @@ def test_a_bill_has_the_digests_of_the_lock(run: Run, tmp_path: Path):
 def test_a_program_that_fails_fetches_nothing(run: Run, monkeypatch: pytest.MonkeyPatch):
     """And a mirror that is no place is refused before it runs."""
     assert run([], "--mirror", "")[0] == 2
-    monkeypatch.setattr(verb, "built", lambda root, settings: None)
+
+    def run_program(root: Path, settings: object) -> Graph:
+        raise BrokenProgram((Problem("", "mtu", "is no number"),), Graph("lab", ()))
+
+    monkeypatch.setattr(verb, "run_program", run_program)
     for words in ((), ("--json",), ("--mirror", "m.example"), ("--sbom",)):
         code, out, err = command("artifacts", "gke", *words)
-        assert (code, out, err) == (2, "", "")
+        assert (code, out, err) == (2, "", "1 problem in stack lab\n  mtu: is no number\n")

@@ -1,9 +1,9 @@
 """A constraint that many objects break is told once, with how many they are."""
 
+from pulumi_offline import Resource
+from pulumi_offline.constraints import Broken
 from rdma_cluster.catalog.machine import Source
-from rdma_cluster.cli.broken import told_once
-from rdma_cluster.constraints import Broken
-from rdma_cluster.offline import Resource
+from rdma_cluster.cli.graph import told_once
 
 TOKEN = "gcp:compute/network:Network"
 TAKEN, LONG = (Broken("name", words, Source("api", "2026-11")) for words in ("Already exists", "Too long"))

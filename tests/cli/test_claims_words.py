@@ -5,7 +5,6 @@ import json
 import pytest
 import yaml
 from rdma_cluster.catalog import machines
-
 from tests.cli.commands import command
 
 NEAREST = "unknown machine 'oops'; nearest are "

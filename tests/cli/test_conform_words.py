@@ -13,7 +13,6 @@ from rdma_cluster.cli import conform
 from rdma_cluster.conform.difference import Difference
 from rdma_cluster.conform.reader import Answers, read_answers
 from rdma_cluster.conform.snapshot import as_text
-
 from tests.cli.commands import command
 from tests.conform.test_row import answers
 

@@ -5,24 +5,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pulumi_offline.errors import InputError, Refused
+from rdma_cluster.base.lazy import MissingLibrary
 from rdma_cluster.cli import app, stack_file
 from rdma_cluster.cli.app import parser, run
-from rdma_cluster.errors import InputError, Refused
-from rdma_cluster.lazy import MissingLibrary
-
 from tests.cli.commands import command
 
 
 def raising(monkeypatch: pytest.MonkeyPatch, error: BaseException | int) -> None:
     """Whoever lists the stacks meets this, or gets this exit code."""
 
-    def show_stacks(json: bool) -> int:
+    def run(stacks: stack_file.Stacks) -> int:
         print("listed")
         if isinstance(error, int):
             return error
         raise error
 
-    monkeypatch.setattr(stack_file, "show_stacks", show_stacks)
+    monkeypatch.setattr(stack_file.Stacks, "run", run)
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,8 @@
 from pathlib import Path
 
 import pytest
-from rdma_cluster.cli.explain import explain_key, flow
-from rdma_cluster.errors import Refused
-
+from pulumi_offline.errors import Refused
+from rdma_cluster.cli.explain import Explain, flow
 from tests.cli.small_cloud import put_there
 
 ZONE = """\
@@ -62,7 +61,7 @@ def test_a_page(asked: Path, capsys: pytest.CaptureFixture[str], key: str):
 
     A path or a key at the top comes before a name further below.
     """
-    assert explain_key(key) == 0
+    assert Explain(key=key, cloud=None).run() == 0
     assert capsys.readouterr().out == PAGES[key]
 
 
@@ -70,12 +69,12 @@ def test_clouds_of_a_project_come_first(asked: Path, capsys: pytest.CaptureFixtu
     """Where the files of its stacks can be read; an option names one cloud alone."""
     (asked / "Pulumi.yaml").write_text("name: p")
     (stack := asked / "Pulumi.lab.yaml").write_text("config: {rdma-cluster:cloud: oke}")
-    explain_key("zone")
+    Explain(key="zone", cloud=None).run()
     assert capsys.readouterr().out == f"{ELSEWHERE}\n{ZONE.format('gce, gke')}"
-    explain_key("zone", "gke")
+    Explain(key="zone", cloud="gke").run()
     assert capsys.readouterr().out == ZONE.format("gke")
     stack.write_text("[")
-    explain_key("zone")
+    Explain(key="zone", cloud=None).run()
     assert capsys.readouterr().out == PAGES["zone"]
 
 
@@ -98,7 +97,7 @@ def test_clouds_of_a_project_come_first(asked: Path, capsys: pytest.CaptureFixtu
 def test_no_such_key(asked: Path, key: str, cloud: str | None, said: str):
     """The nearest of the clouds that were looked at, or all at the top."""
     with pytest.raises(Refused) as refused:
-        explain_key(key, cloud)
+        Explain(key=key, cloud=cloud).run()
     assert refused.value.lines == [said]
 
 

@@ -5,11 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pulumi_offline import Graph, Resource
+from pulumi_offline.constraints import Broken
 from rdma_cluster.catalog.machine import Source
 from rdma_cluster.cli.graph import felt, refused_in_words, replaced
-from rdma_cluster.constraints import Broken
-from rdma_cluster.offline import Graph, Resource
-
 from tests.cli.commands import command
 
 CLUSTER, POOL, NETWORK, SUBNET, POD = (

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 from rdma_cluster.cli.init import project_files
-
 from tests.cli import small_cloud
 from tests.cli.commands import command
 

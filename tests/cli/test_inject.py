@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 import yaml
-
 from tests.cli.commands import command
 
 JOB = """\

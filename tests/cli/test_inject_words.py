@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 import yaml
-
 from tests.cli.commands import command
 
 A4 = ("--machine", "a4-highgpu-8g")

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 import yaml
-
 from tests.cli.commands import command
 
 QUEUES = ("--set", "queues={enabled: true}")

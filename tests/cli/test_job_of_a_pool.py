@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 import yaml
-
 from tests.cli.commands import command
 
 A4 = ("a4", "--stack", "gke", "--nodes", "2")

@@ -4,7 +4,6 @@ import json
 
 import pytest
 import yaml
-
 from tests.cli.commands import command
 
 ANY = ("--for", "any", "--image", "my/a:1")

@@ -6,12 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from pulumi_offline import Graph, Resource
+from pulumi_offline.problems import BrokenProgram, Problem
 from rdma_cluster.cli import lock as verb
-from rdma_cluster.offline import Graph, Resource
 from rdma_cluster.supply import registry
 from rdma_cluster.supply.fetched import Fetched
 from rdma_cluster.supply.lock import Lock, Locked, read_lock
-
 from tests.cli.commands import command
 
 ONE, TWO = f"sha256:{'1' * 64}", f"sha256:{'2' * 64}"
@@ -35,7 +35,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
             {"name": "a", "image": name}]}})
         for name in FOUND
     ]  # fmt: skip
-    monkeypatch.setattr(verb, "built", lambda root, settings: Graph("lab", tuple(pods)))
+    monkeypatch.setattr(verb, "run_program", lambda root, settings: Graph("lab", tuple(pods)))
 
     def ran(*words: str, **answers: Locked | str) -> tuple[int, str, str]:
         other = {name.replace("_", "/") + ":1": each for name, each in answers.items()}
@@ -106,8 +106,11 @@ def test_a_comparison(run: Run, tmp_path: Path):
 
 
 def test_a_program_that_fails_locks_nothing(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """What is wrong with it has been told."""
-    monkeypatch.setattr(verb, "built", lambda root, settings: None)
+    """It says what is wrong, and writes no lock."""
 
-    assert run() == (2, "", "")
+    def run_program(root: Path, settings: object) -> Graph:
+        raise BrokenProgram((Problem("", "mtu", "is no number"),), Graph("lab", ()))
+
+    monkeypatch.setattr(verb, "run_program", run_program)
+    assert run() == (2, "", "1 problem in stack lab\n  mtu: is no number\n")
     assert not (tmp_path / "artifacts.lab.lock").exists()

@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import pytest
-
 from tests.cli.commands import command
 from tests.stacks import graph_of
 

@@ -3,7 +3,6 @@
 import re
 
 import pytest
-
 from tests.cli.commands import command
 
 ROWS = {

@@ -6,10 +6,9 @@ from dataclasses import replace
 import pytest
 from rdma_cluster.catalog import find
 from rdma_cluster.catalog.machine import Capacity, Known, Machine, Source, Threshold
-from rdma_cluster.catalog.prices.record import Price
+from rdma_cluster.catalog.prices import Price
 from rdma_cluster.catalog.questions import Figure, Question
 from rdma_cluster.cli import machines as verb
-
 from tests.cli.commands import command
 
 DOCS, RUN, LIST = Source("docs.example/a", "2026-02-01"), Source("a run", "2026-03-01"), Source("a list", "2026-01-01")

@@ -1,20 +1,19 @@
 """Verbs and their options against the functions that answer them, and against the lines that the documents show."""
 
 import argparse
-import inspect
 import re
 import shlex
 from collections.abc import Iterator, Sequence
-from importlib import import_module
 from pathlib import Path
+from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
 import pytest
-from rdma_cluster.cli.app import Usage, duration, parser
+from rdma_cluster.cli.app import GROUPS, parser
 from rdma_cluster.cli.completion import show_next
-from rdma_cluster.cli.options import whole_number
+from rdma_cluster.cli.options import duration, whole_number
+from rdma_cluster.cli.parser import Parser, Usage
 from rdma_cluster.upgrades.record import Part
-
 from tests.cli.commands import command
 from tests.stacks import ROOT
 
@@ -32,76 +31,67 @@ def test_a_command_has_a_verb():
     )  # fmt: skip
 
 
-def leaves(of: argparse.ArgumentParser, *words: str) -> Iterator[tuple[str, argparse.ArgumentParser]]:
+def leaves(of: Parser, *words: str) -> Iterator[tuple[str, Parser]]:
     """Every verb that does something, with its parser."""
-    for action in of._actions:
+    for action in of.fill()._actions:
         if isinstance(action, argparse._SubParsersAction):
             for name, below in action.choices.items():
                 yield from leaves(below, *words, name)
-    if of.get_default("handler"):
+    if of.get_default("verb"):
         yield " ".join(words), of
 
 
 VERBS = dict(leaves(parser()))
 
 
-def handler_of(verb: argparse.ArgumentParser) -> Any:
-    module, _, function = verb.get_default("handler").partition(":")
-    return getattr(import_module(f"rdma_cluster.cli.{module}"), function)
+def read(name: str, words: Sequence[str]) -> Any:
+    """The verb with the options of a command line."""
+    values = vars(parser().parse_args([*name.split(), *words]))
+    return values.pop("verb")(**values)
 
 
-def plain(hint: Any) -> tuple[Any, bool]:
-    """A parameter's type without its ``None``, and whether it may be that."""
-    kinds = [each for each in get_args(hint) if each is not type(None)]
-    return (kinds[0], True) if get_origin(hint) is not None and type(None) in get_args(hint) else (hint, False)
-
-
-def sample(action: argparse.Action, hint: Any) -> tuple[list[str], Any]:
-    """Words for an argument, and what they are to its function."""
-    kind, _ = plain(hint)
+def sample(hint: Any, action: argparse.Action) -> tuple[list[str], Any]:
+    """Words for an option whose field has this type, and what they become."""
+    kind = next(each for each in get_args(hint) or (hint,) if each is not NoneType)
     if kind is bool:
         return [], True
     word = str(next(iter(action.choices or ["3" if kind is int else "90s" if kind is float else "x"])))
-    if get_origin(kind) is Sequence or kind is Sequence:
-        (of,) = get_args(kind)
-        return [word], [of(word)]
-    return [word], 90.0 if kind is float else kind(word)
+    value = 90.0 if kind is float else kind(word)
+    return [word], [value] if get_origin(hint) is list else value
 
 
-def required(verb: argparse.ArgumentParser, hints: dict[str, Any]) -> list[str]:
+def required(verb: Parser, hints: dict[str, Any]) -> list[str]:
     """Words without which a verb is refused."""
     words: list[str] = []
     for action in verb._actions:
         if action.required:
-            words += [*action.option_strings[:1], *sample(action, hints[action.dest])[0]]
+            words += [*action.option_strings[:1], *sample(hints[action.dest], action)[0]]
     return words
 
 
-def read(name: str, words: Sequence[str]) -> dict[str, Any]:
-    """What reaches the verb's function."""
-    options = vars(parser().parse_args([*name.split(), *words]))
-    return {key: value for key, value in options.items() if key != "handler"}
+def hints_of(verb: Parser) -> dict[str, Any]:
+    """The fields of a verb's record."""
+    return get_type_hints(verb.get_default("verb"))
 
 
 @pytest.mark.parametrize("name", VERBS)
-def test_each_option_reaches_its_function(name: str):
-    """In the function's own type; what is not given is nothing, an empty list, or the default that its help names."""
-    verb, handler = VERBS[name], handler_of(VERBS[name])
-    hints = get_type_hints(handler)
-    hints.pop("return")
+def test_each_option_has_the_type_of_its_field(name: str):
+    """An option that is not given is nothing, an empty list, or the default that its help names."""
+    verb, hints = VERBS[name], hints_of(VERBS[name])
     needed = required(verb, hints)
-    assert read(name, needed).keys() == inspect.signature(handler).parameters.keys()
+    assert {each.dest for each in verb._actions} - {"help"} == hints.keys()
     for action in (each for each in verb._actions if each.dest != "help"):
-        kind, optional = plain(hints[action.dest])
-        words, value = sample(action, hints[action.dest])
+        hint = hints[action.dest]
+        words, value = sample(hint, action)
         if not action.required:
-            default = read(name, needed)[action.dest]
-            empty = None if optional else False if kind is bool else []
+            default = getattr(read(name, needed), action.dest)
+            empty = None if NoneType in get_args(hint) else False if hint is bool else []
             told = DEFAULT.search(action.help or "")
             says = default in (empty, DEFAULTS.get(action.dest)) or (told is not None and str(default) in told.groups())
             assert says, action
         given = read(name, needed if action.required else [*needed, *action.option_strings[:1], *words])
-        assert given[action.dest] == value and type(given[action.dest]) is type(value), action
+        found = getattr(given, action.dest)
+        assert found == value and type(found) is type(value), action
 
 
 @pytest.mark.parametrize("name", VERBS)
@@ -116,6 +106,39 @@ def test_what_is_needed_is_asked_for(name: str, capsys: pytest.CaptureFixture[st
         assert all(str((each.option_strings or [each.metavar or each.dest])[0]) in said for each in needed)
     else:
         assert read(name, []) is not None
+
+
+def test_help_lists_every_verb_in_its_group():
+    """Each verb once; the README's table has the same verbs."""
+    help = command("--help")[1]
+    listed = [name for group in GROUPS.values() for name in group]
+
+    assert sorted(listed) == sorted(VERBS)
+    assert re.findall(r"^  ([a-z]+(?: [a-z]+)?)  ", help.partition("\nplan:\n")[2], re.MULTILINE) == listed
+    table = (ROOT / "README.md").read_text("utf-8").partition("| | command |")[2].partition("\n\n")[0]
+    assert re.findall(r"^\| ?[a-z]* ?\| `(graph diff|[a-z]+)", table, re.MULTILINE) == listed
+
+
+def test_a_verb_of_a_distribution_that_is_not_installed(monkeypatch: pytest.MonkeyPatch):
+    """The command says what to install, and nothing looks for it before somebody asks for the verb."""
+    asked: list[str] = []
+
+    def nothing(group: str, name: str) -> tuple[()]:
+        asked.append(name)
+        return ()
+
+    monkeypatch.setattr("importlib.metadata.entry_points", nothing)
+    parser.cache_clear()
+    try:
+        assert command("stacks")[0] == command("--help")[0] == 0 and asked == []
+        assert command("rehearse", "gke") == (
+            2,
+            "",
+            "rehearse needs rdma_rehearsal, which is not installed: "
+            'pip install "rdma-cluster-rehearsal" (or from a clone: pip install ./rehearsal)\n',
+        )
+    finally:
+        parser.cache_clear()
 
 
 def lines() -> Iterator[tuple[str, str]]:
@@ -172,16 +195,16 @@ def test_what_is_no_whole_number(text: str):
 
 def test_a_control_plane_of_ones_own_needs_no_value():
     """Without a kubeconfig it is started."""
-    assert read("rehearse", ["gke", "--control-plane"])["control_plane"] == ""
-    assert read("rehearse", ["gke"])["control_plane"] is None
+    assert read("rehearse", ["gke", "--control-plane"]).control_plane == ""
+    assert read("rehearse", ["gke"]).control_plane is None
 
 
 def test_options_may_be_given_again():
     """In their order; a job's program takes all that stands behind."""
-    assert read("plan", ["gke", "--set", "a=1", "--set", "b=2"])["overrides"] == ["a=1", "b=2"]
+    assert read("plan", ["gke", "--set", "a=1", "--set", "b=2"]).overrides == ["a=1", "b=2"]
     words = ["a4", "--nodes", "2", "--run", "python", "train.py", "--nodes", "3"]
-    assert read("job", words)["program"] == ["python", "train.py", "--nodes", "3"]
-    assert read("job", ["--nodes", "2", "--for", "any", "--check", "a", "b"])["check"] == ["a", "b"]
+    assert read("job", words).program == ["python", "train.py", "--nodes", "3"]
+    assert read("job", ["--nodes", "2", "--for", "any", "--check", "a", "b"]).check == ["a", "b"]
 
 
 @pytest.mark.parametrize(
@@ -232,6 +255,6 @@ def test_next_words(words: list[str], expected: list[str], capsys: pytest.Captur
 @pytest.mark.parametrize("part", Part)
 def test_each_part_can_be_upgraded(part: Part):
     """By its own name, and by no other."""
-    assert read("upgrade", ["gke", "--to", "1.36", "--part", part.value])["part"] == part.value
+    assert read("upgrade", ["gke", "--to", "1.36", "--part", part.value]).part == part.value
     with pytest.raises(Usage):
         read("upgrade", ["gke", "--to", "1.36", "--part", f"{part.value}s"])

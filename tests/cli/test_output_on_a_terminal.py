@@ -12,7 +12,6 @@ from rdma_cluster.cli.app import run
 from rdma_cluster.cli.output import headed
 from rdma_cluster.conform.reader import read_answers
 from rdma_cluster.conform.snapshot import as_text
-
 from tests.cli.commands import command
 from tests.conform.synthetic import answers, promised
 from tests.nccl import render

@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
+from pulumi_offline.errors import Refused
 from rdma_cluster.cli.overrides import Step, lay_over, path_of
-from rdma_cluster.errors import Refused
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,11 @@ from pathlib import Path
 
 import pytest
 import yaml
-from rdma_cluster.cli.page import write_page
 from rdma_cluster.cli.page.devices import with_network
 from rdma_cluster.cli.page.head import _where
-from rdma_cluster.cli.page.table import shared
+from rdma_cluster.cli.page.page import write_page
+from rdma_cluster.cli.page.part import shared
 from rdma_cluster.common.summary import Section, Summary
-
 from tests.cli.commands import command
 from tests.cli.pages import page_of, summary_of
 from tests.stacks import STACKS, graph_of

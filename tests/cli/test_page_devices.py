@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from rdma_cluster.catalog.machine import PcieRoot
 from rdma_cluster.cli.page.devices import gpu, gpus_of, nic, nic_name, rail, rail_facts, with_network
-
 from tests.cli.test_page_drawings import use
 
 ROOTS = (PcieRoot("pci0", 1, (0, 1), (0,)), PcieRoot(None, None, (2, 3), (1,)))

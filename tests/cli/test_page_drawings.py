@@ -10,10 +10,9 @@ from rdma_cluster.catalog import find
 from rdma_cluster.catalog.machine import PcieRoot
 from rdma_cluster.claims import Nics, Pairs
 from rdma_cluster.cli.page.between import between, racks
-from rdma_cluster.cli.page.claims import claims
+from rdma_cluster.cli.page.page import claims
 from rdma_cluster.common.use import PoolUse
 from rdma_cluster.fabrics import fabric_of
-
 from tests.cli.drawn import outline
 
 Rows = Sequence[dict[str, Any]]

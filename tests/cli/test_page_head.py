@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from rdma_cluster.cli.page.head import _gbps, head
 from rdma_cluster.common.summary import Section, Summary
-
 from tests.cli.drawn import outline
 
 DAY = date(2026, 2, 3)

@@ -7,11 +7,10 @@ from collections.abc import Generator
 import pytest
 import yaml
 from rdma_cluster.catalog import find
-
-from tests.browser.devtools import Window, window
-from tests.browser.found import MISSING, browser
 from tests.cli.pages import looked_at, page_of, summary_of
 from tests.stacks import STACKS
+from tools.browser.devtools import Window, window
+from tools.browser.found import MISSING, browser
 
 WIDTHS = (390, 768, 1280, 1920)
 PAPER = 718

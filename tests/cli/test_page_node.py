@@ -3,7 +3,6 @@
 import pytest
 from rdma_cluster.catalog.machine import PcieRoot
 from rdma_cluster.cli.page.node import listed, node
-
 from tests.cli.drawn import outline
 from tests.cli.test_page_drawings import PAIRED, ROWS, use
 

@@ -6,18 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pulumi_offline import Graph, Resource
+from pulumi_offline.errors import Refused
 from rdma_cluster import __version__
-from rdma_cluster.cli.page import write_page
-from rdma_cluster.cli.page.page import _section
-from rdma_cluster.cli.page.part import Part, legend
+from rdma_cluster.cli.page.page import _section, resources, write_page
+from rdma_cluster.cli.page.part import Part, legend, shared, table
 from rdma_cluster.cli.page.report import read_report, second_half
-from rdma_cluster.cli.page.resources import resources
-from rdma_cluster.cli.page.table import shared, table
 from rdma_cluster.common.summary import Section, Summary
 from rdma_cluster.conform.report import FORM
-from rdma_cluster.errors import Refused
-from rdma_cluster.offline import Graph, Resource
-
 from tests.cli.drawn import outline
 from tests.cli.test_page_drawings import use
 from tests.cli.test_page_head import DAY, PRICES, pool, section

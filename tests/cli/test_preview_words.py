@@ -5,13 +5,12 @@ import re
 from pathlib import Path
 
 import pytest
+from pulumi_offline import Graph, Resource
+from pulumi_offline.constraints import Broken
+from pulumi_offline.problems import BrokenProgram, Problem
 from rdma_cluster.catalog.machine import Source
 from rdma_cluster.cli import plan, preview
 from rdma_cluster.common.summary import Section, Summary
-from rdma_cluster.constraints import Broken
-from rdma_cluster.offline import Graph, Resource
-from rdma_cluster.offline.problems import BrokenProgram, Problem
-
 from tests.cli.commands import command
 
 NETWORK, POD = "gcp:compute/network:Network", "kubernetes:core/v1:Pod"

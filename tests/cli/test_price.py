@@ -8,7 +8,6 @@ from rdma_cluster.cli import output
 from rdma_cluster.cli.page import page
 from rdma_cluster.cli.stack_file import cloud_of, read_stack
 from rdma_cluster.common.stack import summarise_stack
-
 from tests.cli.commands import command
 
 

@@ -5,10 +5,9 @@ import os
 from pathlib import Path
 
 import pytest
+from pulumi_offline.errors import Refused
+from pulumi_offline.project import Settings
 from rdma_cluster.cli.stack_file import cloud_of, clouds_of_project, project, read_stack, stacks
-from rdma_cluster.errors import Refused
-from rdma_cluster.offline.project import Settings
-
 from tests.cli.commands import command
 
 CHOOSE = "choose one of aks, eks, gce, gke, oke"

@@ -5,9 +5,9 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
-from rdma_cluster.cli.rehearse import told
-from rdma_cluster.rehearsal.scenario import Outcome
-from rdma_cluster.rehearsal.timeline import Operation, Timeline
+from rdma_rehearsal.command import told
+from rdma_rehearsal.scenario import Outcome
+from rdma_rehearsal.timeline import Operation, Timeline
 
 VPC, CLUSTER, POD = (
     f"urn:pulumi:lab::p::{of}"

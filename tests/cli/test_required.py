@@ -1,7 +1,6 @@
 """Options without which a verb cannot begin: each is named, and nothing is guessed in its place."""
 
 import pytest
-
 from tests.cli.commands import command
 
 

@@ -4,10 +4,9 @@ import json
 from typing import Any
 
 import pytest
-from rdma_cluster.args import Hidden
+from rdma_cluster.base.args import Hidden
+from rdma_cluster.base.reference import Key
 from rdma_cluster.cli.schema import schema_of
-from rdma_cluster.reference import Key
-
 from tests.cli import small_cloud
 from tests.cli.commands import command
 

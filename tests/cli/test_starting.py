@@ -11,14 +11,13 @@ from typing import Any
 import jsonschema
 import jsonschema.protocols
 import pytest
+from pulumi_offline.errors import Refused
 from rdma_cluster import __version__
+from rdma_cluster.base.config import value
 from rdma_cluster.cli.schema import schema_of
 from rdma_cluster.cli.stack_file import read_stack
 from rdma_cluster.common import CLOUDS
-from rdma_cluster.config import value
-from rdma_cluster.errors import Refused
-from rdma_cluster.reference import keys_of
-
+from rdma_cluster.common.stack import keys_of
 from docs.generate import PAGE, page
 from tests.cli.commands import command
 from tests.clouds import CloudTests, clouds

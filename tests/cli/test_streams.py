@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 from rdma_cluster import __version__
-
 from tests.cli.commands import command
 from tests.stacks import ROOT, STACKS
 

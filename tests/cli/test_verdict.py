@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from rdma_cluster.cli.app import run
-
 from tests.nccl import render
 from tests.nccl.cases import CASES
 

@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from nccl_verdict.expectation import BadExpectationError
+from nccl_verdict.reader import read_bytes
 from rdma_cluster.cli import verdict as verb
-from rdma_cluster.nccl.expectation import BadExpectationError
-from rdma_cluster.nccl.reader import read_bytes
-
 from tests.cli.commands import command
 from tests.nccl import render
 

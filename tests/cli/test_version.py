@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 from rdma_cluster import __version__
-from rdma_cluster.cli import version
-
+from rdma_cluster.cli import parser as version
 from tests.cli.commands import command
 
 

@@ -12,13 +12,12 @@ from typing import Any
 
 import pytest
 import yaml
+from pulumi_offline import Graph
 from rdma_cluster.catalog import Known, find, machines
 from rdma_cluster.catalog.questions import figures
 from rdma_cluster.cli import output
 from rdma_cluster.cli.app import run
 from rdma_cluster.cli.output import styled, table
-from rdma_cluster.offline import Graph
-
 from tests.cli.commands import command
 from tests.stacks import ROOT, STACKS, graph_of
 

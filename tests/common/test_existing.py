@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from pulumi_offline.errors import ErrorList
 from rdma_cluster.common.existing import (
     check_addresses,
     check_ceiling,
@@ -11,7 +12,6 @@ from rdma_cluster.common.existing import (
     check_existing_cluster,
     check_most,
 )
-from rdma_cluster.errors import ErrorList
 
 
 def told(check: Any, *words: Any, **more: Any) -> list[str]:

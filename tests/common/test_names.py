@@ -5,10 +5,10 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from pulumi_offline.errors import ErrorList
 from rdma_cluster.common.names import check_ends_as_label, check_labels, check_once, check_own_name, unknown_machine
 from rdma_cluster.common.pools import check_pool_names, check_pools
 from rdma_cluster.common.tags import TagForm, check_tags
-from rdma_cluster.errors import ErrorList
 
 
 def told(check: Any, *words: Any) -> list[str]:

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from nccl_verdict.expectation import NVLINK, SizeThreshold
 from rdma_cluster.catalog import Capacity, find
 from rdma_cluster.catalog.machine import Machine, PcieRoot
 from rdma_cluster.common.summary import (
@@ -21,8 +22,6 @@ from rdma_cluster.common.summary import (
 )
 from rdma_cluster.incluster.addons.storage.args import StorageKind
 from rdma_cluster.incluster.addons.storage.store import Mounted, StoragePlace, Store
-from rdma_cluster.nccl.expectation import NVLINK, SizeThreshold
-
 from tests.acceptance.plans import args, plan, pool
 from tests.aks import plans as aks
 from tests.incluster.test_queues import planned_with

@@ -4,12 +4,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from pulumi_offline.errors import ErrorList
 from rdma_cluster.common.skypilot import check_one_machine, check_plugged, labelled, pools_for_skypilot
 from rdma_cluster.common.use import use_of
-from rdma_cluster.errors import ErrorList
 from rdma_cluster.fabrics import FABRICS, GpuAllocation
 from rdma_cluster.incluster.plan.workload import Workload
-
 from tests.aks.plans import row
 
 H100, GB300 = row("Standard_ND96isr_H100_v5"), row("Standard_ND128isr_GB300_v6")

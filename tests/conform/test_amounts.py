@@ -8,7 +8,6 @@ from rdma_cluster.claims import Target
 from rdma_cluster.conform.judge import unseen
 from rdma_cluster.conform.snapshot import FORM
 from rdma_cluster.fabrics import FABRICS, ExtendedResource, GpuAllocation
-
 from tests.conform.pools import NODE, POOL, TAINT, judged, machine, promised, told
 
 

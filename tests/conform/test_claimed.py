@@ -8,7 +8,6 @@ import pytest
 from rdma_cluster.claims import Target
 from rdma_cluster.claims.device import Device
 from rdma_cluster.fabrics import NIC_DRIVERS, GpuAllocation
-
 from tests.conform.pools import A4, NODE, judged, promised, published, told, with_claims
 
 ROOT, BUS_ID = "resource.kubernetes.io/pcieRoot", "resource.kubernetes.io/pciBusID"

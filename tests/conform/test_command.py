@@ -7,13 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
+from pulumi_offline.errors import Refused
 from rdma_cluster.conform.judge import differences
 from rdma_cluster.conform.reader import Answers, read_answers
 from rdma_cluster.conform.snapshot import FORM, as_text, checked
-from rdma_cluster.errors import Refused
-
 from tests.cli.commands import command
 from tests.conform.synthetic import answers, promised
 from tests.examples import examples

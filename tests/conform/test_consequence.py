@@ -1,6 +1,6 @@
 """What follows from a difference: who is told that a promise is broken, and who only that a figure is to be mended."""
 
-from rdma_cluster.conform.consequence import CONSEQUENCES
+from rdma_cluster.conform.difference import CONSEQUENCES
 
 NOTHING = "nothing of this stack rests on it"
 TOLD = {"kubernetes newer", "daemon version", "nodes beyond", "cpus", "nic rate beyond"}

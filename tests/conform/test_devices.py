@@ -8,7 +8,6 @@ from rdma_cluster.catalog import NicKind, PcieRoot
 from rdma_cluster.catalog.machine import Known, Source
 from rdma_cluster.conform.devices import device_differences
 from rdma_cluster.conform.difference import Difference
-
 from tests.conform.pools import A4, machine, told
 
 ROW = replace(

@@ -3,10 +3,10 @@
 import json
 
 import pytest
+from pulumi_offline.project import Settings
 from rdma_cluster.catalog.machine import Known, Source
 from rdma_cluster.cli import evidence
 from rdma_cluster.conform.promises import Promise
-from rdma_cluster.offline.project import Settings
 
 DOCUMENT, CODE = Source("docs.aws.amazon.com/x", "2026-01-01"), Source("github.com/a/b", "2026-02-01")
 PROMISES = [

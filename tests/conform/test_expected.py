@@ -3,13 +3,11 @@
 from types import SimpleNamespace as Part
 from typing import Any
 
-import pytest
 from rdma_cluster.claims import Target
 from rdma_cluster.conform.expected import ExpectedDaemon, _claimed, _daemons, machines_of, target_of
 from rdma_cluster.conform.promises import _charts
 from rdma_cluster.conform.report import _phases, with_proofs
 from rdma_cluster.fabrics import FABRICS, NIC_DRIVERS, GpuAllocation, HostPlugin, ImagePlugin
-
 from tests.conform.pools import A4, machine
 
 POOLS: Any = [Part(name=name) for name in ("a", "b", "c")]
@@ -27,7 +25,7 @@ def nodes(*names: str) -> dict[str, Any]:
 
 def part(gpu: Part | None, nic: Part | None, kernel: Any = None, **args: Any) -> Part:
     """Drivers or device plugins, with the nodes that they serve."""
-    return Part(args=args, plan=Part(gpu=gpu, nic=nic, kernel=kernel))
+    return Part(plan=Part(gpu=gpu, nic=nic, kernel=kernel, **args))
 
 
 def in_cluster(**parts: Any) -> Any:
@@ -48,7 +46,7 @@ def test_daemons_of_drivers_and_plugins():
     assert list(_daemons(in_cluster(device_plugins=plugins), POOLS)) == [
         ExpectedDaemon("plugin", "1.2.3", "the plugin", (2,))
     ]
-    bare = part(settings("gpu"), None, None, nodes=nodes("a"))
+    bare = part(settings("gpu"), None, None, gpu_nodes=nodes("a"), nic_nodes=nodes())
     assert [each.name for each in _daemons(in_cluster(drivers=bare, device_plugins=plugins), POOLS)] == [
         "gpu",
         "plugin",
@@ -61,7 +59,7 @@ def test_daemons_that_bring_what_nccl_needs():
     assert isinstance(host, HostPlugin) and isinstance(image, ImagePlugin)
 
     def installer(plugin: Any, *daemons: str) -> Part:
-        return Part(plan=Part(plugin=plugin, daemons=[Part(name=each) for each in daemons]), args={"nodes": nodes("b")})
+        return Part(plan=Part(plugin=plugin, daemons=[Part(name=each) for each in daemons], nodes=nodes("b")))
 
     plan = in_cluster(installers={"b": installer(host, "x", "y"), "c": installer(image, "asapd")})
 
@@ -73,19 +71,10 @@ def test_daemons_that_bring_what_nccl_needs():
     ]
 
 
-@pytest.mark.parametrize(
-    ("args", "target"),
-    [
-        ({"version": "1.36.1"}, Target(kubernetes=(1, 36))),
-        ({"version": "1.35", "nic_driver": "gke-managed"}, Target(NIC_DRIVERS["gke-managed"])),
-        ({"version": "1.35", "nic_only_machines": ["x", A4.name]}, Target(gpus=GpuAllocation.DEVICE_PLUGIN)),
-        ({"version": "1.35", "nic_only_machines": ["x"]}, Target()),
-        ({}, Target(kubernetes=(1, 34))),  # the least that serves claims
-    ],
-)
-def test_who_answers_claims(args: dict[str, Any], target: Target):
+def test_who_answers_claims():
     """By what the plan of claims was made with; nobody, where nothing of a machine is claimed."""
-    claims = Part(args=args, plan=Part(by_machine={A4.name: ()}))
+    target = Target(NIC_DRIVERS["gke-managed"], GpuAllocation.DEVICE_PLUGIN, (1, 36))
+    claims = Part(plan=Part(targets={A4.name: target}))
 
     assert target_of(in_cluster(claims=claims), A4) == target
     assert target_of(in_cluster(claims=claims), machine("p5.48xlarge")) is None
@@ -105,15 +94,19 @@ def test_machines_of_a_plan():
     other = machine("p5.48xlarge")
     a, b = Part(machine=A4), Part(machine=other)
 
-    assert machines_of(Part(pools=[b, a, b])) == [other, A4]
-    assert machines_of(Part(pools=[a], adopted=[b])) == [A4, other]
+    assert machines_of(stack(pools=[b, a, b], adopted=[])) == [other, A4]
+    assert machines_of(stack(pools=[a], adopted=[b])) == [A4, other]
 
 
-def plan(**parts: Any) -> Any:
+def stack(**parts: Any) -> Any:
+    """A plan of a stack with these parts alone."""
+    return Part(**parts)
+
+
+def plan(tests: list[Any], in_cluster: Any = None) -> Any:
     """A plan of two pools."""
-    tests = Part(tests=[Part(pool="a", timeout_seconds=900)])
     pools = [Part(name="a", create_minutes=20), Part(name="b", create_minutes=5)]
-    return Part(pools=pools, acceptance=tests, **parts)
+    return stack(pools=pools, tests=tests, in_cluster=in_cluster)
 
 
 NODES = [{"phase": "nodes", "of": "a", "budgetSeconds": 1200}, {"phase": "nodes", "of": "b", "budgetSeconds": 300}]
@@ -121,19 +114,19 @@ PROOF = {"phase": "proof", "of": "a", "budgetSeconds": 900}
 
 
 def test_phases_in_the_order_in_which_they_begin():
-    """Nodes, drivers, proofs; plain machines have no drivers, and their test is the plan's own."""
-    proofs = Part(plan=Part(tests=[Part(pool="b", timeout_seconds=700)]))
+    """Nodes, drivers, proofs; plain machines have no drivers."""
+    proofs = [Part(pool="a", timeout_seconds=900)]
     drivers = part(settings("gpu", 100), None)
     plugins = part(settings("g", 200), settings("n", 300))
 
-    assert list(_phases(plan())) == [*NODES, PROOF]
-    assert list(_phases(plan(in_cluster=in_cluster(drivers=drivers, acceptance=proofs)))) == [
+    assert list(_phases(plan(proofs))) == [*NODES, PROOF]
+    assert list(_phases(plan(proofs, in_cluster(drivers=drivers)))) == [
         *NODES,
         {"phase": "driver", "of": "the gpu", "budgetSeconds": 100},
-        {"phase": "proof", "of": "b", "budgetSeconds": 700},
+        PROOF,
     ]
-    of = in_cluster(device_plugins=plugins, acceptance=proofs)
-    assert [each["of"] for each in _phases(plan(in_cluster=of))] == ["a", "b", "the g", "the n", "b"]
+    plugged = plan(proofs, in_cluster(device_plugins=plugins))
+    assert [each["of"] for each in _phases(plugged)] == ["a", "b", "the g", "the n", "a"]
 
 
 def test_seconds_stand_beside_proofs_alone():

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 from rdma_cluster.conform.hardware import driver_of, gpus_of, matched, nics_of, views
 from rdma_cluster.conform.reader import _by_node, read_answers
-
 from tests.conform.pools import machine
 from tests.conform.synthetic import answers, promised
 

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 from rdma_cluster.conform.expected import ExpectedDaemon
-
 from tests.conform.pools import A4, NODE, POOL, TAINT, judged, promised, told
 
 

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from rdma_cluster.catalog.images import JUDGE_PYTHON
 from rdma_cluster.cli import living
-
 from tests.cli.commands import command
 from tests.conform.synthetic import answers, promised
 

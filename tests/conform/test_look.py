@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rdma_cluster.conform import look as module
-from rdma_cluster.conform.look import look
+from rdma_agent.conform import look as module
+from rdma_agent.conform.look import look
 from rdma_cluster.conform.pod import pod
 
 

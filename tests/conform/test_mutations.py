@@ -1,13 +1,11 @@
 """A cluster that keeps its promises conforms; every single fault of it is told, with what follows."""
 
 import pytest
-from rdma_cluster.conform.consequence import CONSEQUENCES
-from rdma_cluster.conform.difference import Difference
+from rdma_cluster.conform.difference import CONSEQUENCES, Difference
 from rdma_cluster.conform.expected import Expected
 from rdma_cluster.conform.judge import differences
 from rdma_cluster.conform.reader import Answers, read_answers
 from rdma_cluster.conform.snapshot import as_text, read
-
 from tests.conform.mutations import Mutation, mutated, mutations
 from tests.conform.synthetic import answers, promised
 from tests.stacks import STACKS, cloud_of

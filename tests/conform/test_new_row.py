@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.catalog.machine import Cloud, Gpu, Known, NicKind, PcieRoot, Source, Transport
+from rdma_cluster.catalog.machine import Gpu, Known, NicKind, PcieRoot, Source, Transport
 from rdma_cluster.conform.row import as_source, cloud_of, row_of
 
 OPEN = "no snapshot of one node tells it"
@@ -53,7 +53,7 @@ def test_a_row_is_in_bus_order():
     """GPUs, and RDMA devices of the highest rate that are not the node's own interface."""
     made = row()
 
-    assert (made.name, made.cloud, made.architecture, made.vcpus) == ("x9-highgpu-2g", Cloud.GKE, "amd64", 96)
+    assert (made.name, made.cloud, made.architecture, made.vcpus) == ("x9-highgpu-2g", "gke", "amd64", 96)
     assert (made.gpus, made.gpu) == (2, Gpu("NVIDIA B200", None, ""))
     assert made.gpu_pci == ("0000:11:00.0", "0000:23:00.0")
     assert (made.nics, made.nic_gbps, made.nic_kind) == (3, 400, NicKind.NETDEV_RDMA)
@@ -122,19 +122,19 @@ def test_a_node_that_gives_no_row(changes: dict[str, Any]):
 @pytest.mark.parametrize(
     ("name", "cloud"),
     [
-        ("BM.GPU.X.8", Cloud.OKE),
-        ("VM.GPU.A10.1", Cloud.OKE),
-        ("Standard_ND1_v9", Cloud.AKS),
-        ("p9.48xlarge", Cloud.EKS),
-        ("p6-b200.48xlarge", Cloud.EKS),
-        ("a9-highgpu-8g", Cloud.GKE),
+        ("BM.GPU.X1.8", "oke"),
+        ("VM.GPU.A10.1", "oke"),
+        ("Standard_ND1_v9", "aks"),
+        ("p9.48xlarge", "eks"),
+        ("p6-b200.48xlarge", "eks"),
+        ("a9-highgpu-8g", "gke"),
         ("other", None),
         ("XX.GPU.1", None),
     ],
 )
-def test_clouds_by_the_form_of_a_name(name: str, cloud: Cloud | None):
+def test_clouds_by_the_form_of_a_name(name: str, cloud: str | None):
     """Each has its own."""
-    assert cloud_of(name) is cloud
+    assert cloud_of(name) == cloud
 
 
 def test_the_text_of_a_row():

@@ -9,7 +9,6 @@ from rdma_cluster.catalog.questions import figures
 from rdma_cluster.cli.evidence import promises_of
 from rdma_cluster.cli.stack_file import read_stack
 from rdma_cluster.conform.promises import Evidence, Promise, counted
-
 from docs.generate import README, readme
 from tests.cli.commands import command
 from tests.stacks import STACKS

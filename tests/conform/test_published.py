@@ -11,7 +11,6 @@ from rdma_cluster.catalog import Machine, find
 from rdma_cluster.conform.devices import device_differences
 from rdma_cluster.conform.reader import Answers, read_answers
 from rdma_cluster.conform.snapshot import SeenNode
-
 from tests.stacks import ROOT
 
 LISTINGS = yaml.safe_load((ROOT / "tests" / "conform" / "published.yaml").read_text())
@@ -78,5 +77,5 @@ def test_neighbours_of_a_published_file_are_those_of_the_row(listing: Any, name:
 def test_there_are_twenty_of_all_clouds():
     """Each with its pointer."""
     assert len(LISTINGS) >= 20
-    assert {machine.cloud.value for _, name in CASES if (machine := find(name))} == {"gke", "eks", "aks", "oke"}
+    assert {machine.cloud for _, name in CASES if (machine := find(name))} == {"gke", "eks", "aks", "oke"}
     assert all("@" in listing["source"] and listing["seen"] for listing in LISTINGS)

@@ -4,13 +4,11 @@ import copy
 import json
 from typing import Any
 
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 from rdma_cluster.conform.expected import Expected
 from rdma_cluster.conform.judge import differences
 from rdma_cluster.conform.reader import Answers, read_answers
 from rdma_cluster.conform.snapshot import as_text, read
-
 from tests.conform.synthetic import answers, promised
 from tests.examples import examples
 

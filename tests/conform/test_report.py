@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from rdma_cluster.conform.promises import counted
 from rdma_cluster.conform.report import FORM, with_proofs
-
 from tests.cli.commands import command
 from tests.stacks import STACKS, graph_of
 

@@ -12,7 +12,6 @@ from rdma_cluster.catalog.serialization import record_of
 from rdma_cluster.conform.reader import Answers, read_answers
 from rdma_cluster.conform.row import as_source, cloud_of, row_of
 from rdma_cluster.conform.snapshot import SeenNode, as_text
-
 from tests.cli.commands import command
 from tests.conform.synthetic import look
 
@@ -105,4 +104,4 @@ def test_a_snapshot_settles_open_points_and_tells_contradictions(tmp_path: Path)
 
 def test_every_machine_type_names_its_cloud():
     """By its form alone, which is all that a snapshot of an unknown machine has."""
-    assert [each.name for each in machines() if cloud_of(each.name) is not each.cloud] == []
+    assert [each.name for each in machines() if cloud_of(each.name) != each.cloud] == []

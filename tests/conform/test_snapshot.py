@@ -4,9 +4,9 @@ import json
 from typing import Any
 
 import pytest
+from pulumi_offline.errors import Refused
 from rdma_cluster.conform import snapshot
 from rdma_cluster.conform.snapshot import FORM, as_text, checked, devices_of, read
-from rdma_cluster.errors import Refused
 
 
 def whole(**node: Any) -> Any:

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from rdma_cluster.constraints import amazon_eks, azure_containerservice, google_container
-from rdma_cluster.constraints.predicates import inputs_with
-from rdma_cluster.constraints.record import Existing, ExistingResources
+from pulumi_offline.constraints import amazon_eks, azure_containerservice, google_container
+from pulumi_offline.constraints.predicates import inputs_with
+from pulumi_offline.constraints.record import Existing, ExistingResources
 
 LATER = "[id of t:x:Y z]"
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.constraints.changes import refused_changes, replaced_by
+from pulumi_offline.constraints import refused_changes, replaced_by
 
 LATER = "[mtu of t:x:Y z]"
 """What a preview shows of an output."""

@@ -7,23 +7,26 @@ from importlib import import_module
 from typing import Any
 
 import pytest
-from rdma_cluster.constraints import SERVICES, Constraint, broken, stated
-from rdma_cluster.constraints.models import modelled
-from rdma_cluster.constraints.record import ExistingResources
-from rdma_cluster.offline import Graph, Resource
-from rdma_cluster.offline.replacements import broken_in
-
-from tests.api import google, oci
-from tests.api.model import Member
-from tests.api.request import places
-from tests.api.tables import tables
+from pulumi_offline import Graph, Resource
+from pulumi_offline.constraints import SERVICES, Constraint, broken, stated
+from pulumi_offline.constraints.models import modelled
+from pulumi_offline.constraints.record import ExistingResources
+from pulumi_offline.replacements import broken_in
 from tests.clouds import CloudTests, each_graph, with_all_graphs
 from tests.references.reference import Reference
 from tests.references.test_references import MODULES as REFERENCE_MODULES
 from tests.stacks import graph_of
+from tools.api import google, oci
+from tools.api.model import Member
+from tools.api.request import places
+from tools.api.tables import tables
 
 TYPES = sorted(
-    {token for module in SERVICES.values() for token in import_module(f"rdma_cluster.constraints.{module}").CONSTRAINTS}
+    {
+        token
+        for module in SERVICES.values()
+        for token in import_module(f"pulumi_offline.constraints.{module}").CONSTRAINTS
+    }
 )
 STATED = [
     pytest.param(token, constraint, id=f"{token.partition('/')[0]} {constraint.words[:40]}")

@@ -4,8 +4,8 @@ from base64 import b64encode
 from typing import Any
 
 import pytest
-from rdma_cluster.constraints import Existing, broken
-from rdma_cluster.constraints.predicates import inputs_with
+from pulumi_offline.constraints import Existing, broken
+from pulumi_offline.constraints.predicates import inputs_with
 
 GKE, POOL, NETWORK = ("gcp:container/cluster:Cluster", "gcp:container/nodePool:NodePool", "gcp:compute/network:Network")
 ACCOUNT, BUCKET = "gcp:serviceaccount/account:Account", "gcp:storage/bucket:Bucket"

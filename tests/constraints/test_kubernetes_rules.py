@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from rdma_cluster.constraints import amazon_ec2, broken, google_container, kubernetes, kubernetes_pods
-from rdma_cluster.constraints.predicates import inputs_with
-from rdma_cluster.constraints.record import ExistingResources
+from pulumi_offline.constraints import amazon_ec2, broken, google_container, kubernetes, kubernetes_pods
+from pulumi_offline.constraints.predicates import inputs_with
+from pulumi_offline.constraints.record import ExistingResources
 
 LATER = "[name of t:x:Y z]"
 DEVICES, LABELS, SELECTOR = "spec.spec.devices", "spec.template.metadata.labels", "spec.selector.matchLabels"

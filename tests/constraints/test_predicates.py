@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.constraints import predicates as p
-from rdma_cluster.constraints.record import Existing, ExistingResources, Limit
+from pulumi_offline.constraints import predicates as p
+from pulumi_offline.constraints.record import Existing, ExistingResources, Limit
 
 TOKEN, OUTER = "t:x:Subnet", "t:x:Network"
 LATER = "[mtu of t:x:Y z]"

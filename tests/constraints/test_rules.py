@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from rdma_cluster.constraints import (
+from pulumi_offline.constraints import (
     amazon_ec2,
     amazon_eks,
     azure_containerservice,
@@ -13,7 +13,7 @@ from rdma_cluster.constraints import (
     google_container,
     oci_core,
 )
-from rdma_cluster.constraints.predicates import inputs_with
+from pulumi_offline.constraints.predicates import inputs_with
 
 LATER = "[id of t:x:Y z]"
 KEY = "compute.googleapis.com/reservation-name"

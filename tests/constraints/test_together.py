@@ -3,11 +3,18 @@
 from typing import Any
 
 import pytest
+from pulumi_offline.constraints import (
+    broken,
+    google_compute,
+    google_container,
+    kubernetes,
+    kubernetes_pods,
+    oci_core,
+    oci_others as oci,
+)
+from pulumi_offline.constraints.predicates import each, inputs_with
+from pulumi_offline.constraints.record import Constraint, Existing, ExistingResources, stated_by
 from rdma_cluster.catalog.machine import Source
-from rdma_cluster.constraints import broken, google_compute, google_container, kubernetes, kubernetes_pods, oci_core
-from rdma_cluster.constraints import oci_others as oci
-from rdma_cluster.constraints.predicates import each, inputs_with
-from rdma_cluster.constraints.record import Constraint, Existing, ExistingResources, stated_by
 
 LATER = "[id of t:x:Y z]"
 GKE, AKS = "gcp:container/cluster:Cluster", "azure-native:containerservice:ManagedCluster"

@@ -20,8 +20,8 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from rdma_cluster.rehearsal.controlplane.processes import end, spawn
-from rdma_cluster.rehearsal.controlplane.servers import cache_folder
+from rdma_rehearsal.controlplane.processes import end, spawn
+from rdma_rehearsal.controlplane.servers import cache_folder
 
 MODULES = Path(__file__).parent / "go"
 KUBERNETES = os.environ.get("CONTROLPLANE_KUBERNETES", "1.36")  # a minor that has a folder under go/

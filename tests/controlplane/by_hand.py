@@ -11,7 +11,6 @@ from rdma_cluster.claims.layout import has_nvidia_gpus, shapes, slots
 from rdma_cluster.claims.slices import resource_slices
 from rdma_cluster.claims.target import PCIE_ROOT
 from rdma_cluster.fabrics.dranet import DRANET
-
 from .scenarios import Scenario, node_name
 
 RDMA = 'device.attributes["dra.net"].?rdma.orValue(false)'

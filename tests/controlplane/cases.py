@@ -21,7 +21,6 @@ from rdma_cluster.claims import (
 from rdma_cluster.claims.layout import shapes
 from rdma_cluster.claims.slices import resource_slices
 from rdma_cluster.fabrics import NIC_DRIVERS, GpuAllocation
-
 from .scenarios import Scenario, node_name
 
 # Versions of which not all are released: the drivers then publish the standard NUMA node.

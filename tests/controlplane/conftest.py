@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from rdma_cluster.rehearsal.controlplane.servers import ServerError
-
+from rdma_rehearsal.controlplane.servers import ServerError
 from .api import Api
 from .build import BuildError
 from .cluster import Cluster

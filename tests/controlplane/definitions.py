@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from rdma_cluster.rehearsal.controlplane.objects import RECORDED, definition, is_recorded
+from rdma_rehearsal.controlplane.objects import RECORDED, definition, is_recorded
 
 __all__ = ["RECORDED", "closed", "definition", "is_recorded"]
 

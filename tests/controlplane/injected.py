@@ -7,16 +7,16 @@ from copy import deepcopy
 from functools import cache
 from typing import NamedTuple
 
+from pulumi_offline.errors import ErrorList
 from rdma_cluster.catalog import Machine, find, machines
-from rdma_cluster.errors import ErrorList
+from rdma_cluster.catalog.machine import INSTANCE_TYPE
 from rdma_cluster.fabrics import FABRICS
 from rdma_cluster.incluster.addons.injection.args import FabricInjectionArgs
 from rdma_cluster.incluster.addons.injection.plan import InjectionPlan, injected_pools, plan_injection
 from rdma_cluster.incluster.plan.pool import GpuPool, InClusterPool
 from rdma_cluster.injection import SWITCH, Injected, Pattern, inject
 from rdma_cluster.injection.device_requests import GPU
-from rdma_cluster.injection.pattern import INSTANCE_TYPE, MACHINE_LABEL, VERSION_LABEL
-
+from rdma_cluster.injection.pattern import MACHINE_LABEL, VERSION_LABEL
 from .api import Api, Object, Refused
 from .build import KUBERNETES
 from .cluster import Cluster

@@ -12,9 +12,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
-from rdma_cluster.offline import Graph
-from rdma_cluster.rehearsal.controlplane.servers import HOST
-
+from pulumi_offline import Graph
+from rdma_rehearsal.controlplane.servers import HOST
 from .api import Api, Object, Refused
 from .cluster import Cluster
 from .kubeconfig import connect

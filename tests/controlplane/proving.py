@@ -6,30 +6,30 @@ No kubelet stands behind the nodes: it is played here, and says of each test's l
 import json
 import os
 import signal
-import sys
 from collections import Counter
 from collections.abc import Collection, Generator, Mapping
 from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from rdma_cluster.args import plan_from
-from rdma_cluster.incluster import in_pod
+from rdma_agent import kube_api, proof
+from rdma_agent.acceptance import mark_proofs as marks
+from rdma_agent.names import (
+    PROVER,
+    PROVER_NAMESPACE as NAMESPACE,
+    PROVER_PRIORITY as PRIORITY,
+    SUBJECTS,
+    TESTS_NAMESPACE as TESTS,
+)
+from rdma_agent.prover import fill, lease as lease_file, main as prover_file, metrics as metrics_file
+from rdma_cluster.base.args import plan_from
 from rdma_cluster.incluster.addons.readiness.args import NodeReadinessArgs
 from rdma_cluster.incluster.addons.readiness.plan import ReadinessPlan, plan_readiness
-from rdma_cluster.incluster.addons.readiness.prover import NAMESPACE, PRIORITY, PRIORITY_VALUE, PROVER, Prover
-from rdma_cluster.incluster.plan.acceptance.pod import NAMESPACE as TESTS
-
+from rdma_cluster.incluster.addons.readiness.prover import PRIORITY_VALUE, Prover
 from .api import Api
 
 _RBAC, _ADMISSION = "rbac.authorization.k8s.io/v1", "admissionregistration.k8s.io/v1"
 GPU = {"key": "nvidia.com/gpu", "value": "present", "effect": "NoSchedule"}
-
-sys.path.insert(0, str(Path(in_pod.__file__).parent))
-prover_file, kube_api, lease_file, metrics_file, pairs, proof, marks, fill = (
-    import_module(name) for name in ("prover", "kube_api", "lease", "metrics", "pairs", "proof", "mark_proofs", "fill")
-)
 
 
 def planned(nodes: int) -> ReadinessPlan:
@@ -177,9 +177,9 @@ class Kubelets:
             return
         self._done.add(name)
         names = [places[i]["spec"]["nodeName"] for i in range(len(places))]
-        edges = [pair for each in pairs.ring(len(names)) for pair in each]
+        edges = [pair for each in fill.ring(len(names)) for pair in each]
         good = {edge: not {names[i] for i in edge} & {*self._bad} for edge in edges}
-        self.tested.update(json.loads(job["metadata"]["annotations"][fill.SUBJECTS]))
+        self.tested.update(json.loads(job["metadata"]["annotations"][SUBJECTS]))
         self.doubts.update({names[i] for edge, fine in good.items() if not fine for i in edge})
         self._tell(places[0], names, good)
 

@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from rdma_cluster.rehearsal.controlplane.processes import end, spawn
-from rdma_cluster.rehearsal.controlplane.servers import HOST, await_ready, free_ports
-
+from rdma_rehearsal.controlplane.processes import end, spawn
+from rdma_rehearsal.controlplane.servers import HOST, await_ready, free_ports
 from . import build
 from .api import Api, Object, established
 

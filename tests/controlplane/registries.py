@@ -9,8 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import requests
-from rdma_cluster.rehearsal.controlplane.servers import HOST, await_ready, free_ports, running
-
+from rdma_rehearsal.controlplane.servers import HOST, await_ready, free_ports, running
 from . import build
 
 INDEX = "application/vnd.oci.image.index.v1+json"

@@ -12,7 +12,6 @@ from typing import NamedTuple
 from rdma_cluster.claims import Target, Template
 from rdma_cluster.claims.allocator import Allocation
 from rdma_cluster.claims.device import ResourceSlice
-
 from .api import Object
 from .cluster import RESOURCE_API, Cluster, Placement, allocation
 

@@ -4,9 +4,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from rdma_cluster.rehearsal.controlplane.controllers import CONTROLLERS, whole_control_plane
-from rdma_cluster.rehearsal.controlplane.servers import Programs
-
+from rdma_rehearsal.controlplane.servers import CONTROLLERS, Programs, whole_control_plane
 from . import build
 
 DEVICE_TAINTS = "--feature-gates=DRADeviceTaintRules=true"

@@ -4,13 +4,12 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from pulumi_offline import Graph, Resource
+from pulumi_offline.sdk import resource_class
 from rdma_cluster.catalog import Machine, find
 from rdma_cluster.claims import Target, driver_of
 from rdma_cluster.cli.stack_file import read_stack
 from rdma_cluster.fabrics import GpuAllocation
-from rdma_cluster.offline import Graph, Resource
-from rdma_cluster.offline.sdk import resource_class
-
 from .api import Object
 from .definitions import is_recorded
 

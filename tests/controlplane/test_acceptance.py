@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
+from rdma_agent.names import TESTS_NAMESPACE as NAMESPACE
 from rdma_cluster.catalog import Machine, find
 from rdma_cluster.claims import Target
 from rdma_cluster.claims.slices import resource_slices
@@ -12,11 +13,9 @@ from rdma_cluster.fabrics.dranet import DRANET
 from rdma_cluster.fabrics.efa import AWS_DRANET
 from rdma_cluster.incluster.plan.acceptance import AcceptancePlan, PoolTest
 from rdma_cluster.incluster.plan.acceptance.mpi_job import WATCHER, WATCHER_RULES
-from rdma_cluster.incluster.plan.acceptance.pod import FILES, NAMESPACE, expectation_name
+from rdma_cluster.incluster.plan.acceptance.pod import FILES, expectation_name
 from rdma_cluster.incluster.plan.mpi_operator import CRD, crd
-
 from tests.acceptance.plans import args, efa, plan, pool
-
 from .api import Api, Object, established
 from .cluster import RESOURCE_API, Cluster, allocation
 from .scenarios import device_classes

@@ -8,7 +8,6 @@ from rdma_cluster.claims.allocator import Allocation, NoFit, allocate
 from rdma_cluster.claims.cel import Aborted
 from rdma_cluster.claims.device import Device
 from rdma_cluster.fabrics import NIC_DRIVERS
-
 from .api import Api
 from .by_hand import drawn, limits, of_the_document
 from .cluster import Cluster

@@ -7,7 +7,6 @@ from rdma_cluster.catalog import Machine, machines
 from rdma_cluster.claims import Target
 from rdma_cluster.claims.slices import resource_slices
 from rdma_cluster.fabrics import NIC_DRIVERS
-
 from .api import Api
 from .cases import Case, cases, targets, twins
 from .cluster import Cluster

@@ -10,10 +10,8 @@ from typing import Any
 
 import pytest
 import yaml
-from rdma_cluster.offline import Resource
-
+from pulumi_offline import Resource
 from tests.stacks import STACKS, graph_of
-
 from .stack_objects import RELEASE
 
 CHARTS: dict[str, dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("charts.yaml").read_text())

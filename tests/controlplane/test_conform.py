@@ -17,11 +17,9 @@ from typing import Any
 import pytest
 import yaml
 from rdma_cluster.conform.pod import CLUSTER_RIGHTS, LABELS, NAMESPACE, POD_RIGHTS, pod
-
 from tests.cli.commands import command
 from tests.conform.synthetic import answers, promised
 from tests.stacks import ROOT
-
 from .api import Api, Refused
 from .cluster import Cluster
 

@@ -12,7 +12,6 @@ from rdma_cluster.claims.slices import resource_slices
 from rdma_cluster.fabrics import FABRICS, Claims
 from rdma_cluster.injection import inject
 from rdma_cluster.injection.device_requests import GPU
-
 from .api import Object
 from .cluster import RESOURCE_API, Cluster, allocation
 from .injected import BETA, planned, pod_for, pool_of

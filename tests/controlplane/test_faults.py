@@ -9,24 +9,16 @@ from typing import Any
 from urllib.error import HTTPError
 
 import pytest
-from device_taints import named_by, of_slice, rules_of
-from kube_api import Api as PodApi
+from rdma_agent.device_taints import named_by, of_slice, rules_of
+from rdma_agent.faults.watcher import Watcher
+from rdma_agent.kube_api import Api as PodApi
+from rdma_agent.names import FABRIC_LABEL, FAULT_TAINT
 from rdma_cluster.catalog import Transport
 from rdma_cluster.incluster.addons.readiness.args import OnFault
-from rdma_cluster.incluster.addons.readiness.watcher import (
-    EVENT_RULES,
-    KEY,
-    NAME,
-    NAMESPACE,
-    PROOF_LABEL,
-    START_TAINT,
-    plan_watcher,
-)
-from rdma_cluster.incluster.addons.readiness.watcher_policy import binding, policies
-from rdma_cluster.incluster.in_pod.fault_watcher import Watcher
-
+from rdma_cluster.incluster.addons.readiness.policies import watcher_policies
+from rdma_cluster.incluster.addons.readiness.watcher import EVENT_RULES, NAME, NAMESPACE, START_TAINT, plan_watcher
+from rdma_cluster.incluster.plan.rights import denying
 from tests.faults.made_up import LABEL, MACHINES, Node, pools
-
 from .api import Api, Object, Refused
 from .cluster import Cluster, allocation
 from .kubeconfig import connect
@@ -52,7 +44,7 @@ def rights() -> list[Object]:
         made.append(
             {"apiVersion": f"{RBAC}/v1", "kind": kind, "metadata": metadata, "roleRef": ref, "subjects": [_ACCOUNT]}
         )
-    for name, spec in policies(PLAN.acts).items():
+    for name, spec in watcher_policies(PLAN.acts).items():
         made.append(
             {"apiVersion": ADMISSION, "kind": "ValidatingAdmissionPolicy", "metadata": {"name": name}, "spec": spec}
         )
@@ -61,7 +53,7 @@ def rights() -> list[Object]:
                 "apiVersion": ADMISSION,
                 "kind": "ValidatingAdmissionPolicyBinding",
                 "metadata": {"name": name},
-                "spec": binding(name),
+                "spec": denying(name),
             }
         )
     return made
@@ -85,7 +77,7 @@ def pod_api(api: Api, folder: Path) -> Iterator[PodApi]:
     """The API server as the watcher's pod on one of two nodes sees it."""
     with Cluster(api) as cluster:
         for node in (_HERE, _THERE):
-            cluster.add_node(node, {LABEL: A4, PROOF_LABEL: "proven"})
+            cluster.add_node(node, {LABEL: A4, FABRIC_LABEL: "proven"})
         cluster.create_all(rights())
         pod: Object = {
             "apiVersion": "v1",
@@ -133,7 +125,7 @@ def event(node: str, kind: str = "Node") -> Object:
     }
 
 
-def device_rule(selector: dict[str, str], key: str = KEY) -> Object:
+def device_rule(selector: dict[str, str], key: str = FAULT_TAINT) -> Object:
     """A rule that taints devices."""
     taint = {"key": key, "value": "GpuError", "effect": "NoExecute"}
     return {
@@ -160,7 +152,7 @@ REFUSED: dict[str, tuple[Asked, str]] = {
     ),
     "the node's size": (("PATCH", _STATUS, {"status": {"capacity": {"cpu": "1"}}}), "nothing else"),
     "another node's taint": (
-        ("PATCH", f"/api/v1/nodes/{_THERE}", {"spec": {"taints": [{"key": KEY, "effect": "NoSchedule"}]}}),
+        ("PATCH", f"/api/v1/nodes/{_THERE}", {"spec": {"taints": [{"key": FAULT_TAINT, "effect": "NoSchedule"}]}}),
         "another node",
     ),
     "another taint": (
@@ -168,7 +160,7 @@ REFUSED: dict[str, tuple[Asked, str]] = {
         "another taint",
     ),
     "a label": (("PATCH", f"/api/v1/nodes/{_HERE}", {"metadata": {"labels": {"a": "b"}}}), "another label"),
-    "a proof": (("PATCH", f"/api/v1/nodes/{_HERE}", {"metadata": {"labels": {PROOF_LABEL: "mine"}}}), "another label"),
+    "a proof": (("PATCH", f"/api/v1/nodes/{_HERE}", {"metadata": {"labels": {FABRIC_LABEL: "mine"}}}), "another label"),
     "a cordon": (("PATCH", f"/api/v1/nodes/{_HERE}", {"spec": {"unschedulable": True}}), "nothing else"),
     "an event of another node": (("POST", _EVENTS, event(_THERE)), "another node"),
     "an event of a pod": (("POST", _EVENTS, event(_HERE, "Pod")), "another node"),
@@ -284,7 +276,7 @@ def test_only_who_holds_the_device_goes(api: Api, pod_api: PodApi, tmp_path: Pat
 
         told = {each["type"]: each for each in seen["status"]["conditions"]}
         assert told["GpuError"]["message"] == "0000:11:00.0: XID 119" and told["Ready"]["status"] == "True"
-        assert KEY not in {taint["key"] for taint in seen["spec"].get("taints", [])}
+        assert FAULT_TAINT not in {taint["key"] for taint in seen["spec"].get("taints", [])}
         going = api.wait(held["gpu-1"], lambda pod: pod if pod and "deletionTimestamp" in pod["metadata"] else None, 60)
         assert going["status"]["conditions"][-1]["reason"] == "DeletionByDeviceTaintManager"
         stays = api.get(held["gpu-0"])
@@ -302,7 +294,7 @@ def test_only_who_holds_the_device_goes(api: Api, pod_api: PodApi, tmp_path: Pat
         assert api.objects("resource.k8s.io/v1beta2", "DeviceTaintRule") == []
         assert _told_by_the_prover(api) == ""
         assert START_TAINT["key"] in {taint["key"] for taint in seen["spec"]["taints"]}
-        assert PROOF_LABEL not in seen["metadata"]["labels"]
+        assert FABRIC_LABEL not in seen["metadata"]["labels"]
 
 
 def _told_by_the_prover(api: Api) -> str:

@@ -15,7 +15,6 @@ from rdma_cluster.claims.allocator import device_matches
 from rdma_cluster.claims.device import Device, ResourceSlice
 from rdma_cluster.claims.slices import resource_slices
 from rdma_cluster.fabrics import NIC_DRIVERS
-
 from .api import Api
 from .cases import Case, cases
 from .cluster import Cluster, Placement

@@ -1,7 +1,6 @@
 """The harness tells right from wrong: what must be refused is, and what fits is placed."""
 
 import pytest
-
 from .api import Object, Refused
 from .cluster import NO_CLAIM_YET, RESOURCE_API, Cluster, allocation, flaps
 

@@ -7,15 +7,13 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from hypothesis import HealthCheck, given, reject, settings
 from rdma_cluster.catalog import find
+from rdma_cluster.catalog.machine import INSTANCE_TYPE
 from rdma_cluster.claims import Target
 from rdma_cluster.claims.slices import resource_slices
 from rdma_cluster.fabrics import FABRICS, Claims
 from rdma_cluster.injection import inject
 from rdma_cluster.injection.device_requests import GPU
-from rdma_cluster.injection.pattern import INSTANCE_TYPE
-
 from tests.injected_pods import pods
-
 from .api import Api, Object, Refused
 from .cluster import AT_ONCE, Cluster
 from .injected import BETA, POOL_LABEL, SECONDS, Policies, comparable, pod_for, policies, pool_of, served, stored

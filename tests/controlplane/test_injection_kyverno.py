@@ -9,9 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from rdma_cluster.catalog import find
 from rdma_cluster.injection import Pattern, Scope, inject, kyverno
-
 from tests.injected_pods import pods
-
 from . import build
 from .api import Object
 from .injected import POOL_LABEL, planned, pod_for, served

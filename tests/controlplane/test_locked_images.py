@@ -5,8 +5,7 @@ from time import monotonic, sleep
 from typing import Any
 
 import pytest
-from rdma_cluster.incluster.plan.locked_images import NAME, LockedImages
-
+from rdma_cluster.incluster.plan.artifacts import NAME, LockedImages
 from .api import Api, Refused
 from .cluster import Cluster
 

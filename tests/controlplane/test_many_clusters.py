@@ -15,13 +15,11 @@ import pulumi_kubernetes as k8s
 import pytest
 import rdma_cluster.incluster as rdma
 import yaml
+from pulumi_offline import Graph, preview
 from rdma_cluster.claims.slices import resource_slices
 from rdma_cluster.incluster.addons.queues.worker import ACCOUNT, NAMESPACE, token_kubeconfig
-from rdma_cluster.offline import Graph, preview
-
 from tests.cli.commands import command
 from tests.stacks import ROOT, graph_of
-
 from . import build
 from .api import Api, Object, Refused
 from .cluster import Cluster

@@ -6,10 +6,9 @@ from time import monotonic, sleep
 from typing import Any
 
 import pytest
+from rdma_agent.names import FABRIC_LABEL, TESTS_NAMESPACE as NAMESPACE
 from rdma_cluster.incluster.plan.acceptance import marker_policy
-from rdma_cluster.incluster.plan.acceptance.node_taints import KEY, MARKER, MARKER_RULES
-from rdma_cluster.incluster.plan.acceptance.pod import NAMESPACE
-
+from rdma_cluster.incluster.plan.acceptance.marker_policy import MARKER, MARKER_RULES
 from .api import Api, Refused
 from .cluster import Cluster
 
@@ -19,7 +18,7 @@ NODE: dict[str, Any] = {
     "metadata": {"name": "marked", "labels": {"pool": "a"}},
     "spec": {"taints": [{"key": "nvidia.com/gpu", "value": "present", "effect": "NoSchedule"}]},
 }
-GPU, OURS = NODE["spec"]["taints"][0], {"key": KEY, "value": "failed", "effect": "NoSchedule"}
+GPU, OURS = NODE["spec"]["taints"][0], {"key": FABRIC_LABEL, "value": "failed", "effect": "NoSchedule"}
 _RBAC, _ADMISSION = "rbac.authorization.k8s.io/v1", "admissionregistration.k8s.io/v1"
 _NAMED = {"name": marker_policy.NAME}
 OBJECTS: list[dict[str, Any]] = [
@@ -60,7 +59,11 @@ def patch(api: Api) -> Iterator[Patch]:
 
     def as_marker(change: dict[str, Any]) -> Any:
         if "taints" in change.get("spec", {}):
-            others = [each for each in (api.get(NODE) or {})["spec"]["taints"] if each["key"] not in (GPU["key"], KEY)]
+            others = [
+                each
+                for each in (api.get(NODE) or {})["spec"]["taints"]
+                if each["key"] not in (GPU["key"], FABRIC_LABEL)
+            ]
             change = {**change, "spec": {"taints": [*change["spec"]["taints"], *others]}}
         headers = {
             "Impersonate-User": f"system:serviceaccount:{NAMESPACE}:{MARKER}",
@@ -80,11 +83,11 @@ def patch(api: Api) -> Iterator[Patch]:
 
 def test_marker_marks_and_clears(patch: Patch):
     """Its taint and its label, beside what is there."""
-    marked = patch({"metadata": {"labels": {KEY: "failed"}}, "spec": {"taints": [GPU, OURS]}})
+    marked = patch({"metadata": {"labels": {FABRIC_LABEL: "failed"}}, "spec": {"taints": [GPU, OURS]}})
     assert OURS in marked["spec"]["taints"]
-    assert marked["metadata"]["labels"][KEY] == "failed"
+    assert marked["metadata"]["labels"][FABRIC_LABEL] == "failed"
 
-    cleared = patch({"metadata": {"labels": {KEY: None}}, "spec": {"taints": [GPU]}})
+    cleared = patch({"metadata": {"labels": {FABRIC_LABEL: None}}, "spec": {"taints": [GPU]}})
     assert OURS not in cleared["spec"]["taints"]
 
 

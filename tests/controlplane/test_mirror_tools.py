@@ -11,14 +11,12 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
-from rdma_cluster.rehearsal.controlplane.servers import HOST
 from rdma_cluster.supply.fetched import Fetched, fetched
 from rdma_cluster.supply.lock import Locked
 from rdma_cluster.supply.mirror import FORMS, place_of
 from rdma_cluster.supply.registry import ask
-
+from rdma_rehearsal.controlplane.servers import HOST
 from tests.stacks import graph_of
-
 from . import build
 from .registries import Registry, registry
 

@@ -13,14 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rdma_cluster.artifacts import all_charts
-from rdma_cluster.offline import Resource
-
+from pulumi_offline import Resource
+from rdma_cluster.supply.artifacts import all_charts
 from tests.clouds import clouds
 from tests.helm import different, rendered
 from tests.mirrored import MIRROR, elsewhere, mirrored_graph
 from tests.supply.test_mirrors_only import RENDERED
-
 from . import build
 
 MODULES = {

@@ -6,12 +6,10 @@ The charts themselves: test_mirrored_charts.py.
 
 import pytest
 from pulumi import RunError
-from rdma_cluster.offline import Graph
-
+from pulumi_offline import Graph
 from tests.clouds import clouds
 from tests.mirrored import elsewhere, mirrored_graph
 from tests.stacks import STACKS
-
 from .api import Api
 from .cluster import Cluster
 from .stack_objects import not_applied, of_kubernetes

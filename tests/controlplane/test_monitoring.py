@@ -10,24 +10,20 @@ from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
 
-import decide
-import fleet
-import metrics
-import proof
 import pytest
 import yaml
+from rdma_agent import proof
+from rdma_agent.faults.readings import read as read_node
+from rdma_agent.payload import script
+from rdma_agent.prover import decide, fleet, metrics
 from rdma_cluster.catalog import Transport
 from rdma_cluster.catalog.metrics import METRICS
-from rdma_cluster.incluster import in_pod
-from rdma_cluster.incluster.in_pod.fault_readings import read as read_node
-from rdma_cluster.rehearsal.controlplane.processes import end, spawn
-from rdma_cluster.rehearsal.controlplane.servers import HOST, free_ports
-
+from rdma_rehearsal.controlplane.processes import end, spawn
+from rdma_rehearsal.controlplane.servers import HOST, free_ports
 from tests.faults.made_up import Node
 from tests.gke.changes import WATCHED
 from tests.monitoring.plans import plan_of
 from tests.stacks import ROOT, graph_of
-
 from . import build
 from .api import Api, established
 from .cluster import Cluster
@@ -282,7 +278,7 @@ def exported(programs: Path, machine: str, sysfs: Path, folder: Path) -> Generat
     containers = {each["name"]: each for each in exporter.spec["template"]["spec"]["containers"]}
     if "counters" in containers:
         env = os.environ | {"SYSFS": str(sysfs), "COUNTERS": str(counters), "ONCE": "1"}
-        subprocess.run(["sh", "-c", in_pod.script("driver_counters.sh")], env=env, check=True)
+        subprocess.run(["sh", "-c", script("driver_counters.sh")], env=env, check=True)
     flags = [re.sub(r"=:\d+$", f"={HOST}:{port}", flag) for flag in containers["nic-exporter"]["args"]]
     flags = [flag.replace("=/counters", f"={counters}") for flag in flags]
     command = [programs / "node_exporter", *flags, f"--path.sysfs={sysfs}"]

@@ -7,15 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pulumi_offline.errors import ErrorList
 from rdma_cluster.catalog import machines
-from rdma_cluster.errors import ErrorList
 from rdma_cluster.incluster.addons.injection.args import FabricInjectionArgs, InjectionEngine
 from rdma_cluster.incluster.addons.injection.plan import InjectionPlan, plan_injection
+from rdma_cluster.incluster.plan.pool import InClusterPool
 from rdma_cluster.injection import inject
 from rdma_cluster.injection.policies import NOT_GIVEN
-
-from tests.portable.manifests import STACKS, Manifest, injection_on, manifests
-
+from tests.portable.manifests import STACKS, Manifest, injecting, manifests
 from .api import Api, Object, Refused
 from .build import KUBERNETES
 from .injected import BETA, Policies, comparable, in_force, pod_for, policies, stored
@@ -28,11 +27,28 @@ P5 = next(each for each in machines() if each.name == "p5.48xlarge")
 
 def plan_for(stack: str, namespace: str) -> InjectionPlan:
     """What the stack would have in a namespace of the test's, with the API server's own engine."""
-    args: Any = {key: of for key, of in injection_on(stack).args.items() if key != "namespaces"}
-    claims = {**args.get("claims", {}), "namespaces": [namespace]}
-    own = {"claims": claims, "version": KUBERNETES, "beta": BETA, "engine": InjectionEngine.NATIVE}
-    errors = ErrorList()
-    plan = plan_injection(FabricInjectionArgs(**{**args, **own}), errors)
+    cluster, errors = injecting(stack), ErrorList()
+    injection, claims = cluster.addons.injection, cluster.claims
+    assert injection is not None
+    asked: Any = {**(claims.options if claims else {}), "namespaces": [namespace]}
+    key, value = cluster.context.taint
+    args: Any = {
+        **{key: of for key, of in injection.options.items() if key not in ("enabled", "namespaces")},
+        "pools": [
+            InClusterPool(
+                name=each.name, machine=each.machine.name, fabric=each.fabric.name, gpu_allocation=each.allocation
+            )
+            for each in cluster.pools
+        ],
+        "pool_label": cluster.context.pool_label,
+        "taint": {"key": key, "value": value},
+        "other_taints": cluster.context.other_taints,
+        "claims": asked,
+        "version": KUBERNETES,
+        "beta": BETA,
+        "engine": InjectionEngine.NATIVE,
+    }
+    plan = plan_injection(FabricInjectionArgs(**args), errors)
     assert plan is not None, errors.found()
     return plan
 

@@ -13,18 +13,15 @@ from urllib.error import HTTPError
 
 import pytest
 import yaml
-from rdma_cluster.fabrics.rollout import STARTUP_KEY, STARTUP_VALUE
-from rdma_cluster.incluster.addons.readiness import registration
-from rdma_cluster.incluster.addons.readiness.prover import NAMESPACE, PROVER
-from rdma_cluster.incluster.plan.acceptance.pod import NAMESPACE as TESTS
-
+from rdma_agent import names
+from rdma_agent.names import PROVER, PROVER_NAMESPACE as NAMESPACE, STARTUP_TAINT, TESTS_NAMESPACE as TESTS, UNPROVEN
+from rdma_cluster.incluster.addons.readiness import policies
 from tests.cli.commands import command
-
 from .api import Api
 from .cluster import Cluster
-from .proving import GPU, Kubelets, Mortal, away, fill, kube_api, look, planned, proof, rights, whole_node
+from .proving import GPU, Kubelets, Mortal, away, kube_api, look, planned, proof, rights, whole_node
 
-HELD = {"key": STARTUP_KEY, "value": STARTUP_VALUE, "effect": "NoSchedule"}
+HELD = {"key": STARTUP_TAINT, "value": UNPROVEN, "effect": "NoSchedule"}
 EVERY_SECONDS, AWAY_SECONDS, MOST_SECONDS = 5, 10, 900
 STEPS = {
     "PATCH nodes",
@@ -134,7 +131,9 @@ class Machines:
     def is_settled(self) -> bool:
         """Whether every node is in service, or known to be bad."""
         failed = {
-            each["metadata"]["name"] for each in self.nodes() if each["metadata"]["labels"].get(proof.LABEL) == "failed"
+            each["metadata"]["name"]
+            for each in self.nodes()
+            if each["metadata"]["labels"].get(proof.FABRIC_LABEL) == "failed"
         }
         return not self._work and {*self.names} - self.in_service.keys() == failed
 
@@ -226,7 +225,7 @@ def _told(kubeconfig: Path, good: set[str], bad: set[str]) -> None:
 def test_a_node_is_held_from_its_registration_on(api: Api):
     """By the policy, where its request has the pool's label; other taints stay, and none is there twice."""
     spec = planned(2).registration
-    kind, named = "MutatingAdmissionPolicy", {"name": registration.NAME}
+    kind, named = "MutatingAdmissionPolicy", {"name": policies.REGISTRATION}
     taint = {"key": "a", "effect": "NoExecute"}
     made: dict[str, list[Any]] = {"bare": [], "with-another": [taint], "held": [{**HELD, "value": "failed"}]}
 
@@ -236,7 +235,7 @@ def test_a_node_is_held_from_its_registration_on(api: Api):
         return [each for each in seen["spec"].get("taints", []) if not each["key"].startswith("node.kubernetes.io/")]
 
     with Cluster(api) as cluster:
-        for each, of in ((kind, spec), (f"{kind}Binding", {"policyName": registration.NAME})):
+        for each, of in ((kind, spec), (f"{kind}Binding", {"policyName": policies.REGISTRATION})):
             cluster.apply(
                 {"apiVersion": "admissionregistration.k8s.io/v1", "kind": each, "metadata": named, "spec": of}
             )
@@ -287,7 +286,7 @@ def test_the_prover_makes_and_deletes_its_own_tests_alone(api: Api, account: Any
         metadata = {"name": name, "namespace": TESTS, "labels": labels}
         return {"apiVersion": "batch/v1", "kind": "Job", "metadata": metadata, "spec": spec}
 
-    own = {fill.POOL_OF_TEST: "a"}
+    own = {names.PROVES: "a"}
     with Cluster(api) as cluster:
         cluster.create(job("of-up", {"rdma-cluster/pool": "a"}))
         client.open(path, "POST", job("own", own)).close()
@@ -303,4 +302,4 @@ def test_the_prover_makes_and_deletes_its_own_tests_alone(api: Api, account: Any
 
 
 def _is_held(node: dict[str, Any]) -> bool:
-    return any(taint["key"] == STARTUP_KEY for taint in node["spec"].get("taints", []))
+    return any(taint["key"] == STARTUP_TAINT for taint in node["spec"].get("taints", []))

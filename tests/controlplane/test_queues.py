@@ -11,14 +11,12 @@ from typing import Any
 
 import pytest
 import yaml
+from pulumi_offline import Graph
 from rdma_cluster.catalog import charts
 from rdma_cluster.claims.slices import resource_slices
 from rdma_cluster.cli.app import run
 from rdma_cluster.incluster.plan.mpi_operator import CRD, crd
-from rdma_cluster.offline import Graph
-
 from tests.stacks import ROOT, graph_of
-
 from . import build
 from .api import Api, Object, Refused
 from .cluster import RESOURCE_API, Cluster, allocation

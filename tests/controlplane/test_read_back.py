@@ -10,11 +10,9 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from rdma_cluster.offline.sdk import resource_class
-
+from pulumi_offline.sdk import resource_class
 from tests.clouds import CloudTests, clouds
 from tests.stacks import graph_of
-
 from .api import Api
 from .cluster import Cluster
 from .stack_objects import manifest, not_applied, of_kubernetes

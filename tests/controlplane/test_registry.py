@@ -10,7 +10,6 @@ from rdma_cluster.supply import registry as asked
 from rdma_cluster.supply.fetched import Fetched
 from rdma_cluster.supply.lock import Lock, Locked, compare
 from rdma_cluster.supply.registry import ask
-
 from .registries import LOGIN, Registry, line_to, registry
 
 

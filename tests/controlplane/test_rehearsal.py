@@ -8,17 +8,15 @@ from ssl import SSLEOFError
 from typing import Any
 
 import pytest
-from rdma_cluster.errors import Refused
+from pulumi_offline.codec import SECRET, SIGNATURE
+from pulumi_offline.errors import Refused
 from rdma_cluster.kubernetes_api.client import Client
 from rdma_cluster.kubernetes_api.kubeconfig import connection
-from rdma_cluster.offline.codec import SECRET, SIGNATURE
-from rdma_cluster.rehearsal.controlplane.objects import ControlPlane
-from rdma_cluster.rehearsal.controlplane.servers import find_programs
-from rdma_cluster.rehearsal.controlplane.started import control_plane
-from rdma_cluster.rehearsal.real.kubernetes.kubelet import NODES
-
+from rdma_rehearsal.controlplane.objects import ControlPlane
+from rdma_rehearsal.controlplane.servers import find_programs
+from rdma_rehearsal.controlplane.started import control_plane
+from rdma_rehearsal.real.kubernetes.kubelet import NODES
 from tests.simulated.engine import Clouds, Failed, Provider
-
 from .cluster import Cluster
 
 NAMESPACE = "kubernetes:core/v1:Namespace"
@@ -55,7 +53,7 @@ def server(request: pytest.FixtureRequest) -> Iterator[ControlPlane]:
         used = ControlPlane(request.getfixturevalue("beside"), alone=False)
     yield used
     used.clear()
-    assert (used.count, used.left()) == (0, [])
+    assert (used.count, used.leftovers()) == (0, [])
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,10 @@ from typing import Any
 
 import pytest
 import yaml
+from pulumi_offline import Graph
 from rdma_cluster.catalog import find
 from rdma_cluster.catalog.gke import GkeMachine
-from rdma_cluster.offline import Graph
-
 from tests.stacks import ROOT, graph_of
-
 from .cluster import Cluster
 
 PYTHON = os.environ.get("SKYPILOT", "")

@@ -5,12 +5,10 @@ from contextlib import chdir
 from dataclasses import dataclass
 
 import pytest
+from pulumi_offline import Resource, preview
 from rdma_cluster.claims.slices import resource_slices
-from rdma_cluster.offline import Resource, preview
-
 from tests.clouds import clouds
 from tests.stacks import ROOT, graph_of
-
 from .api import FIELD_MANAGER, Api, Applied, Object, established
 from .cluster import Cluster
 from .definitions import RECORDED, definition

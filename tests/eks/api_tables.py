@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from tests.api.amazon import operation
-from tests.api.request import Table
+from tools.api.amazon import operation
+from tools.api.request import Table
 
 _LISTED = {"tags": "a map that becomes a list of keys and values"}
 _TAGS = {"tags": "becomes TagSpecifications, of a kind that the provider knows"}

@@ -4,7 +4,6 @@ import json
 
 from tests.policies import claims, in_cluster, tree
 from tests.policies.breaking import Break, Data, put, the
-
 from . import policies
 
 

@@ -3,7 +3,6 @@
 from rdma_cluster.catalog import images
 from rdma_cluster.catalog.charts import AWS_DRANET
 from rdma_cluster.eks.plan import EksRdmaClusterArgs
-
 from tests.artifact_keys import MIRRORS_ONLY, digests_only
 from tests.inference_keys import changes
 from tests.queue_keys import queue_changes

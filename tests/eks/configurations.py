@@ -4,7 +4,6 @@ from typing import Any
 
 from hypothesis import strategies as st
 from rdma_cluster.catalog.eks import MACHINES
-
 from tests.clouds import Generated
 from tests.eks.plans import ADMIN, BUILDABLE
 from tests.readiness.keys import READINESS

@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from rdma_cluster.args import plan_from
+from pulumi_offline import Graph
+from rdma_cluster.base.args import plan_from
 from rdma_cluster.catalog.eks import MACHINES, EksMachine
 from rdma_cluster.eks.plan import machines, plan_rdma_cluster_args
 from rdma_cluster.eks.plan.network import EksHpcNetworkArgs, EksNetworkPlan, plan_network
 from rdma_cluster.eks.plan.node_pool import EksGpuNodePoolArgs, EksNodePoolPlan, plan_node_pool
 from rdma_cluster.eks.plan.rdma_cluster import EksRdmaClusterPlan
-from rdma_cluster.offline import Graph
 
 ADMIN = "arn:aws:iam::111122223333:role/admin"
 BLOCK = {"capacity_block": {"id": "cr-0123456789abcdef0"}}

@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from ipaddress import IPv4Network, ip_network
 from typing import Any
 
+from pulumi_offline import Graph
 from rdma_cluster.catalog.eks import EksMachine
-from rdma_cluster.offline import Graph
-
 from tests.eks.readers import CLUSTER, GROUP, SUBNET, TEMPLATE, WHOLE, gpu_groups, ranges
 from tests.policies.readers import chart_of, chart_pods, chosen
 

@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from ipaddress import IPv4Network
 from typing import NamedTuple
 
+from pulumi_offline import Graph, Resource
 from rdma_cluster.catalog.eks import MACHINES, EksMachine
-from rdma_cluster.offline import Graph, Resource
-
 from tests.clouds import Pool
 
 GROUP = "aws:eks/nodeGroup:NodeGroup"

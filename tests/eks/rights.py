@@ -3,8 +3,7 @@
 import json
 from collections.abc import Iterator
 
-from rdma_cluster.offline import Graph
-
+from pulumi_offline import Graph
 from tests.rights.right import Right, plain
 
 _ADDON = "aws:eks/addon:Addon"

@@ -3,15 +3,14 @@
 from typing import Any
 
 import pytest
+from pulumi_offline.errors import ErrorList
 from rdma_cluster.catalog.machine import Capacity
 from rdma_cluster.eks.plan.capacity import EksPlacement, check_reservation, place
 from rdma_cluster.eks.plan.devices import plan_drivers
 from rdma_cluster.eks.plan.machines import BUILDABLE, machine_for
 from rdma_cluster.eks.plan.node_pool import plan_pool
-from rdma_cluster.errors import ErrorList
 from rdma_cluster.fabrics import GpuAllocation
 from rdma_cluster.incluster.plan.dra_drivers import ManagedBy
-
 from tests.eks.plans import BLOCK
 
 CLUSTER, NONE = EksPlacement.CLUSTER, EksPlacement.NONE

@@ -5,7 +5,6 @@ from rdma_cluster.catalog.eks import EksMachine
 from rdma_cluster.claims import Target, solve
 from rdma_cluster.fabrics.efa import AWS_DRANET
 from rdma_cluster.incluster.plan.claim_templates import Offer
-
 from tests.eks.plans import BLOCK, BUILDABLE, stack_plan
 
 MOST_DEVICES = 32

@@ -3,18 +3,17 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.args import plan_from
+from pulumi_offline.errors import ErrorList, Refused
+from rdma_cluster.base.args import plan_from
 from rdma_cluster.eks.plan.cluster import (
     EksAddonPlan,
     EksClusterArgs,
     EksClusterPlan,
     EksEndpoint,
-    check_group_name,
     check_name,
     plan_cluster,
 )
-from rdma_cluster.errors import ErrorList, Refused
-
+from rdma_cluster.eks.plan.zones import check_group_name
 from tests.eks.plans import ADMIN
 
 SUBNETS = [{"subnet": f"subnet-0000000{zone}", "zone": f"us-east-2{zone}"} for zone in "ab"]
@@ -65,7 +64,7 @@ def test_default():
         ),
         addons_on_nodes=(EksAddonPlan("coredns", None), EksAddonPlan("eks-node-monitoring-agent", None)),
         identifier="eks/us-east-2/eks",
-        existing=False,
+        existing=None,
     )
 
 
@@ -101,7 +100,7 @@ def test_an_existing_cluster():
     """It has its own administrators and its own way in."""
     made = plan(existing=EXISTING, admins=None)
 
-    assert (made.existing, made.admins, made.endpoint) == (True, (), EksEndpoint.PRIVATE)
+    assert (made.existing, made.admins, made.endpoint) == (EXISTING, (), EksEndpoint.PRIVATE)
 
 
 @pytest.mark.parametrize(

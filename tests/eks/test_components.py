@@ -1,114 +1,74 @@
-"""What the components of an EKS stack are given, as the engine shows it: each could be made alone from the same."""
+"""How the components of an EKS stack hang together, and what each shows."""
 
 from typing import Any
 
 import pytest
-from rdma_cluster.offline import Graph
-
-from tests.eks.plans import ADMIN, BLOCK, BUILDABLE
-from tests.eks.variants import CLUSTER, NETWORK, VARIANTS
+from pulumi_offline import Graph
+from tests.eks.plans import ADMIN, BLOCK
+from tests.eks.variants import CLUSTER, NETWORK
 from tests.stacks import graph_of
 
-PLACE = {"region": "us-east-2", "zone": "us-east-2a"}
 POOL = {"name": "p5", "machine": "p5.48xlarge", "nodes": 2, "capacity": {"capacityBlock": BLOCK["capacity_block"]}}
-ZONES = [{"zone": "us-east-2a"}, {"zone": "us-east-2b"}]
-LISTED = [{"subnet": f"subnet-0000000{zone}", "zone": f"us-east-2{zone}"} for zone in "ab"]
 
 
-def given(graph: Graph, component: str, name: str = "eks") -> dict[str, Any]:
-    """The args of a component; outputs of others are not shown."""
-    (found,) = [each for each in graph.resources if each.type.endswith(f":{component}") and each.name == name]
-    return dict(found.inputs)
+def shown(graph: Graph, component: str, name: str = "eks") -> dict[str, Any]:
+    """The inputs of a component."""
+    return dict(graph.one(f"rdma-cluster:index:{component}", name).inputs)
 
 
-def test_new():
-    """The cluster has the VPC's subnets and is made anew with its block; pools are in the GPUs' subnet."""
+def test_parts_show_the_choices_of_their_user():
+    """What the plan has decided stands in the resources."""
     graph = graph_of("eks")
+    (cluster,) = graph.of_type("aws:eks/cluster:Cluster")
 
-    assert given(graph, "EksHpcNetwork") == {**PLACE, "machines": ["p5.48xlarge"], "controlPlaneZones": ["us-east-2b"]}
-    assert given(graph, "EksCluster") == {
-        "region": "us-east-2",
-        "name": "eks",
-        "admins": [ADMIN],
-        "endpoint": "public",
-        "publicCidrs": ["203.0.113.7/32"],
-        "serviceCidr": "172.20.0.0/16",
-        "subnets": ZONES,
-        "systemSubnets": ZONES,
-        "vpcBlock": "10.0.0.0/16",
-    }
-    assert given(graph, "EksGpuNodePool", "eks-p5") == {**PLACE, **POOL, "subnets": ZONES[:1]}
+    assert shown(graph, "EksHpcNetwork") == {"controlPlaneZones": ["us-east-2b"]}
+    assert shown(graph, "EksCluster") == {"admins": [ADMIN], "endpoint": "public", "publicCidrs": ["203.0.113.7/32"]}
+    assert shown(graph, "EksGpuNodePool", "eks-p5") == POOL
+    assert cluster.options["replacementTrigger"] == "10.0.0.0/16"
 
 
 @pytest.mark.variant
 def test_what_exists():
-    """The user's network and cluster in the place of ours."""
-    graph, role = graph_of("eks", NETWORK, CLUSTER), "arn:aws:iam::111122223333:role/nodes"
-
-    assert given(graph, "EksCluster") == {
-        "region": "us-east-2",
-        "name": "mine",
-        "existing": {
-            "endpoint": "https://eks.example",
-            "caCertificate": "eA==",
-            "securityGroup": "sg-0000000f",
-            "nodeRole": "arn:aws:iam::111122223333:role/nodes",
-        },
-        "serviceCidr": "172.20.0.0/16",
-        "subnets": LISTED,
-        "systemSubnets": LISTED,
-    }
-    assert given(graph, "EksGpuNodePool", "eks-p5") == {
-        **PLACE,
-        **POOL,
-        "efaSecurityGroup": "sg-0000000e",
-        "subnets": [{"subnet": "subnet-0000000c", "zone": "us-east-2a"}],
-    }
+    """The user's network and cluster take the place of ours."""
+    graph = graph_of("eks", NETWORK, CLUSTER)
     (group,) = graph.of_type("aws:eks/nodeGroup:NodeGroup")
-    assert (group.inputs["clusterName"], group.inputs["nodeRoleArn"]) == ("mine", role)
+    (template,) = graph.of_type("aws:ec2/launchTemplate:LaunchTemplate")
+
+    assert (group.inputs["clusterName"], group.inputs["nodeRoleArn"]) == (
+        "mine",
+        "arn:aws:iam::111122223333:role/nodes",
+    )
+    assert group.inputs["subnetIds"] == ["subnet-0000000c"]
+    assert template.inputs["networkInterfaces"][0]["securityGroups"] == ["sg-0000000f", "sg-0000000e"]
     assert graph.outputs["clusterName"] == "mine"
 
 
 @pytest.mark.variant
 def test_a_network_that_exists():
-    """The system's nodes are where the user says, or with the control plane."""
+    """System nodes are in the subnets that the user names for them, or in those of the control plane."""
     own = NETWORK.replace("gpuSubnets", "systemSubnets: [{subnet: subnet-0000000d, zone: us-east-2b}], gpuSubnets")
 
-    assert given(graph_of("eks", NETWORK), "EksCluster")["systemSubnets"] == LISTED
-    assert given(graph_of("eks", own), "EksCluster")["systemSubnets"] == [
-        {"subnet": "subnet-0000000d", "zone": "us-east-2b"}
-    ]
-    assert "vpcBlock" not in given(graph_of("eks", own), "EksCluster")
-    (system,) = [each for each in graph_of("eks", own).of_type("aws:eks/nodeGroup:NodeGroup") if "sys" in each.name]
-    assert system.inputs["subnetIds"] == ["subnet-0000000d"]
+    assert subnets_of_system_nodes(graph_of("eks", NETWORK)) == ["subnet-0000000a", "subnet-0000000b"]
+    assert subnets_of_system_nodes(graph_of("eks", own)) == ["subnet-0000000d"]
+    (cluster,) = graph_of("eks", own).of_type("aws:eks/cluster:Cluster")
+    assert "replacementTrigger" not in cluster.options
+
+
+def subnets_of_system_nodes(graph: Graph) -> list[str]:
+    """Ids of the subnets that the system nodes are in."""
+    return graph.one("aws:eks/nodeGroup:NodeGroup", "eks-system").inputs["subnetIds"]
 
 
 @pytest.mark.variant
-def test_machines_are_listed_once_and_in_order():
-    """So that the same stack shows the same, whichever way its pools are listed."""
-    told = given(graph_of(*VARIANTS["every machine"]), "EksHpcNetwork")["machines"]
+def test_storage_beside_the_nodes():
+    """A file system is in the GPUs' subnet. The driver is an add-on of our cluster; an existing one has it already."""
+    lustre = "storage={lustre: {capacityGib: 4800}}"
+    new, existing = graph_of("eks", lustre), graph_of("eks", lustre, NETWORK, CLUSTER)
 
-    assert told == sorted(machine.name for machine in BUILDABLE if machine.gdr)
-
-
-@pytest.mark.variant
-@pytest.mark.parametrize(
-    ("overrides", "args"),
-    [
-        (("storage={objectStore: {}}",), {"objectStore": {}, "addon": True}),
-        (("storage={lustre: {capacityGib: 4800}}",), {"lustre": {"capacityGib": 4800}, "addon": True}),
-        (
-            ("storage={lustre: {capacityGib: 4800}}", NETWORK, CLUSTER),
-            {"lustre": {"capacityGib": 4800}, "addon": False, "subnet": "subnet-0000000c"},
-        ),
-    ],
-    ids=["bucket", "Lustre", "Lustre on what exists"],
-)
-def test_storage(overrides: tuple[str, ...], args: dict[str, Any]):
-    """It is for the claims' namespaces, beside the GPUs; the driver of a cluster that exists is the user's."""
-    told = given(graph_of("eks", *overrides), "EksStorage")
-
-    assert told == {"region": "us-east-2", "namespaces": ["default"], **args}
+    (files,) = existing.of_type("aws:fsx/lustreFileSystem:LustreFileSystem")
+    assert files.inputs["subnetIds"] == "subnet-0000000c"
+    assert new.one("aws:eks/addon:Addon", "eks-aws-fsx-csi-driver").inputs["clusterName"] == "eks"
+    assert not existing.of_type("aws:eks/addon:Addon")
 
 
 def test_providers():

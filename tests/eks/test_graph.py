@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-
 from tests.eks.plans import inputs, names
 from tests.eks.variants import CLUSTER, NETWORK
 from tests.stacks import graph_of

@@ -5,7 +5,6 @@ from collections import Counter
 import pytest
 from rdma_cluster.catalog.eks import EksMachine, Layout
 from rdma_cluster.eks.plan.interfaces import addresses_of, efa_on_card_0, interfaces_of, max_pods_of
-
 from tests.eks.plans import WITH_EFA, row
 
 IDS = [machine.name for machine in WITH_EFA]

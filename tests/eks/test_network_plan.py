@@ -5,13 +5,11 @@ from itertools import combinations
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
+from pulumi_offline.errors import Refused
 from rdma_cluster.eks.plan.interfaces import addresses_of
 from rdma_cluster.eks.plan.network import SYSTEM_NODES, EksNetworkPlan
 from rdma_cluster.eks.plan.zones import is_local, partition_of
-from rdma_cluster.errors import Refused
-
 from tests.eks.plans import BUILDABLE, network_plan, row
 
 AWS_KEEPS = 5

@@ -3,12 +3,11 @@
 from typing import Any
 
 import pytest
+from pulumi_offline import preview
+from pulumi_offline.errors import Refused
 from rdma_cluster.catalog.eks import EksMachine
 from rdma_cluster.catalog.machine import Capacity
-from rdma_cluster.errors import Refused
 from rdma_cluster.fabrics import GpuAllocation
-from rdma_cluster.offline import preview
-
 from tests.eks.plans import BLOCK, BUILDABLE, RESERVATION, pool_plan
 
 GROUP = {"reservation": {"group": "arn:aws:resource-groups:us-east-2:111122223333:group/gpus"}}
@@ -117,7 +116,6 @@ def test_a_second_network_beside_a_cluster_that_exists_is_told(
     """`EksHpcNetwork` makes a VPC, and nodes in it cannot join a cluster in another one."""
     import pulumi
     from rdma_cluster.eks import EksGpuNodePool, EksHpcNetwork
-
     from tests.eks.components import COMPONENTS
 
     of_network: Any = COMPONENTS["EksHpcNetwork"]

@@ -2,7 +2,7 @@
 
 import re
 
-from rdma_cluster import versions
+from rdma_cluster.base import versions
 from rdma_cluster.catalog.images import EFA_NCCL_TESTS
 from rdma_cluster.fabrics.efa import EFA
 from rdma_cluster.fabrics.plugin import ImagePlugin

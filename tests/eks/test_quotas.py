@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 from rdma_cluster.catalog import quotas
-
 from tests.clouds import CloudTests, each_graph
 from tests.eks.plans import BLOCK, stack_plan
 from tests.stacks import graph_of

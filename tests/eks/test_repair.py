@@ -3,7 +3,6 @@
 from typing import Any
 
 from rdma_cluster.catalog.eks.repair import CONDITION, KEEPS_INSTANCE
-
 from tests.stacks import graph_of
 
 # Reasons of severity Condition below AcceleratedHardwareReady, without those of Neuron; the XIDs are its

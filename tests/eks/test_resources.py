@@ -4,8 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from rdma_cluster.offline import preview
-
+from pulumi_offline import preview
 from tests.eks.plans import ADMIN
 from tests.resources import one, waits_for
 from tests.stacks import graph_of
@@ -273,7 +272,6 @@ def test_no_node_starts_without_its_way():
 def test_administrators_are_named_after_who_they_are():
     """By account, kind and path, so that the others stay when one is removed."""
     from rdma_cluster.eks import EksCluster
-
     from tests.eks.components import COMPONENTS
 
     args: Any = {

@@ -3,15 +3,13 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.common.fingerprint import fingerprint
+from pulumi_offline.errors import Refused
 from rdma_cluster.eks.plan import plan_rdma_cluster_args
 from rdma_cluster.eks.plan.gpu_pools import gpu_pools
 from rdma_cluster.eks.plan.network import EksNetworkPlan
 from rdma_cluster.eks.plan.rdma_cluster import EksRdmaClusterPlan
-from rdma_cluster.errors import Refused
 from rdma_cluster.fabrics import GpuAllocation
 from rdma_cluster.fabrics.efa import EFA, EFA_DEVICE_PLUGIN
-
 from tests.eks.plans import ADMIN, EXISTING, GB200, P5, stack_plan
 
 PUBLIC = {"admins": [ADMIN], "endpoint": "public", "public_cidrs": ["203.0.113.7/32"]}
@@ -29,15 +27,14 @@ def wrong(*pools: dict[str, Any], **more: Any) -> list[str]:
 
 def prints(made: EksRdmaClusterPlan) -> list[str]:
     """What makes the test of each pool run again."""
-    assert made.in_cluster.acceptance is not None
-    return [pool["fingerprint"] for pool in made.in_cluster.acceptance.args["pools"]]
+    return [pool.fingerprint for pool in made.in_cluster.pools]
 
 
 def test_default():
     """Everything new; with a public endpoint there is nothing to warn of."""
     made = stack_plan()
 
-    assert (made.storage, made.warnings, made.cluster.existing) == (None, (), False)
+    assert (made.storage, made.warnings, made.cluster.existing) == (None, (), None)
     assert isinstance(made.network, EksNetworkPlan)
 
 
@@ -109,19 +106,11 @@ def test_the_proof_runs_again_in_another_place():
 
 
 def test_no_release_proves_again_for_nothing():
-    """What a fingerprint is made of is fixed: the pool and where its nodes are, by these names."""
-    made = stack_plan({**P5, "release_version": "1.35.0-20260101"}, tags={"team": "a"})
-    where = {
-        "zone": "us-east-2a",
-        "cluster": "eks/us-east-2/eks",
-        "services": "172.20.0.0/16",
-        "network": "10.0.0.0/16",
-        "subnet": "10.0.0.0/18",
-        "tags": {"team": "a"},
-        "release": "1.35.0-20260101",
-    }
+    """The digests are those of 0.1.0, whatever a plan holds since then."""
+    group = {**P5, "capacity": {"on_demand": True}, "placement_group": "mine"}
 
-    assert prints(made) == [fingerprint(made.pools[0], where)]
+    assert prints(stack_plan({**P5, "release_version": "1.35.0-20260101"}, tags={"team": "a"})) == ["091a2322efa4396b"]
+    assert prints(stack_plan(group)) == ["5e226da7bb65c68c"]
 
 
 def test_pools_as_the_in_cluster_part_reads_them():
@@ -182,7 +171,7 @@ def test_namespaces_of_an_existing_cluster_are_there():
     """On a new cluster nobody else makes them."""
     made = [stack_plan(claims={"namespaces": ["team-a"]}, **more).in_cluster.claims for more in ({}, EXISTING)]
 
-    assert [each and each.args["create_namespaces"] for each in made] == [True, False]
+    assert [each and each.plan.new_namespaces for each in made] == [("team-a",), ()]
 
 
 def test_skypilot():

@@ -3,7 +3,8 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.args import plan_from
+from pulumi_offline.errors import ErrorList, Refused
+from rdma_cluster.base.args import plan_from
 from rdma_cluster.eks.plan.storage import (
     EksBucketPlan,
     EksLustrePlan,
@@ -14,7 +15,6 @@ from rdma_cluster.eks.plan.storage import (
     plan_storage,
     storage_warnings,
 )
-from rdma_cluster.errors import ErrorList, Refused
 from rdma_cluster.incluster.addons.storage.args import StorageKind
 from rdma_cluster.incluster.addons.storage.store import Mounted, Store
 
@@ -22,10 +22,14 @@ OPTIONS = ("allow-delete", "allow-overwrite", "allow-other")
 LUSTRE = {"lustre": {"capacity_gib": 1200}}
 
 
-def chosen(name: str = "eks", region: str = "us-east-2", **choice: Any) -> tuple[EksStoragePlan | None, list[str]]:
+def chosen(
+    name: str = "eks", region: str = "us-east-2", existing_cluster: bool = False, **choice: Any
+) -> tuple[EksStoragePlan | None, list[str]]:
     """The plan of a stack's choice, and what is refused of it."""
     errors = ErrorList()
-    made = choose_storage(EksStorageOptions(**choice), region=region, name=name, errors=errors)
+    made = choose_storage(
+        EksStorageOptions(**choice), region=region, name=name, existing=existing_cluster, errors=errors
+    )
     assert (made is None) is bool(errors)
     return made, [str(each) for each in errors.found()]
 
@@ -189,7 +193,5 @@ _BY_HAND = "or pods stay pending: aws eks create-addon --cluster-name c --addon-
 )
 def test_an_existing_cluster_needs_the_driver(choice: dict[str, Any], told: list[str]):
     """A new one gets it."""
-    made, _ = chosen(**choice)
-
-    assert list(storage_warnings(made, "c", True)) == told
-    assert list(storage_warnings(made, "c", False)) == [] == list(storage_warnings(None, "c", True))
+    assert list(storage_warnings(chosen(existing_cluster=True, **choice)[0], "c")) == told
+    assert list(storage_warnings(chosen(**choice)[0], "c")) == [] == list(storage_warnings(None, "c"))

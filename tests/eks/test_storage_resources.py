@@ -4,7 +4,6 @@ import json
 from typing import Any
 
 import pytest
-
 from tests.eks.variants import CLUSTER, NETWORK
 from tests.resources import one, waits_for
 from tests.stacks import graph_of

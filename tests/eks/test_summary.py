@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 from rdma_cluster.eks.plan.summary import summarise
-
 from tests.eks.plans import ADMIN, EXISTING, GB200, P5, stack_plan
 
 

@@ -8,7 +8,6 @@ import yaml
 from rdma_cluster.catalog.eks import EksMachine
 from rdma_cluster.eks.plan.interfaces import efa_on_card_0, max_pods_of
 from rdma_cluster.eks.plan.user_data import user_data
-
 from tests.eks.plans import BUILDABLE, pool_plan, row
 
 CONFIG = {"apiVersion": "node.eks.aws/v1alpha1", "kind": "NodeConfig"}

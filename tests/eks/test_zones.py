@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable
 
 import pytest
+from pulumi_offline.errors import ErrorList
 from rdma_cluster.eks.plan.zones import check_arn, check_id, check_region, check_zone, partition_of, region_of
-from rdma_cluster.errors import ErrorList
 
 ROLE = re.compile(r"arn:aws[-a-z]*:\w+:[-a-z0-9]*:\d{12}:\w+/\w+")
 EXAMPLE = "arn:aws:iam::111122223333:role/x"

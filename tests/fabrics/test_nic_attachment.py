@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from rdma_cluster.catalog import find
-from rdma_cluster.catalog.machine import Cloud, Transport
+from rdma_cluster.catalog.machine import Transport
 from rdma_cluster.fabrics import FABRICS, NIC_DRIVERS, NIC_PLUGINS, Claims, ExtendedResource, NicAttachment, PodNetworks
 from rdma_cluster.fabrics.nic_attachment import DriverChart, Install
 
@@ -15,16 +15,16 @@ CLAIMS: dict[str, dict[str, Any]] = {
                "makes_class": True, "every_interface": True},
     "gke-managed": {**ANY, "device_class": "mrdma.google.com", "selector": 'device.driver == "mrdma.google.com"',
                     "makes_class": False, "every_interface": False, "slice_driver": "mrdma.google.com",
-                    "names_nics": False, "only_on": Cloud.GKE},
+                    "names_nics": False, "only_on": "gke"},
     "aws-dranet": {
         **ON_DRANET, "device_class": "efa.networking.k8s.aws", "makes_class": False, "every_interface": False,
         "selector": 'device.driver == "dra.net" && device.attributes["dra.net"].?pciDevice.orValue("") == '
-                    '"Elastic Fabric Adapter (EFA)"', "only_on": Cloud.EKS, "only_for": Transport.EFA},
+                    '"Elastic Fabric Adapter (EFA)"', "only_on": "eks", "only_for": Transport.EFA},
     "dranet-infiniband": {
         **ON_DRANET, "device_class": "dranet", "selector": 'device.driver == "dra.net"', "makes_class": True,
         "every_interface": True, "only_on": None, "only_for": Transport.INFINIBAND},
     "aks-managed": {**ANY, **ON_DRANET, "device_class": "dranet", "selector": 'device.driver == "dra.net"',
-                    "makes_class": True, "every_interface": True, "only_on": Cloud.AKS},
+                    "makes_class": True, "every_interface": True, "only_on": "aks"},
 }  # fmt: skip
 RESOURCES: dict[str, tuple[str, bool, str]] = {
     "efa": ("vpc.amazonaws.com/efa", False, ""),

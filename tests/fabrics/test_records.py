@@ -7,6 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 import pytest
+from nccl_verdict.expectation import Network
 from rdma_cluster.catalog import find
 from rdma_cluster.catalog.aks import AksMachine
 from rdma_cluster.catalog.machine import Transport
@@ -23,7 +24,6 @@ from rdma_cluster.fabrics import (
     PortCounters,
 )
 from rdma_cluster.fabrics.infiniband import Tuning
-from rdma_cluster.nccl.expectation import Network
 
 BIN = "/home/kubernetes/bin"
 NVIDIA = ("nvidia", f"{BIN}/nvidia", "/usr/local/nvidia", True)
@@ -116,15 +116,15 @@ PRINTED = {
 }  # fmt: skip
 _MELLANOX, _GOOGLE = ("Mellanox Technologies", "ConnectX"), ("Google, Inc.", "Compute Engine Virtual Ethernet [gVNIC]")
 OF_TRANSPORT = {
-    Transport.GIB: (Launcher.INDEXED_JOB, _MELLANOX, PortCounters(), False, False),
-    Transport.TCPX: (Launcher.INDEXED_JOB, _GOOGLE, InterfaceCounters(), False, False),
-    Transport.TCPXO: (Launcher.INDEXED_JOB, _GOOGLE, InterfaceCounters(), False, False),
+    Transport.GIB: (Launcher.INDEXED_JOB, _MELLANOX, PortCounters(), False),
+    Transport.TCPX: (Launcher.INDEXED_JOB, _GOOGLE, InterfaceCounters(), False),
+    Transport.TCPXO: (Launcher.INDEXED_JOB, _GOOGLE, InterfaceCounters(), False),
     Transport.EFA: (Launcher.MPI_JOB, ("Amazon.com, Inc.", "Elastic Fabric Adapter (EFA)"),
-                    DriverCounters("rx_bytes", "tx_bytes"), False, False),
-    Transport.INFINIBAND: (Launcher.MPI_JOB, _MELLANOX, PortCounters(), True, False),
-    Transport.ROCE: (Launcher.MPI_JOB, _MELLANOX, PortCounters(), True, True),
+                    DriverCounters("rx_bytes", "tx_bytes"), False),
+    Transport.INFINIBAND: (Launcher.MPI_JOB, _MELLANOX, PortCounters(), False),
+    Transport.ROCE: (Launcher.MPI_JOB, _MELLANOX, PortCounters(), True),
 }  # fmt: skip
-"""What runs the test, a NIC's names in the PCI database, its counters, and whether nodes say their place and faults."""
+"""What runs the test, a NIC's names in the PCI database, its counters, and whether nodes tell their faults."""
 
 
 @pytest.mark.parametrize("name", FABRICS)
@@ -135,8 +135,7 @@ def test_what_is_of_a_transport(name: str):
 
     assert acceptance.network == PRINTED[fabric.transport]
     assert OF_TRANSPORT[fabric.transport] == (
-        acceptance.launcher, fabric.pci_names, fabric.counters, bool(acceptance.fabric_of_node),
-        bool(acceptance.check_of_node),
+        acceptance.launcher, fabric.pci_names, fabric.counters, bool(acceptance.check_of_node),
     )  # fmt: skip
     assert len({each.architecture for each in acceptance.tests}) == len(acceptance.tests) > 0
 

@@ -8,13 +8,13 @@ from copy import copy
 from pathlib import Path
 from typing import Any
 
+from pulumi_offline.errors import ErrorList
+from rdma_agent.faults.conditions import settle
+from rdma_agent.faults.readings import Host, Reading, read
+from rdma_agent.faults.rules import Expected, Finding, Known, findings, learn, recent
 from rdma_cluster.catalog import Transport, find
-from rdma_cluster.errors import ErrorList
 from rdma_cluster.incluster.addons.readiness.args import OnFault
 from rdma_cluster.incluster.addons.readiness.watcher import plan_watcher
-from rdma_cluster.incluster.in_pod.fault_conditions import settle
-from rdma_cluster.incluster.in_pod.fault_readings import Host, Reading, read
-from rdma_cluster.incluster.in_pod.fault_rules import Expected, Finding, Known, findings, learn, recent
 from rdma_cluster.incluster.plan.pool import GpuPool
 from rdma_cluster.incluster.plan.resolve import resolve_all
 

@@ -3,9 +3,18 @@
 from typing import Any
 
 import pytest
-from fault_conditions import CLEAR_SECONDS, LONGEST, MOST_FINDINGS, changed, conditions, resumed, settle, stamped
-from fault_readings import Line
-from fault_rules import Finding
+from rdma_agent.faults.conditions import (
+    CLEAR_SECONDS,
+    LONGEST,
+    MOST_FINDINGS,
+    changed,
+    conditions,
+    resumed,
+    settle,
+    stamped,
+)
+from rdma_agent.faults.readings import Line
+from rdma_agent.faults.rules import Finding
 
 ONE, TWO = Finding("GpuError", "Xid79", "a", "XID 79"), Finding("GpuError", "Xid80", "", "XID 80")
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from rdma_cluster.incluster.in_pod.fault_readings import DISPLAY, NETWORK, NVIDIA, _devices
+from rdma_agent.faults.readings import DISPLAY, NETWORK, NVIDIA, _devices
 
 BRIDGE, MELLANOX = "0x060400", "0x15b3"
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from fault_readings import Device, Line, Port, Reading
-from fault_rules import Expected, Finding, Known, after_maintenance, findings, learn, recent
+from rdma_agent.faults.readings import Device, Line, Port, Reading
+from rdma_agent.faults.rules import Expected, Finding, Known, after_maintenance, findings, learn, recent
 
 GPU = Device("0000:10:00.0", "0x10de:0x2330", gpu=True, driver="nvidia", width=16, most_width=16)
 NIC = Device("0000:80:00.0", "0x15b3:0x101e", gpu=False, width=16, most_width=16, rdma="mlx5_0")

@@ -4,9 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from rdma_agent.faults.rules import after_maintenance
 from rdma_cluster.catalog import Transport
-from rdma_cluster.incluster.in_pod.fault_rules import after_maintenance
-
 from tests.faults.made_up import MACHINES, Node
 
 pytestmark = pytest.mark.variant

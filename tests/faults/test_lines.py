@@ -3,9 +3,8 @@
 from pathlib import Path
 
 import pytest
+from rdma_agent.faults.readings import lines
 from rdma_cluster.catalog import Transport
-from rdma_cluster.incluster.in_pod.fault_readings import lines
-
 from tests.faults.made_up import Node
 
 # Where each was printed: leptonai/gpud@2acd894 components/accelerator/nvidia/xid/kmsg_test.go; NVIDIA/NVSentinel

@@ -3,14 +3,14 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.args import plan_from
+from rdma_agent.faults import taints as fault_taints
+from rdma_agent.names import FABRIC_LABEL, FAULT_TAINT
+from rdma_agent.prover import cluster_state
+from rdma_cluster.base.args import plan_from
 from rdma_cluster.catalog import Transport
-from rdma_cluster.catalog.faults import REPAIRS
+from rdma_cluster.catalog.clouds import CLOUD_FACTS
 from rdma_cluster.incluster.addons.readiness.args import NodeReadinessArgs
 from rdma_cluster.incluster.addons.readiness.plan import ReadinessPlan, plan_readiness
-from rdma_cluster.incluster.addons.readiness.watcher import KEY, PROOF_LABEL, START_TAINT
-from rdma_cluster.incluster.in_pod import cluster_state, fault_taints, proof
-
 from tests.faults.made_up import MACHINES, config_of
 
 HOSTS = {
@@ -58,15 +58,9 @@ def test_the_pod_has_one_right_of_its_host():
     assert (pod["hostNetwork"], pod["dnsPolicy"]) == (True, "ClusterFirstWithHostNet")
 
 
-def test_the_scripts_words_are_the_plans():
-    """They cannot import each other; the taint and the label are the prover's."""
-    assert fault_taints.KEY == KEY
-    assert (START_TAINT["key"], START_TAINT["value"], PROOF_LABEL) == (proof.TAINT, proof.UNPROVEN, proof.LABEL)
-
-
 def test_the_prover_leaves_a_node_with_a_fault_alone():
     """A test there would wait for ever: its pods do not tolerate the taint."""
-    taint = {"key": KEY, "value": "GpuLost", "effect": "NoSchedule"}
+    taint = {"key": FAULT_TAINT, "value": "GpuLost", "effect": "NoSchedule"}
     ready = {"type": "Ready", "status": "True", "lastTransitionTime": "2026-11-23T09:00:00Z"}
     node = {"metadata": {"name": "n"}, "spec": {"taints": [taint]}, "status": {"conditions": [ready]}}
 
@@ -77,9 +71,9 @@ def test_the_prover_leaves_a_node_with_a_fault_alone():
 
 def test_a_pool_that_nobody_proves_is_not_held():
     """Its nodes would wait for ever."""
-    taint = {"key": KEY, "value": "GpuLost", "effect": "NoSchedule"}
+    taint = {"key": FAULT_TAINT, "value": "GpuLost", "effect": "NoSchedule"}
     node = {"metadata": {"resourceVersion": "1"}, "spec": {"taints": [taint]}}
-    patch = fault_taints.node_patch(node, "", "NoSchedule", None, PROOF_LABEL)
+    patch = fault_taints.node_patch(node, "", "NoSchedule", None, FABRIC_LABEL)
 
     assert patch["spec"]["taints"] == []
 
@@ -88,7 +82,7 @@ def test_a_pool_that_nobody_proves_is_not_held():
 def test_a_repair_is_told_before_it_is_counted_on(host: str):
     """By each cloud: its switch, and what becomes of a reservation."""
     (warning,) = (each for each in plan_of(host, on_fault="repair").warnings if "repair" in each)
-    cloud = next(cloud for cloud in REPAIRS if cloud.value.upper() in warning)
+    repair = next(facts.repair for cloud, facts in CLOUD_FACTS.items() if cloud.upper() in warning)
 
-    assert REPAIRS[cloud].reserved in warning and REPAIRS[cloud].switch in warning
+    assert repair.reserved in warning and repair.switch in warning
     assert not any("repair" in each for each in plan_of(host, on_fault="quarantine").warnings)

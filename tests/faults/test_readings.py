@@ -6,9 +6,9 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import fault_readings
 import pytest
-from fault_readings import MOST_LINES, Device, Host, Line, Port, kernel_log, lines, read
+from rdma_agent.faults import readings as fault_readings
+from rdma_agent.faults.readings import MOST_LINES, Device, Host, Line, Port, kernel_log, lines, read
 
 NICS = (("0x1d0f", "0xefa"), ("0x15b3", "0x10"))
 COUNTERS = frozenset({"link_downed", "local_ack_timeout_err", "not_there"})

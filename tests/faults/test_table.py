@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from rdma_cluster.catalog import Transport
 from rdma_cluster.catalog.faults import FAULTS, WATCHED, SeenBy
-
 from docs.generate import FAULTS_PAGE, faults
 from tests.faults.made_up import MACHINES, Node
 

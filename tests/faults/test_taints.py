@@ -4,14 +4,14 @@ import io
 from typing import Any
 
 import pytest
-from fault_rules import Finding
-from fault_taints import KEY, DeviceRules, Place, node_patch, places, rule, split
-from rdma_cluster.incluster.addons.readiness.watcher import PROOF_LABEL, START_TAINT
-
+from rdma_agent.faults.rules import Finding
+from rdma_agent.faults.taints import DeviceRules, Place, node_patch, places, rule, split
+from rdma_agent.names import FABRIC_LABEL, FAULT_TAINT as FAULT_TAINT
+from rdma_cluster.incluster.addons.readiness.watcher import START_TAINT
 from tests.readiness.server import SLICES, Server
 
 GPU = {"key": "nvidia.com/gpu", "value": "present", "effect": "NoSchedule"}
-FAULT = {"key": KEY, "value": "GpuLost", "effect": "NoSchedule"}
+FAULT = {"key": FAULT_TAINT, "value": "GpuLost", "effect": "NoSchedule"}
 A, B = Place("gpu.nvidia.com", "n", "gpu-0"), Place("dranet", "n", "nic-0")
 
 
@@ -48,7 +48,7 @@ def node(*taints: dict[str, str], **labels: str) -> dict[str, Any]:
 
 def patched(held: dict[str, Any], value: str = "", start: Any = START_TAINT, freed: bool = False) -> Any:
     """The taints and the labels that are written; ``None`` is no patch."""
-    patch = node_patch(held, value, "NoSchedule", start, PROOF_LABEL, freed)
+    patch = node_patch(held, value, "NoSchedule", start, FABRIC_LABEL, freed)
     if patch is None:
         return None
     assert patch["metadata"].pop("resourceVersion") == "7"
@@ -66,10 +66,10 @@ def patched(held: dict[str, Any], value: str = "", start: Any = START_TAINT, fre
         (node(GPU, FAULT), "", ([GPU, START_TAINT], None)),
         (node(GPU, FAULT, START_TAINT), "", ([GPU, START_TAINT], None)),
         (node({**START_TAINT, "value": "failed"}, FAULT), "", ([{**START_TAINT, "value": "failed"}], None)),
-        (node(GPU, FAULT, **{PROOF_LABEL: "f00d"}), "", ([GPU, START_TAINT], {PROOF_LABEL: None})),
-        (node(GPU, FAULT, **{PROOF_LABEL: "failed"}), "", ([GPU, START_TAINT], None)),
-        (node(GPU, **{PROOF_LABEL: "f00d"}), "", None),
-        (node(GPU, **{PROOF_LABEL: "f00d"}), "GpuLost", ([GPU, FAULT], None)),
+        (node(GPU, FAULT, **{FABRIC_LABEL: "f00d"}), "", ([GPU, START_TAINT], {FABRIC_LABEL: None})),
+        (node(GPU, FAULT, **{FABRIC_LABEL: "failed"}), "", ([GPU, START_TAINT], None)),
+        (node(GPU, **{FABRIC_LABEL: "f00d"}), "", None),
+        (node(GPU, **{FABRIC_LABEL: "f00d"}), "GpuLost", ([GPU, FAULT], None)),
     ],
 )
 def test_what_is_written_onto_a_node(held: dict[str, Any], value: str, written: Any):
@@ -79,10 +79,10 @@ def test_what_is_written_onto_a_node(held: dict[str, Any], value: str, written: 
 
 def test_a_node_whose_device_was_given_back_is_proved_again():
     """Though no taint of ours was on it; nothing is done twice."""
-    labels = {PROOF_LABEL: "f00d"}
+    labels = {FABRIC_LABEL: "f00d"}
 
-    assert patched(node(GPU, **labels), freed=True) == ([GPU, START_TAINT], {PROOF_LABEL: None})
-    assert patched(node(START_TAINT, **labels), freed=True) == ([START_TAINT], {PROOF_LABEL: None})
+    assert patched(node(GPU, **labels), freed=True) == ([GPU, START_TAINT], {FABRIC_LABEL: None})
+    assert patched(node(START_TAINT, **labels), freed=True) == ([START_TAINT], {FABRIC_LABEL: None})
     assert patched(node(START_TAINT), freed=True) is None
     assert patched(node(GPU, **labels), start=None, freed=True) is None
     assert patched({"metadata": {"resourceVersion": "7"}}, "GpuLost") == ([FAULT], None)
@@ -123,7 +123,7 @@ def test_the_rule_of_a_device():
     assert (made["apiVersion"], made["kind"]) == ("resource.k8s.io/v1beta2", "DeviceTaintRule")
     assert made["spec"] == {
         "deviceSelector": {"driver": "gpu.nvidia.com", "pool": "n", "device": "gpu-0"},
-        "taint": {"key": KEY, "value": "GpuError", "effect": "NoExecute"},
+        "taint": {"key": FAULT_TAINT, "value": "GpuError", "effect": "NoExecute"},
     }
     assert made["metadata"]["labels"] == {"app.kubernetes.io/managed-by": "rdma-cluster"}
     assert made["metadata"]["name"].startswith("rdma-cluster-fault-")

@@ -9,15 +9,15 @@ from typing import Any
 from urllib.parse import unquote
 
 import pytest
-from kube_api import Api
+from rdma_agent.faults import watcher as fault_watcher
+from rdma_agent.faults.conditions import LONGEST, MOST_FINDINGS
+from rdma_agent.faults.readings import MOST_LINES
+from rdma_agent.faults.watcher import MOST_EVENTS, Watcher
+from rdma_agent.kube_api import Api
+from rdma_agent.names import FABRIC_LABEL, FAULT_TAINT
 from rdma_cluster.catalog import Transport
 from rdma_cluster.incluster.addons.readiness.args import OnFault
-from rdma_cluster.incluster.addons.readiness.watcher import KEY, PROOF_LABEL, START_TAINT
-from rdma_cluster.incluster.in_pod import fault_watcher
-from rdma_cluster.incluster.in_pod.fault_conditions import LONGEST, MOST_FINDINGS
-from rdma_cluster.incluster.in_pod.fault_readings import MOST_LINES
-from rdma_cluster.incluster.in_pod.fault_watcher import MOST_EVENTS, Watcher
-
+from rdma_cluster.incluster.addons.readiness.watcher import START_TAINT
 from tests.faults.made_up import LABEL, MACHINES, Node, config_of
 
 A4 = MACHINES[Transport.GIB]
@@ -30,7 +30,7 @@ class Server:
 
     def __init__(self) -> None:
         self.node: dict[str, Any] = {
-            "metadata": {"name": "n1", "uid": "u1", "resourceVersion": "1", "labels": {LABEL: A4, PROOF_LABEL: "abc"}},
+            "metadata": {"name": "n1", "uid": "u1", "resourceVersion": "1", "labels": {LABEL: A4, FABRIC_LABEL: "abc"}},
             "spec": {"taints": [GPU_TAINT]},
             "status": {"conditions": [{"type": "Ready", "status": "True"}]},
         }
@@ -203,8 +203,8 @@ def test_a_node_is_quarantined_and_comes_back_through_its_proof(tmp_path: Path, 
     watched.run(660)
     node.drop(node.gpu(3))
     watched.run(240)
-    assert server.taints == [GPU_TAINT, {"key": KEY, "value": "GpuLost", "effect": "NoSchedule"}]
-    assert server.node["metadata"]["labels"][PROOF_LABEL] == "abc"
+    assert server.taints == [GPU_TAINT, {"key": FAULT_TAINT, "value": "GpuLost", "effect": "NoSchedule"}]
+    assert server.node["metadata"]["labels"][FABRIC_LABEL] == "abc"
 
     node.add_gpu(3)
     watched.run(540)
@@ -213,7 +213,7 @@ def test_a_node_is_quarantined_and_comes_back_through_its_proof(tmp_path: Path, 
 
     assert server.condition("GpuLost")["status"] == "False"
     assert server.taints == [GPU_TAINT, START_TAINT]
-    assert PROOF_LABEL not in server.node["metadata"]["labels"]
+    assert FABRIC_LABEL not in server.node["metadata"]["labels"]
     assert [(event["type"], event["reason"]) for event in server.events] == [
         ("Warning", "GpuLost"),
         ("Normal", "GpuLostOver"),
@@ -253,7 +253,11 @@ def test_one_device_is_tainted_alone(tmp_path: Path, server: Server, evict: bool
 
     (rule,) = server.rules.values()
     assert rule["spec"]["deviceSelector"] == {"driver": "gpu.nvidia.com", "pool": "n1", "device": "gpu-3"}
-    assert rule["spec"]["taint"] == {"key": KEY, "value": "GpuError", "effect": "NoExecute" if evict else "NoSchedule"}
+    assert rule["spec"]["taint"] == {
+        "key": FAULT_TAINT,
+        "value": "GpuError",
+        "effect": "NoExecute" if evict else "NoSchedule",
+    }
     assert server.taints == [GPU_TAINT]
 
     watched.node.say(
@@ -272,7 +276,7 @@ def test_without_rules_for_devices_the_node_is_tainted(tmp_path: Path, server: S
     watched.xid(3)
     watched.run(120)
 
-    assert server.taints == [GPU_TAINT, {"key": KEY, "value": "GpuError", "effect": "NoExecute"}]
+    assert server.taints == [GPU_TAINT, {"key": FAULT_TAINT, "value": "GpuError", "effect": "NoExecute"}]
 
 
 def test_the_api_server_away_loses_nothing(tmp_path: Path, server: Server):

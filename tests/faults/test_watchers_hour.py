@@ -7,10 +7,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from fault_readings import Host, kernel_log
+from rdma_agent.faults import watcher as fault_watcher
+from rdma_agent.faults.readings import Host, kernel_log
 from rdma_cluster.catalog import Transport
-from rdma_cluster.incluster.in_pod import fault_watcher
-
 from tests.faults.made_up import MACHINES, config_of
 
 A4 = MACHINES[Transport.GIB]

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import pytest
 from rdma_cluster.hosting import components_of
-
 from tests.clouds import clouds
 
 SDKS = ("pulumi_aws", "pulumi_azure_native", "pulumi_gcp", "pulumi_kubernetes", "pulumi_oci")
@@ -32,7 +31,7 @@ class Missing:
 sys.meta_path.insert(0, Missing())
 
 from importlib import import_module
-from rdma_cluster.offline import preview
+from pulumi_offline import preview
 
 def alone(package, component, args):
     def program():

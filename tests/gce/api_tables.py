@@ -1,7 +1,7 @@
 """How plain machines become requests of Google's Compute API (pulumi-gcp 10.2); the rest is in GKE's tables."""
 
-from tests.api.google import schema
-from tests.api.request import Table
+from tools.api.google import schema
+from tools.api.request import Table
 
 _URL = "part of the request's address"
 _PROJECT = {"project": _URL}

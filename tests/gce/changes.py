@@ -1,7 +1,6 @@
 """For each key of a stack of plain machines, another value of it."""
 
 from rdma_cluster.gce.plan import GceRdmaClusterArgs
-
 from tests.artifact_keys import MIRRORS_ONLY
 
 STACK = "gce"

@@ -3,7 +3,6 @@
 from typing import Any
 
 from hypothesis import strategies as st
-
 from tests.clouds import Generated
 from tests.strategies import ARTIFACTS, CIDR, NAME, REGISTRIES, SWITCH, acceptance, keys, now_and_then, over
 

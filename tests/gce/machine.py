@@ -12,7 +12,6 @@ from pathlib import Path
 from rdma_cluster.gce.on_machine import script
 from rdma_cluster.gce.plan.machine_config import container_words
 from rdma_cluster.gce.plan.vms import VmsPlan
-
 from tests.acceptance.sandbox import SLEEP
 
 _CURL = """#!/bin/bash

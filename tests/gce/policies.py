@@ -4,11 +4,10 @@ import json
 import re
 from collections.abc import Iterator
 
+from pulumi_offline import Graph
 from rdma_cluster.catalog.gce_image import CONTAINER_IMAGES
-from rdma_cluster.offline import Graph
-
-from tests.api import google
 from tests.gce.readers import INSTANCE, SUBNET, VMS, machines_of
+from tools.api import google
 
 NETWORK = "rdma-cluster:index:GceHpcNetwork"
 VPC = "gcp:compute/network:Network"

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from ipaddress import IPv4Network
 
-from rdma_cluster.offline import Graph, Resource
-
+from pulumi_offline import Graph, Resource
 from tests.clouds import Pool
 
 INSTANCE = "gcp:compute/instance:Instance"

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from rdma_cluster.gce.plan.vms import VmsPlan
-
 from tests.gce.machine import FakeMachine
 from tests.gce.plans import pool_of
 from tests.nccl.render import joined, log

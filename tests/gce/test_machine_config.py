@@ -8,7 +8,6 @@ import pytest
 import yaml
 from rdma_cluster.gce.plan.machine_config import container_words, digest, machine_images
 from rdma_cluster.gce.plan.vms import VmsPlan
-
 from tests.gce.plans import pool_of
 
 PLUGIN = "us-docker.pkg.dev/gce-ai-infra/gpudirect-tcpx/nccl-plugin-gpudirecttcpx-dev:v3.1.12"

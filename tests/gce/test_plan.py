@@ -14,7 +14,6 @@ from rdma_cluster.catalog.gke_releases import TCPX
 from rdma_cluster.gce.plan import acceptance
 from rdma_cluster.gce.plan.machine_config import container_words
 from rdma_cluster.gce.plan.vms import VmsPlan
-
 from tests.gce.plans import pool_of
 
 DEVICES = {*(f"--device=/dev/nvidia{i}" for i in range(8)), "--device=/dev/nvidiactl", "--device=/dev/nvidia-uvm"}
@@ -151,7 +150,7 @@ def test_what_is_proved_anew(more: dict):
 def test_a_better_judge_is_no_new_order(monkeypatch: pytest.MonkeyPatch):
     """It travels with the metadata, which changes in place; nothing runs again for it."""
     one = pool_of().order
-    monkeypatch.setattr(acceptance, "files", lambda *further: {"__init__.py": "# better"})
+    monkeypatch.setattr(acceptance, "payload", lambda *packages: {"nccl_verdict.gate.py": "# better"})
     other = pool_of().order
 
     assert one is not None and other is not None
@@ -167,7 +166,7 @@ def test_members_get_what_they_run():
 
     assert set(member) == {"scripts/node.sh", "scripts/ring.sh", "scripts/env.sh"}
     assert lead.items() >= member.items()
-    assert {"judge/nccl/__main__.py", "judge/nccl/compare.py", "judge/nccl/judge.sh"} <= set(lead)
+    assert {"judge/run.py", "judge/nccl_verdict.compare.py", "judge/judge.sh"} <= set(lead)
     assert json.loads(lead["expect/expectation.json"])["network"]["transport"] == "GPUDirect-TCPX"
 
 

@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.args import plan_from
-from rdma_cluster.errors import ErrorList, Refused
+from pulumi_offline.errors import ErrorList, Refused
+from rdma_cluster.base.args import plan_from
 from rdma_cluster.gce.plan import plan_rdma_cluster_args
 from rdma_cluster.gce.plan.network import GceHpcNetworkArgs, GceNetworkPlan, machine_for, plan_network
 from rdma_cluster.gce.plan.rdma_cluster import GceRdmaClusterPlan
@@ -41,7 +41,7 @@ def test_networks():
     """250 machines: a /24 for each NIC, packets of one size everywhere, and a way in for SSH by Google's proxy."""
     subnets = {name: f"10.0.{i}.0/24" for i, name in enumerate(NAMES)}
 
-    assert stack().network == GceNetworkPlan("us-central1", 8244, subnets, iap_ssh=True)
+    assert stack().network == GceNetworkPlan("us-central1", 8244, subnets, iap_ssh=True, project="my-project")
     assert stack(A3, EDGE, **FLOOR).network == stack().network
 
 
@@ -50,7 +50,7 @@ def test_networks_of_ones_own():
     made = stack(network={"cidr": "172.16.0.0/24", "max_nodes": 4, "iap_ssh": False}).network
 
     subnets = {name: f"172.16.0.{8 * i}/29" for i, name in enumerate(NAMES)}
-    assert made == GceNetworkPlan("us-central1", 8244, subnets, iap_ssh=False)
+    assert made == GceNetworkPlan("us-central1", 8244, subnets, iap_ssh=False, project="my-project")
     assert stack(network={"existing": nics(5)}).network is None
 
 

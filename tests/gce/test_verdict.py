@@ -5,9 +5,8 @@ from typing import Any
 
 import pulumi
 import pytest
+from pulumi_offline import preview
 from rdma_cluster import gce
-from rdma_cluster.offline import preview
-
 from tests.gce.plans import pool_of
 
 TOKEN = "gcp:compute/getInstanceGuestAttributes:getInstanceGuestAttributes"

@@ -1,7 +1,7 @@
 """How the resources of a GKE stack become requests of Google's APIs (pulumi-gcp 10.2)."""
 
-from tests.api.google import message, schema
-from tests.api.request import Table
+from tools.api.google import message, schema
+from tools.api.request import Table
 
 _URL = "part of the request's address"
 _PROJECT = {"project": _URL}

@@ -2,7 +2,6 @@
 
 from tests.policies import claims, in_cluster, pods, tree
 from tests.policies.breaking import Break, Data, put, the
-
 from . import policies
 
 

@@ -1,7 +1,6 @@
 """For each key of a GKE stack, another value of it."""
 
 from rdma_cluster.gke.plan import GkeRdmaClusterArgs
-
 from tests.artifact_keys import MIRRORS_ONLY, digests_only
 from tests.inference_keys import changes
 from tests.queue_keys import SENT, SENT_TO_STACK

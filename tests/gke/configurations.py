@@ -3,7 +3,6 @@
 from typing import Any
 
 from hypothesis import strategies as st
-
 from tests.clouds import Generated
 from tests.readiness.keys import READINESS
 from tests.strategies import (

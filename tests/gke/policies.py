@@ -5,10 +5,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from pulumi_offline import Graph, Resource
 from rdma_cluster.catalog import find
 from rdma_cluster.catalog.gke import GkeMachine
-from rdma_cluster.offline import Graph, Resource
-
 from tests.gke.host_access import HOST_ACCESS
 from tests.gke.readers import CLUSTER, POOL, SUBNET, WHOLE, gpu_pools, ranges
 from tests.policies.in_cluster import DAEMON_SET, VOLUME
@@ -137,7 +136,7 @@ def gpus_have_one_owner(graph: Graph) -> Iterator[str]:
         component = next(each for each in graph.of_type(GPU_POOL) if each.urn == pool.parent)
         machine = find(component.inputs["machine"], "gke")
         assert isinstance(machine, GkeMachine)
-        usual = "device-plugin" if _names_networks(component) or machine.is_rack else "dra"
+        usual = "device-plugin" if _names_networks(graph, machine) or machine.is_rack else "dra"
         by_claim = component.inputs.get("gpuAllocation", usual) == "dra"
         driver = node["guestAccelerators"][0]["gpuDriverInstallationConfig"]["gpuDriverVersion"]
         if driver != ("INSTALLATION_DISABLED" if by_claim else "LATEST" if machine.metal else "DEFAULT"):
@@ -296,11 +295,9 @@ def _gvnic_alone(graph: Graph) -> bool:
     return "gvnic" not in graph.one(WHOLE).inputs.get("network", {}).get("existing", {})
 
 
-def _names_networks(component: Resource) -> bool:
+def _names_networks(graph: Graph, machine: GkeMachine) -> bool:
     """Whether pods on its nodes name networks: they get GPUs by the device plugin alone."""
-    machine = find(component.inputs["machine"], "gke")
-    assert isinstance(machine, GkeMachine)
-    return component.inputs.get("mode") == "pod-networks" or machine.gvnic_rails
+    return machine.gvnic_rails or any(graph.of_type(POD_NETWORK))
 
 
 def _gpu_pools(graph: Graph) -> list[Resource]:

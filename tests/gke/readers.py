@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from ipaddress import IPv4Network
 
-from rdma_cluster.offline import Graph
-
+from pulumi_offline import Graph
 from tests.clouds import Pool
 
 POOL = "gcp:container/nodePool:NodePool"

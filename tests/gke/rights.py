@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from rdma_cluster.offline import Graph
-
+from pulumi_offline import Graph
 from tests.rights.google import members, openings
 from tests.rights.right import Right
 

@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
+from pulumi_offline.errors import ErrorList
 from rdma_cluster.catalog.machine import Capacity
-from rdma_cluster.errors import ErrorList
 from rdma_cluster.gke.plan.calendar_requests import check_calendar_requests
 from rdma_cluster.gke.plan.capacity import (
     GkeCapacity,

@@ -4,10 +4,9 @@ from hashlib import sha256
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from rdma_cluster.args import plan_from
-from rdma_cluster.errors import Refused
+from hypothesis import given, strategies as st
+from pulumi_offline.errors import Refused
+from rdma_cluster.base.args import plan_from
 from rdma_cluster.gke.plan.cluster import GkeClusterArgs, GkeClusterPlan, GkeEndpoint, account_id, plan_cluster
 from rdma_cluster.gke.plan.pod_networks import GkePodNetworksArgs, plan_pod_networks
 
@@ -24,6 +23,7 @@ def plan(called: str = "gke", **args: Any) -> GkeClusterPlan:
 
 DEFAULT = GkeClusterPlan(
     name="gke",
+    project="my-project",
     location="us-west8",
     zone="us-west8-c",
     version="1.35",
@@ -31,7 +31,7 @@ DEFAULT = GkeClusterPlan(
     endpoint=GkeEndpoint.DNS,
     identifier="projects/my-project/locations/us-west8/clusters/gke",
     account_id="gke-nodes",
-    existing=False,
+    existing=None,
 )
 
 
@@ -54,6 +54,7 @@ def test_every_choice():
 
     assert made == GkeClusterPlan(
         name="mine",
+        project="my-project",
         location="us-west8-c",
         zone="us-west8-c",
         version="1.35.2-gke.1842000",
@@ -61,7 +62,8 @@ def test_every_choice():
         endpoint=GkeEndpoint.PRIVATE,
         identifier="projects/my-project/locations/us-west8-c/clusters/mine",
         account_id="mine-nodes",
-        existing=False,
+        existing=None,
+        secrets_key=KEY,
     )
 
 
@@ -70,7 +72,7 @@ def test_an_existing_cluster_is_where_it_is(location: str):
     """Its location is its own, and stands in the identifier of all that runs on it."""
     made = plan(existing={**EXISTING, "location": location})
 
-    assert (made.location, made.existing) == (location, True)
+    assert (made.location, made.existing) == (location, {**EXISTING, "location": location})
     assert made.identifier == f"projects/my-project/locations/{location}/clusters/gke"
 
 
@@ -133,7 +135,8 @@ def test_names_of_pod_networks(length: int):
     """A Device network has a name of 41 characters at the most; what is planned is what was asked for."""
     networks = [{"name": "n" * length, "network": "vpc", "subnetwork": "s", "rdma": True}]
 
-    assert plan_from(GkePodNetworksArgs, plan_pod_networks, {"networks": networks}) == {"networks": networks}
+    (made,) = plan_from(GkePodNetworksArgs, plan_pod_networks, {"networks": networks})
+    assert (made.name, made.rdma) == ("n" * length, True)
 
 
 @pytest.mark.parametrize(

@@ -1,149 +1,96 @@
-"""What the components of a GKE stack are given, as the engine shows it: each could be made alone from the same."""
+"""What the parts of a GKE stack show, what a cluster must bring for the stack, and whose providers make it."""
 
 from typing import Any
 
 import pytest
-from rdma_cluster.offline import Graph
-
+from pulumi_offline import Graph
 from tests.gke.variants import CLUSTER, NETWORKS, VARIANTS
 from tests.stacks import graph_of
 
-PLACE = {"project": "my-project", "zone": "us-west8-c"}
-PRIMARY = {"network": "vpc", "subnetwork": "nodes", "podRange": "pods", "serviceRange": "services"}
-LANES = [{"network": "roce", "subnetwork": f"lane-{i}"} for i in range(8)]
 POOL = {"name": "a4", "machine": "a4-highgpu-8g", "nodes": 2, "capacity": {"reservation": {"name": "my-reservation"}}}
+GKE = "gcp:container/cluster:Cluster"
 
 
-def given(graph: Graph, component: str, name: str = "gke") -> dict[str, Any]:
-    """The args of a component; outputs of others are not shown."""
+def shown(graph: Graph, component: str, name: str = "gke") -> dict[str, Any]:
+    """The inputs of a component, as the engine shows them."""
     (found,) = [each for each in graph.resources if each.type.endswith(f":{component}") and each.name == name]
     return dict(found.inputs)
 
 
-def test_new():
-    """The cluster takes its network from the network's component, which knows the machines."""
-    graph = graph_of("gke")
+@pytest.mark.variant
+def test_a_part_shows_what_the_user_wrote_of_it():
+    """A reader finds the lines of the stack file; what follows from them stands in the resources."""
+    graph = graph_of(
+        "gke", "network={maxNodes: 16}", "kubernetes={releaseChannel: STABLE}", "storage={objectStore: {}}"
+    )
 
-    assert given(graph, "GkeHpcNetwork") == {**PLACE, "machines": ["a4-highgpu-8g"]}
-    assert given(graph, "GkeCluster") == {
-        **PLACE,
-        "name": "gke",
-        "podRange": "pods",
-        "serviceRange": "services",
-        "multiNetworking": True,
-    }
-    assert given(graph, "GkeGpuNodePool", "gke-a4") == {**PLACE, **POOL, "location": "us-west8", "version": "1.35"}
+    assert shown(graph, "GkeHpcNetwork") == {"maxNodes": 16}
+    assert shown(graph, "GkeCluster") == {"releaseChannel": "STABLE"}
+    assert shown(graph, "GkeGpuNodePool", "gke-a4") == POOL
+    assert shown(graph, "GkeStorage") == {"objectStore": {}}
 
 
 @pytest.mark.variant
 def test_what_exists():
-    """The user's networks and cluster in the place of ours; nodes run as GKE's default account."""
+    """The user's networks and cluster take the place of ours; nodes run as GKE's default account."""
     graph = graph_of("gke", NETWORKS, CLUSTER)
 
-    assert given(graph, "GkeCluster") == {
-        **PLACE,
-        **PRIMARY,
-        "name": "mine",
-        "existing": {"location": "us-west8", "endpoint": "gke.example"},
-        "multiNetworking": True,
-    }
-    second = {"network": "second", "subnetwork": "second-nodes"}
-    assert given(graph, "GkeGpuNodePool", "gke-a4") == {
-        **PLACE,
-        **POOL,
-        "location": "us-west8",
-        "networks": [second, *LANES],
-        "version": "1.35",
-    }
     (pool,) = graph.of_type("gcp:container/nodePool:NodePool")
     assert (pool.inputs["nodeConfig"]["serviceAccount"], pool.inputs["cluster"]) == ("default", "mine")
+    assert (pool.inputs["location"], pool.inputs["nodeLocations"]) == ("us-west8", ["us-west8-c"])
+    attached = pool.inputs["networkConfig"]["additionalNodeNetworkConfigs"]
+    assert attached == [
+        {"network": "second", "subnetwork": "second-nodes"},
+        *({"network": "roce", "subnetwork": f"lane-{i}"} for i in range(8)),
+    ]
     assert graph.outputs["clusterName"] == "mine"
 
 
 @pytest.mark.variant
-def test_the_mode_goes_to_all():
-    """It decides the networks and the pools; where GKE makes them a pool is given none."""
-    graph = graph_of(*VARIANTS["all kinds on networks by GKE"])
-    machines = ["a4-highgpu-8g", "a4x-highgpu-4g", "a4x-maxgpu-4g-metal"]
+def test_one_pool_of_bare_metal_is_enough():
+    """The cluster then has no Shielded Nodes, which bare metal could not join."""
+    (cluster,) = graph_of(*VARIANTS["all kinds on networks by GKE"]).of_type(GKE)
+    (usual,) = graph_of("gke").of_type(GKE)
 
-    assert given(graph, "GkeHpcNetwork", "gke-a4x") == {
-        "project": "my-project",
-        "zone": "us-central1-a",
-        "machines": machines,
-        "mode": "managed-auto",
-    }
-    assert given(graph, "GkeCluster", "gke-a4x") == {
-        "project": "my-project",
-        "zone": "us-central1-a",
-        "name": "gke-a4x",
-        "podRange": "pods",
-        "serviceRange": "services",
-        "multiNetworking": False,
-        # One pool of bare metal is enough.
-        "shieldedNodes": False,
-    }
-    for pool in ("rack-1", "metal", "a4"):
-        told = given(graph, "GkeGpuNodePool", f"gke-a4x-{pool}")
-        assert (told["mode"], told["networks"], told["location"]) == ("managed-auto", [], "us-central1")
+    assert cluster.inputs["enableShieldedNodes"] is False and "enableShieldedNodes" not in usual.inputs
+    assert cluster.inputs["enableMultiNetworking"] is False and usual.inputs["enableMultiNetworking"] is True
 
 
 @pytest.mark.variant
 @pytest.mark.parametrize(
-    ("overrides", "more"),
+    ("overrides", "endpoint"),
     [
-        (("storage={objectStore: {}}",), {"gcsFuse": True}),
-        (("storage={lustre: {capacityGib: 18000}}",), {"lustre": True}),
-        (VARIANTS["monitoring"][1:], {"gpuMetrics": False}),
-        (("queues={enabled: true, worker: {queues: {shared: a4}}}",), {"kubernetesTokens": True}),
+        ((), {"allowExternalTraffic": True}),
+        (("queues={enabled: true}",), {"allowExternalTraffic": True}),
+        (
+            ("queues={enabled: true, worker: {queues: {shared: a4}}}",),
+            {"allowExternalTraffic": True, "enableK8sTokensViaDns": True},
+        ),
         (
             ("queues={enabled: true, worker: {queues: {shared: a4}}}", "kubernetes.endpoint=private"),
-            {"endpoint": "private"},
+            {"allowExternalTraffic": False},
         ),
     ],
-    ids=["bucket", "Lustre", "watched", "takes jobs", "takes jobs at an address"],
+    ids=["alone", "queues of its own", "takes jobs", "takes jobs at an address"],
 )
-def test_what_the_cluster_must_bring(overrides: tuple[str, ...], more: dict[str, Any]):
-    """The driver of the storage, its own exporter out of the way, and tokens through its name."""
-    before = given(graph_of("gke"), "GkeCluster")
+def test_tokens_enter_where_a_manager_sends_jobs(overrides: tuple[str, ...], endpoint: dict[str, bool]):
+    """A manager's token is one of Kubernetes' own, which the DNS endpoint refuses unless it is told."""
+    (cluster,) = graph_of("gke", *overrides).of_type(GKE)
 
-    assert given(graph_of("gke", *overrides), "GkeCluster") == {**before, **more}
+    assert cluster.inputs["controlPlaneEndpointsConfig"]["dnsEndpointConfig"] == endpoint
 
 
 @pytest.mark.variant
-@pytest.mark.parametrize(
-    ("overrides", "args"),
-    [
-        (("storage={objectStore: {}}",), {"objectStore": {}, "connect": True}),
-        (("storage={lustre: {capacityGib: 18000}}",), {"lustre": {"capacityGib": 18000}, "connect": True}),
-        (("storage={lustre: {capacityGib: 18000}}", NETWORKS), {"lustre": {"capacityGib": 18000}, "connect": False}),
-    ],
-    ids=["bucket", "Lustre", "Lustre in a network that exists"],
-)
-def test_storage(overrides: tuple[str, ...], args: dict[str, Any]):
-    """It is in the GPUs' zone, for the claims' namespaces; a network that exists has its own way to Lustre."""
-    assert given(graph_of("gke", *overrides), "GkeStorage") == {**PLACE, "namespaces": ["default"], **args}
+@pytest.mark.parametrize(("more", "connected"), [((), True), ((NETWORKS,), False)], ids=["ours", "theirs"])
+def test_who_connects_a_network_to_lustre(more: tuple[str, ...], connected: bool):
+    """A network of ours gets private services access; the user's has its own way to Lustre."""
+    graph = graph_of("gke", "storage={lustre: {capacityGib: 18000}}", *more)
 
-
-def test_networks_that_pods_name():
-    """In NIC order, each as the pod names it."""
-    assert given(graph_of("gke-a3-mega"), "GkePodNetworks", "gke-a3-mega") == {
-        "networks": [{"name": f"vpc{i}", "rdma": False} for i in range(1, 9)]
-    }
-
-
-@pytest.mark.variant
-def test_networks_with_rdma():
-    """The second gVNIC has none, the rails have."""
-    told = given(graph_of("gke", "network.mode=pod-networks"), "GkePodNetworks")["networks"]
-
-    assert [(each["name"], each["rdma"]) for each in told] == [
-        ("gvnic-1", False),
-        *((f"rdma-{i}", True) for i in range(8)),
-    ]
+    assert bool(graph.of_type("gcp:servicenetworking/connection:Connection")) is connected
 
 
 def test_providers():
-    """Google's in the stack's project, and one of the cluster, which is replaced with it alone."""
+    """Google's is in the stack's project, and the cluster has one, which is replaced with it alone."""
     graph = graph_of("gke")
 
     assert graph.one("pulumi:providers:gcp").inputs == {"project": "my-project"}

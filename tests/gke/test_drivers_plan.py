@@ -4,12 +4,12 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from rdma_cluster.errors import ErrorList
+from pulumi_offline.errors import ErrorList
+from rdma_cluster.common.google.names import Place
 from rdma_cluster.fabrics import GpuAllocation
-from rdma_cluster.gke.plan.drivers import check_drivers, check_owners, drivers_of, minimum_versions, mode_used
-from rdma_cluster.gke.plan.fabric import GkeNetworkMode, check_mode
-from rdma_cluster.gke.plan.gpu_pools import gpu_pools, known_machines, other_taints
-from rdma_cluster.gke.plan.machines import BUILDABLE
+from rdma_cluster.gke.plan.drivers import check_drivers, check_owners, drivers_of, minimum_versions
+from rdma_cluster.gke.plan.fabric import GkeNetworkMode, PoolFabric, check_mode, mode_used, pool_fabric
+from rdma_cluster.gke.plan.gpu_pools import gpu_pools, other_taints
 from rdma_cluster.gke.plan.node_pool import GkeNodePoolPlan, plan_pool
 from rdma_cluster.incluster.plan.dra_drivers import ManagedBy
 from rdma_cluster.incluster.plan.pool import ProvisioningClass
@@ -29,6 +29,11 @@ A4, A3_MEGA, RACK, METAL, UNKNOWN = (
 )
 
 
+def fabrics(pools: list[Any], mode: GkeNetworkMode | None) -> list[PoolFabric]:
+    """What is decided of each pool's NICs and GPUs."""
+    return [pool_fabric(each, mode) for each in pools]
+
+
 @pytest.mark.parametrize(
     ("mode", "pools", "used"),
     [
@@ -42,7 +47,7 @@ A4, A3_MEGA, RACK, METAL, UNKNOWN = (
 )
 def test_mode_that_is_used(mode: GkeNetworkMode | None, pools: list[Any], used: str | None):
     """The one that is chosen, or the usual one of the first machine that can be built."""
-    found = mode_used(mode, pools)
+    found = mode_used(mode, fabrics(pools, mode))
 
     assert (found and found.value) == used
 
@@ -82,7 +87,7 @@ def test_driver_of_the_nics():
 )
 def test_versions_that_claims_need(pools: list[Any], mode: GkeNetworkMode | None, needs: list[str]):
     """Claims for GPUs are the youngest; networks by name need none, and a rack's channels do."""
-    assert [f"{each.what} {each.least}" for each in minimum_versions(pools, mode)] == needs
+    assert [f"{each.what} {each.least}" for each in minimum_versions(fabrics(pools, mode))] == needs
 
 
 @pytest.mark.parametrize(
@@ -105,7 +110,7 @@ def test_versions_that_claims_need(pools: list[Any], mode: GkeNetworkMode | None
 def test_one_setting_of_nvidias_driver(pools: list[Any], refused: list[int]):
     """A rack's channels come beside device plugins or beside claims for GPUs, one of the two for a cluster."""
     errors = ErrorList()
-    check_owners(pools, GkeNetworkMode.MANAGED, errors)
+    check_owners(fabrics(pools, GkeNetworkMode.MANAGED), errors)
 
     assert [each.path for each in errors.found()] == [(i, "gpu_allocation") for i in refused]
 
@@ -113,7 +118,7 @@ def test_one_setting_of_nvidias_driver(pools: list[Any], refused: list[int]):
 def test_who_keeps_a_rack_from_plugins_is_told():
     """By the machine whose GPUs are claimed."""
     errors = ErrorList()
-    check_owners([RACK, A4], GkeNetworkMode.MANAGED, errors)
+    check_owners(fabrics([RACK, A4], GkeNetworkMode.MANAGED), errors)
 
     (told,) = errors.found()
     assert told.reason.startswith(
@@ -132,10 +137,10 @@ def test_who_keeps_a_rack_from_plugins_is_told():
 def test_a_mode_that_a_machine_cannot_have(machine: str, can: str):
     """What it can have is said; who chooses none has the usual one."""
     errors = ErrorList()
-    check_mode(BUILDABLE[machine], None, errors)
+    check_mode(pool_fabric(pool(machine), None), errors)
     assert not errors
 
-    check_mode(BUILDABLE[machine], GkeNetworkMode.DRANET, errors)
+    check_mode(pool_fabric(pool(machine), GkeNetworkMode.DRANET), errors)
     assert [each.reason for each in errors.found()] == [
         f"{machine} has no network mode dranet; set network.mode to {can}, or leave it out"
     ]
@@ -157,7 +162,7 @@ def test_a_mode_that_a_machine_cannot_have(machine: str, can: str):
 )
 def test_taints_of_some_nodes(pools: list[Any], taints: dict[str, str]):
     """One pool with them is enough: what runs on all nodes must tolerate them."""
-    assert other_taints(pools) == taints
+    assert other_taints(pools, fabrics(pools, None)) == taints
 
 
 def test_pools_as_the_in_cluster_part_reads_them():
@@ -172,7 +177,7 @@ def test_pools_as_the_in_cluster_part_reads_them():
         {**RACK, "name": "rack"},
         {**METAL, "name": "metal"},
     ]
-    made = gpu_pools(listed, [None] * len(listed), GkeNetworkMode.POD_NETWORKS, {})
+    made = gpu_pools(listed, fabrics(listed, GkeNetworkMode.POD_NETWORKS), [None] * len(listed), {})
     queued = ProvisioningClass(
         "queued-provisioning.gke.io", "autoscaling.gke.io/provisioning-request", "ResizeRequestName"
     )
@@ -198,17 +203,17 @@ def test_pools_as_the_in_cluster_part_reads_them():
     assert [each.levels for each in made] == [levels, levels, (), (), levels]
     assert [each.disk_gb for each in made] == [32 * 375, 16 * 375, 32 * 375, 32 * 375, 4 * 375]
     assert [each.fingerprint for each in made] == [""] * 5
-    assert [each.name for each in known_machines(listed)] == [row["machine"] for row in listed if row["name"] != "none"]
 
 
 def test_other_nodes_have_another_fingerprint():
     """The test runs again where the machines or their place are others."""
     listed = pool()
-    plan = plan_pool(listed, "us-west8-c", "1.35", None, ErrorList())
+    of_pool = pool_fabric(listed, None)
+    plan = plan_pool(listed, of_pool, Place("p", "us-west8-c", "us-west8"), "1.35", ErrorList())
     assert plan is not None
 
     def prints(plan: GkeNodePoolPlan, **place: object) -> str:
-        (made,) = gpu_pools([listed], [plan], None, place)
+        (made,) = gpu_pools([listed], [of_pool], [plan], place)
         return made.fingerprint
 
     first = prints(plan, zone="a", network=1)

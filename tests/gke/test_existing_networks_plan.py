@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
+from pulumi_offline.errors import ErrorList
 from rdma_cluster.common.google.names import Place
-from rdma_cluster.errors import ErrorList
 from rdma_cluster.gke.plan.existing import plan_networks
 from rdma_cluster.gke.plan.fabric import GkeNetworkMode
 

@@ -3,8 +3,7 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.offline import Graph
-
+from pulumi_offline import Graph
 from tests.gke.variants import CLUSTER, NETWORKS, VARIANTS
 from tests.stacks import graph_of
 

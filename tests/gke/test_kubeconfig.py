@@ -6,8 +6,7 @@ from typing import Any
 
 import pulumi
 import pytest
-from rdma_cluster.offline import preview
-
+from pulumi_offline import preview
 from tests.gke.cloud import CLOUD
 from tests.kubeconfigs import kubeconfig_of
 

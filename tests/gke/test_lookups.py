@@ -9,18 +9,16 @@ from typing import Any
 import grpc
 import pulumi
 import pytest
-from rdma_cluster.catalog.gke import MACHINES as ROWS
-from rdma_cluster.catalog.gke import GkeMachine
+from pulumi_offline.invoke_results import KNOWN
+from pulumi_offline.monitor import Monitor
+from pulumi_offline.project import program_of, read_settings
+from pulumi_offline.runtime import run
+from rdma_cluster.catalog.gke import MACHINES as ROWS, GkeMachine
 from rdma_cluster.common.stack import plan_stack, summarise_stack
 from rdma_cluster.gke.plan import STACK_KEYS, plan_rdma_cluster_args
 from rdma_cluster.gke.plan.preflight import Reserved, judge_machine, judge_part, judge_quota, judge_reservation
-from rdma_cluster.offline.invoke_results import KNOWN
-from rdma_cluster.offline.monitor import Monitor
-from rdma_cluster.offline.project import program_of, read_settings
-from rdma_cluster.offline.runtime import run
-from rdma_cluster.rehearsal.real.google.documents import document
-
 from tests.stacks import ROOT
+from tools.google_server.documents import document
 
 A4, A3_ULTRA = (next(row for row in ROWS if row.name == name) for name in ("a4-highgpu-8g", "a3-ultragpu-8g"))
 WANTED = Reserved("r", "my-project", "us-west8-c", "my-project", A4, 2, True)

@@ -3,8 +3,9 @@
 from dataclasses import replace
 from typing import Any
 
+from pulumi_offline.errors import ErrorList
 from rdma_cluster.common.google.names import Place
-from rdma_cluster.errors import ErrorList
+from rdma_cluster.gke.plan.fabric import pool_fabric
 from rdma_cluster.gke.plan.lookups import LookUp, look_ups
 from rdma_cluster.gke.plan.machines import BUILDABLE
 from rdma_cluster.gke.plan.node_pool import plan_pool
@@ -21,7 +22,7 @@ def asked(*pools: dict[str, Any]) -> tuple[LookUp, ...]:
         listed.append({"name": f"p{i}", "machine": "a4-highgpu-8g", "nodes": 2, **pool})
     plans = []
     for pool in listed:
-        made = plan_pool(pool, PLACE.zone, "1.35", None, ErrorList())
+        made = plan_pool(pool, pool_fabric(pool, None), PLACE, "1.35", ErrorList())
         assert made is not None
         plans.append(made)
     return look_ups(PLACE, list(zip(listed, plans, strict=True)))

@@ -5,10 +5,10 @@ from typing import Any
 
 import pulumi
 import pytest
+from pulumi_offline import preview
 from rdma_cluster.gke import lookups as asking
 from rdma_cluster.gke.plan.lookups import LookUp
 from rdma_cluster.gke.plan.preflight import Finding
-from rdma_cluster.offline import preview
 
 
 def judge(answer: Any, *, found: Iterable[Finding] = ()) -> Iterable[Finding]:

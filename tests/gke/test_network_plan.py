@@ -5,11 +5,10 @@ from itertools import combinations
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from rdma_cluster.args import plan_from
+from hypothesis import given, strategies as st
+from pulumi_offline.errors import ErrorList, Refused
+from rdma_cluster.base.args import plan_from
 from rdma_cluster.common.google.names import place_of
-from rdma_cluster.errors import ErrorList, Refused
 from rdma_cluster.gke.plan.fabric import GkeNetworkMode
 from rdma_cluster.gke.plan.machines import BUILDABLE
 from rdma_cluster.gke.plan.network import (
@@ -55,6 +54,7 @@ def test_default():
                 profile="projects/my-project/global/networkProfiles/us-west8-c-vpc-roce",
             ),
         ),
+        project="my-project",
     )
     assert expected == plan()
 
@@ -88,7 +88,7 @@ def test_networks_by_gke():
     """GKE makes those of the further NICs, whichever machines attach; the primary one stays ours."""
     made = plan(machines=["a4-highgpu-8g", "a4x-maxgpu-4g-metal"], mode="managed-auto")
 
-    assert made == GkeNetworkPlan("us-west8", 250, None, "10.2.16.0/23", "10.0.0.0/15", "10.2.0.0/20", ())
+    assert made == GkeNetworkPlan("us-west8", 250, None, "10.2.16.0/23", "10.0.0.0/15", "10.2.0.0/20", (), "my-project")
 
 
 @pytest.mark.parametrize("machines", [["a4x-highgpu-4g", "a4-highgpu-8g"], ["a4-highgpu-8g", "a4x-highgpu-4g"]])

@@ -3,9 +3,8 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from rdma_cluster.args import plan_from
+from hypothesis import given, strategies as st
+from rdma_cluster.base.args import plan_from
 from rdma_cluster.catalog.machine import Capacity
 from rdma_cluster.common.fingerprint import fingerprint
 from rdma_cluster.gke.plan.node_pool import OWN_LABEL, GkeGpuNodePoolArgs, GkeNodePoolPlan, plan_node_pool

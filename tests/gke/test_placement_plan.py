@@ -4,12 +4,12 @@ from hashlib import sha256
 from typing import Any
 
 import pytest
+from pulumi_offline.errors import ErrorList
 from rdma_cluster.catalog.machine import Capacity
-from rdma_cluster.errors import ErrorList
 from rdma_cluster.fabrics import GpuAllocation
 from rdma_cluster.gke.plan.capacity import GkeCapacity
 from rdma_cluster.gke.plan.machines import BUILDABLE
-from rdma_cluster.gke.plan.placement import GkePlacement, check_rack, place, policy_name, rack_warnings
+from rdma_cluster.gke.plan.placement import GkePlacement, check_rack, plan_placement, policy_name, rack_warnings
 
 A4, A3_MEGA, RACK, METAL = (
     BUILDABLE[name] for name in ("a4-highgpu-8g", "a3-megagpu-8g", "a4x-highgpu-4g", "a4x-maxgpu-4g-metal")
@@ -60,7 +60,7 @@ def test_placement(
 ):
     """What is asked for where Google grants it; else one error, at the key that asks."""
     errors = ErrorList()
-    made = place(placement, policy, machine, capacity, errors)
+    made = plan_placement(placement, policy, machine, capacity, errors)
 
     if compact is REFUSED:
         (told,) = errors.found()
@@ -73,7 +73,7 @@ def test_placement(
 def test_names_of_policies(length: int, allowed: bool):
     """Google takes 63 characters."""
     errors = ErrorList()
-    place(None, "p" * length, A4, Capacity.RESERVATION, errors)
+    plan_placement(None, "p" * length, A4, Capacity.RESERVATION, errors)
 
     assert bool(errors) is not allowed
 

@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.args import plan_from
-from rdma_cluster.errors import Refused
+from pulumi_offline.errors import Refused
+from rdma_cluster.base.args import plan_from
 from rdma_cluster.gke.plan.node_pool import GkeGpuNodePoolArgs, GkeNodePoolPlan, plan_node_pool
 
 

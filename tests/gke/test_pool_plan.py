@@ -3,12 +3,14 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.errors import ErrorList
+from pulumi_offline.errors import ErrorList
+from rdma_cluster.common.google.names import Place
 from rdma_cluster.fabrics import GpuAllocation
-from rdma_cluster.gke.plan.fabric import GkeNetworkMode
+from rdma_cluster.gke.plan.fabric import GkeNetworkMode, pool_fabric
 from rdma_cluster.gke.plan.machines import BUILDABLE, machine_for
 from rdma_cluster.gke.plan.node_pool import GkeNodePoolPlan, plan_pool
 
+PLACE = Place("my-project", "us-west8-c", "us-west8")
 A4: dict[str, Any] = {"name": "a4", "machine": "a4-highgpu-8g", "nodes": 2, "capacity": {"reservation": {"name": "r"}}}
 
 
@@ -16,7 +18,7 @@ def pool(version: str = "1.35", mode: GkeNetworkMode | None = None, **more: Any)
     """The plan of one pool, and what is refused of it."""
     errors = ErrorList()
     listed: Any = {**A4, **more}
-    made = plan_pool(listed, "us-west8-c", version, mode, errors)
+    made = plan_pool(listed, pool_fabric(listed, mode), PLACE, version, errors)
     return made, [f"{each.path[0]}: {each.reason}" for each in errors.found()]
 
 
@@ -105,6 +107,7 @@ def test_a_whole_pool():
         held=False,
         name="a4",
         machine=BUILDABLE["a4-highgpu-8g"],
+        place=PLACE,
         accelerator="nvidia-b200",
         local_ssds=32,
         nodes=60,

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.args import plan_from
+from rdma_cluster.base.args import plan_from
 from rdma_cluster.catalog import find
 from rdma_cluster.gke.plan.fabric import GkeNetworkMode, modes_of
 from rdma_cluster.gke.plan.placement import policy_name
@@ -142,7 +142,7 @@ def test_both_plugins_in_one_cluster():
     """One build a processor, each on its own nodes."""
     plan = plan_of({**_A4X, "gpu_allocation": "dra"}, _A4, network={"mode": "managed"})
 
-    on = {name: each.args["nodes"]["values"] for name, each in plan.in_cluster.installers.items()}
+    on = {name: each.plan.nodes["values"] for name, each in plan.in_cluster.installers.items()}
     plugins = {name: each.plan.plugin for name, each in plan.in_cluster.installers.items()}
     assert on == {"gib": ["a4"], "gib-arm64": ["rack"]}
     assert {name: plugin and plugin.release.architecture for name, plugin in plugins.items()} == {

@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 import yaml
+from pulumi_offline import Graph
 from rdma_cluster.catalog.gke_releases import TCPXO
-from rdma_cluster.offline import Graph
-
 from tests.stacks import graph_of
 
 GPUS = [f"/dev/nvidia{i}" for i in range(8)]

@@ -3,8 +3,9 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.errors import ErrorList
-from rdma_cluster.gke.plan.fabric import GkeNetworkMode
+from pulumi_offline.errors import ErrorList
+from rdma_cluster.common.google.names import Place
+from rdma_cluster.gke.plan.fabric import GkeNetworkMode, pool_fabric
 from rdma_cluster.gke.plan.node_pool import GkeNodePoolPlan, plan_pool
 from rdma_cluster.gke.plan.skypilot import check_skypilot, mode_with, sky_configuration, skypilot_warnings
 
@@ -19,7 +20,8 @@ def pool(name: str, machine: str = "a3-ultragpu-8g", **capacity: Any) -> Any:
 
 def plan(*args: Any, **capacity: Any) -> GkeNodePoolPlan:
     """The plan of the same pool."""
-    made = plan_pool(pool(*args, **capacity), "us-west8-c", "1.35", BY_NAME, ErrorList())
+    listed, place = pool(*args, **capacity), Place("p", "us-west8-c", "us-west8")
+    made = plan_pool(listed, pool_fabric(listed, BY_NAME), place, "1.35", ErrorList())
     assert made is not None
     return made
 

@@ -3,12 +3,11 @@
 from typing import Any
 
 import pytest
+from pulumi_offline.errors import Refused
 from rdma_cluster.common.fingerprint import fingerprint
-from rdma_cluster.errors import Refused
 from rdma_cluster.fabrics import PodNetwork
 from rdma_cluster.gke.plan import plan_rdma_cluster_args
 from rdma_cluster.gke.plan.cluster import GkeEndpoint
-from rdma_cluster.gke.plan.fabric import GkeNetworkMode
 from rdma_cluster.gke.plan.rdma_cluster import GkeRdmaClusterPlan
 
 A4: dict[str, Any] = {"name": "a4", "machine": "a4-highgpu-8g", "nodes": 2, "capacity": {"reservation": {"name": "r"}}}
@@ -34,14 +33,14 @@ def plan(*pools: dict[str, Any], **more: Any) -> GkeRdmaClusterPlan:
 
 def prints(made: GkeRdmaClusterPlan) -> list[str]:
     """What makes the test of each pool run again."""
-    return [pool["fingerprint"] for pool in made.in_cluster.acceptance.args["pools"]]
+    return [pool.fingerprint for pool in made.in_cluster.pools]
 
 
 def test_default():
     """Everything new, one question to Google for the machine and one for the reservation, and nothing to warn of."""
     made = plan()
 
-    assert (made.mode, made.storage, made.pod_networks, dict(made.skypilot), made.warnings) == (None, None, (), {}, ())
+    assert (made.storage, made.pod_networks, dict(made.skypilot), made.warnings) == (None, (), {}, ())
     assert made.network is not None and not made.cluster.existing and made.cluster.endpoint is GkeEndpoint.DNS
     assert [each.function.rpartition(":")[2] for each in made.look_ups] == ["getMachineTypes", "getReservation"]
     assert plan(look_ups=False).look_ups == ()
@@ -80,7 +79,7 @@ def test_no_release_proves_again_for_nothing():
 )
 def test_gkes_own_exporter(more: dict[str, Any], on_gke: bool):
     """It runs unless ours does: two ask the GPUs for the same counters."""
-    assert plan(**more).gpu_metrics is on_gke
+    assert plan(**more).cluster.features.get("gpu_metrics") is on_gke
 
 
 @pytest.mark.parametrize(
@@ -96,9 +95,9 @@ def test_an_existing_cluster_is_warned_of(pool: dict[str, Any], more: dict[str, 
 
 def test_namespaces_of_an_existing_cluster_are_there():
     """On a new cluster nobody else makes them."""
-    made = [plan(**more).in_cluster.claims for more in ({}, EXISTING)]
+    made = [plan(claims={"namespaces": ["team-a"]}, **more).in_cluster.claims for more in ({}, EXISTING)]
 
-    assert [each and each.args["create_namespaces"] for each in made] == [True, False]
+    assert [each and each.plan.new_namespaces for each in made] == [("team-a",), ()]
 
 
 @pytest.mark.parametrize(
@@ -118,7 +117,7 @@ def test_skypilot():
     flex = {**A4, "machine": "a3-ultragpu-8g", "capacity": {"flex_start": True}}
     asked, not_asked = plan(flex, skypilot=True), plan(flex, network={"mode": "pod-networks"})
 
-    assert asked.mode is GkeNetworkMode.POD_NETWORKS
+    assert asked.pod_networks == not_asked.pod_networks != ()
     assert dict(asked.skypilot) == {
         "context": {"autoscaler": "gke"},
         "tasks": {"a4": {"kubernetes": {"dws": {"enabled": True}}}},

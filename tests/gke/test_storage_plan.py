@@ -3,9 +3,9 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.args import plan_from
+from pulumi_offline.errors import ErrorList, Refused
+from rdma_cluster.base.args import plan_from
 from rdma_cluster.common.google.names import Place
-from rdma_cluster.errors import ErrorList, Refused
 from rdma_cluster.gke.plan.cluster import GkeClusterPlan, GkeEndpoint
 from rdma_cluster.gke.plan.storage import (
     GkeBucketPlan,
@@ -13,6 +13,7 @@ from rdma_cluster.gke.plan.storage import (
     GkeStorageArgs,
     GkeStorageOptions,
     GkeStoragePlan,
+    StoreUse,
     choose_storage,
     plan_storage,
     storage_minimum_versions,
@@ -21,7 +22,7 @@ from rdma_cluster.gke.plan.storage import (
 from rdma_cluster.incluster.addons.storage.args import StorageKind
 from rdma_cluster.incluster.addons.storage.store import Mounted, Store
 
-PLACE = Place("my-project", "us-west8-c", "us-west8")
+USE = StoreUse(Place("my-project", "us-west8-c", "us-west8"), ("default",), connect=True)
 ARGS = {"project": "my-project", "zone": "us-west8-c", "namespaces": ["default"]}
 BUCKET = Store(
     StorageKind.OBJECT_STORE,
@@ -34,7 +35,7 @@ BUCKET = Store(
 def chosen(name: str = "gke", **choice: Any) -> GkeStoragePlan | None:
     """The plan of a stack's choice, which must be possible."""
     errors = ErrorList()
-    made = choose_storage(GkeStorageOptions(**choice), PLACE, name, errors)
+    made = choose_storage(GkeStorageOptions(**choice), USE, name, errors)
     assert not errors, errors.found()
     return made
 
@@ -42,7 +43,7 @@ def chosen(name: str = "gke", **choice: Any) -> GkeStoragePlan | None:
 def refused(name: str = "gke", **choice: Any) -> list[str]:
     """What is wrong with a choice, of which there is no plan."""
     errors = ErrorList()
-    assert choose_storage(GkeStorageOptions(**choice), PLACE, name, errors) is None
+    assert choose_storage(GkeStorageOptions(**choice), USE, name, errors) is None
     return [str(each) for each in errors.found()]
 
 
@@ -65,7 +66,7 @@ def lustre(capacity_gib: int, **choice: Any) -> GkeStoragePlan:
 )
 def test_bucket(choice: dict[str, Any], bucket: GkeBucketPlan):
     """A bucket is in the cluster's region, mounted by Cloud Storage FUSE, and kept unless somebody says otherwise."""
-    assert chosen(object_store=choice) == GkeStoragePlan(BUCKET, bucket)
+    assert chosen(object_store=choice) == GkeStoragePlan(BUCKET, USE, bucket)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +77,9 @@ def test_google_keeps_its_own_names(name: str, allowed: bool):
     """A new bucket is named after the stack; one that is there has the name that it has."""
     assert chosen(name, object_store={"bucket": "weights"}) is not None
     if allowed:
-        assert chosen(name, object_store={}) == GkeStoragePlan(BUCKET, GkeBucketPlan("", "US-WEST8", protected=True))
+        assert chosen(name, object_store={}) == GkeStoragePlan(
+            BUCKET, USE, GkeBucketPlan("", "US-WEST8", protected=True)
+        )
     else:
         (told,) = refused(name, object_store={})
         assert told.startswith(f"object_store: no bucket may have a name like {name}-storage: ")
@@ -101,7 +104,7 @@ def test_lustre():
     """The quickest is the default, since the least of it is sold; its driver mounts an instance of that size."""
     store = Store(StorageKind.LUSTRE, "storage", Mounted("lustre.csi.storage.gke.io", capacity_gib=9_000))
 
-    assert lustre(9_000) == GkeStoragePlan(store, lustre=GkeLustrePlan(9_000, 1000, protected=True))
+    assert lustre(9_000) == GkeStoragePlan(store, USE, lustre=GkeLustrePlan(9_000, 1000, protected=True))
     assert lustre(9_000, deletable=True).lustre == GkeLustrePlan(9_000, 1000, protected=False)
 
 
@@ -114,7 +117,7 @@ def test_a_throughput_that_nobody_sells_hides_no_other_error():
 
 def test_what_is_there_already_has_no_bucket_or_instance():
     """A claim, a class or a volume of somebody else's."""
-    assert chosen(existing={"claim": "mine"}) == GkeStoragePlan(Store(StorageKind.EXISTING, claim="mine"))
+    assert chosen(existing={"claim": "mine"}) == GkeStoragePlan(Store(StorageKind.EXISTING, claim="mine"), USE)
 
 
 def test_only_lustre_has_a_least_version():
@@ -152,7 +155,8 @@ def test_on_its_own(kind: dict[str, Any], more: dict[str, Any], wrong: list[str]
 
 def cluster(*, existing: bool) -> GkeClusterPlan:
     """A cluster `c`, ours or somebody's."""
-    return GkeClusterPlan("c", "us-west8", "us-west8-c", "1.35", "REGULAR", GkeEndpoint.DNS, "i", "a", existing)
+    theirs: Any = {"location": "us-west8", "endpoint": "e"} if existing else None
+    return GkeClusterPlan("c", "p", "us-west8", "us-west8-c", "1.35", "REGULAR", GkeEndpoint.DNS, "i", "a", theirs)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """Where a GKE graph keeps data, in whole: buckets, Lustre, and who may use them."""
 
 import pytest
-
 from tests.gke.variants import CLUSTER, NETWORKS
 from tests.resources import one, options
 from tests.stacks import graph_of

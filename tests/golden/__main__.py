@@ -2,8 +2,7 @@
 
 import sys
 
-from rdma_cluster.offline import diff, render
-
+from pulumi_offline import diff, render
 from tests.golden.files import condensed, first_of, kept, path_of, write
 from tests.stacks import STACKS, graph_of
 

@@ -11,12 +11,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from rdma_cluster.offline import Graph
-
-from tests.clouds import HERE as TESTS
-from tests.clouds import clouds
+from pulumi_offline import Graph
+from tests.clouds import HERE as TESTS, clouds
 from tests.stacks import cloud_of
-
 from .likeness import changed, difference
 from .text import dump, load
 from .tree import Tree, graph_of, tree_of

@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from rdma_cluster.offline import Graph, diff, render
-
+from pulumi_offline import Graph, diff, render
 from tests.golden.files import TESTS, condensed, first_of, kept, path_of, read, write
 from tests.stacks import STACKS, graph_of, one_of_each_cloud
 

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from rdma_cluster.offline import Graph, Resource
+from pulumi_offline import Graph, Resource
 
 Tree = dict[str, Any]
 

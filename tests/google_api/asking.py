@@ -3,8 +3,8 @@
 import json
 from typing import Any
 
-from rdma_cluster.rehearsal.real.google.server import Google
-from rdma_cluster.rehearsal.real.google.world import World
+from tools.google_server.fake_google import FakeGoogle
+from tools.google_server.server import GoogleApis
 
 PROJECT = "projects/my-project"
 COMPUTE = f"compute.googleapis.com/compute/beta/{PROJECT}"
@@ -28,12 +28,12 @@ class Client:
     """Asks an API that answers at once, or after ``seconds``."""
 
     def __init__(self, seconds: float = 0.0) -> None:
-        self.google = Google(World(seconds))
+        self.apis = GoogleApis(FakeGoogle(seconds))
 
     def ask(self, verb: str, address: str, body: Any = None) -> tuple[int, dict[str, Any]]:
         """Status and answer."""
         host, _, target = address.partition("/")
-        return self.google.answer(verb, host, target, b"" if body is None else json.dumps(body).encode())
+        return self.apis.answer(verb, host, target, b"" if body is None else json.dumps(body).encode())
 
     def take(self, verb: str, address: str, body: Any = None) -> dict[str, Any]:
         """The answer to what must be taken."""

@@ -3,11 +3,9 @@
 import re
 
 import pytest
-from rdma_cluster.rehearsal.real.google.documents import document
-from rdma_cluster.rehearsal.real.google.file_systems import LUSTRE
-from rdma_cluster.rehearsal.real.google.given import COMPUTE, CONTAINER, GUESS, Given
-
-from tests.api.tables import tables
+from tools.api.tables import tables
+from tools.google_server.documents import LUSTRE, document
+from tools.google_server.given import COMPUTE, CONTAINER, GUESS, Given
 
 ROWS = [
     pytest.param(api, name, each, id=f"{name}.{each.path}")

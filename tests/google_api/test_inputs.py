@@ -1,11 +1,10 @@
 """What `constraints/` refuses of a program's inputs is refused of the request that the provider makes of them."""
 
 import pytest
-from rdma_cluster.constraints import Constraint, ExistingResources, stated
-from rdma_cluster.rehearsal.real.google.inputs import TOKENS, inputs_of
-
-from tests.api.request import request_of
-from tests.api.tables import tables
+from pulumi_offline.constraints import Constraint, ExistingResources, stated
+from tools.api.request import request_of
+from tools.api.tables import tables
+from tools.google_server.inputs import TOKENS, inputs_of
 
 _OLDER = {
     "Master authorized networks must be enabled if private endpoint is enabled",
@@ -14,7 +13,7 @@ _OLDER = {
     "cidr_block must be specified in CIDR notation",
     "Required. The account id",
 }
-"""Of inputs that the provider turns into the newer fields of endpoints, which the tables of `tests/api` do not; and the
+"""Of inputs that the provider turns into the newer fields of endpoints, which the tables of `tools/api` do not; and the
 id of an account, which is the end of its name in every request."""
 ALONE = [
     pytest.param(collection, token, constraint, id=f"{collection}: {constraint.words[:50]}")

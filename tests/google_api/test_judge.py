@@ -4,14 +4,13 @@ import json
 from typing import Any
 
 import pytest
-from rdma_cluster.rehearsal.real.google.documents import document
-from rdma_cluster.rehearsal.real.google.judge import against_body
-
-from tests.api.request import request_of
-from tests.api.tables import tables
 from tests.clouds import CloudTests, each_graph
 from tests.google_api.asking import CLUSTER, CLUSTERS, COMPUTE, NETWORK, POOL, REGION, Client
 from tests.stacks import graph_of
+from tools.api.request import request_of
+from tools.api.tables import tables
+from tools.google_server.documents import document
+from tools.google_server.judge import against_body
 
 
 @pytest.mark.parametrize(
@@ -48,7 +47,7 @@ def test_a_wrong_request_is_refused(verb: str, address: str, body: dict[str, Any
     status, _, message = client.refused(verb, address, body)
 
     assert status == 400 and says in message
-    assert len(client.google.wrong) == 1 and says in client.google.wrong[0]
+    assert len(client.apis.wrong) == 1 and says in client.apis.wrong[0]
 
 
 @pytest.mark.parametrize(
@@ -65,7 +64,7 @@ def test_what_no_document_describes_is_not_found(verb: str, address: str):
     client = Client()
 
     assert client.refused(verb, address, {})[0] == 404
-    assert client.google.wrong[0].endswith("no document describes it")
+    assert client.apis.wrong[0].endswith("no document describes it")
 
 
 @pytest.mark.parametrize(
@@ -101,7 +100,7 @@ _WRAPPED = {"gcp:container/cluster:Cluster": "cluster", "gcp:container/nodePool:
 
 @pytest.mark.parametrize(("cloud", "graph"), each_graph("gce", "gke"))
 def test_the_documents_of_the_provider_take_every_stack(cloud: CloudTests, graph: str):
-    """The provider asks the beta versions, of which `tests/api` knows nothing."""
+    """The provider asks the beta versions, of which `tools/api` knows nothing."""
     wrong = []
     for resource in graph_of(*cloud.graphs[graph]).resources:
         if (address := REQUESTS.get(resource.type)) is None:

@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-
 from tests.google_api.asking import CLUSTER, CLUSTERS, COMPUTE, NETWORK, POOL, PROJECT, REGION, SUBNET, Client
 
 NO_NETWORK = f"{PROJECT}/global/networks/x"
@@ -22,7 +21,7 @@ def test_an_operation_takes_its_time():
 
     assert operation["status"] == client.take("GET", address)["status"] == "RUNNING"
     assert client.refused("GET", f"{COMPUTE}/global/networks/n")[:2] == (404, "notFound")
-    client.google.world.operations[operation["name"]].done_at = 0
+    client.apis.google.operations[operation["name"]].done_at = 0
     assert client.take("GET", address)["status"] == "DONE"
     assert client.take("GET", f"{COMPUTE}/global/networks/n")["mtu"] == 8896
 
@@ -158,7 +157,7 @@ def test_a_cluster_goes_with_its_pools():
         client.take("DELETE", address)
 
     client.ask("GET", f"{CLUSTERS}/c")
-    assert client.google.world.things == {}
+    assert client.apis.google.resources == {}
 
 
 def test_a_bucket_goes_with_its_policy():
@@ -170,7 +169,7 @@ def test_a_bucket_goes_with_its_policy():
     client.take("PUT", f"{buckets}/gke-storage-1/iam", {**policy, "bindings": more})
     client.take("DELETE", f"{buckets}/gke-storage-1")
 
-    assert len(policy["bindings"]) == 1 and client.google.world.things == {}
+    assert len(policy["bindings"]) == 1 and client.apis.google.resources == {}
 
 
 def test_a_role_is_given_to_an_account_that_is_there():
@@ -193,5 +192,5 @@ def test_what_there_is_of_a_kind_has_a_name():
     client = Client().with_cluster()
     client.take("POST", NODE_POOLS, {"nodePool": POOL})
 
-    assert client.google.world.names("clusters") == ["c"]
-    assert "p" in client.google.world.names("nodePools")
+    assert client.apis.google.resource_names("clusters") == ["c"]
+    assert "p" in client.apis.google.resource_names("nodePools")

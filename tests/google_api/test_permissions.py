@@ -7,15 +7,13 @@ from pathlib import Path
 
 import pytest
 import yaml
+from pulumi_offline.project import read_settings
 from rdma_cluster.common.stack import summarise_stack
-from rdma_cluster.offline.project import read_settings
-from rdma_cluster.rehearsal.inventory import Inventory
-from rdma_cluster.rehearsal.real.google.documents import document
-from rdma_cluster.rehearsal.real.google.permissions import LOOK_UPS, PERMISSIONS, against, taken_by
-from rdma_cluster.rehearsal.real.google.server import OWN
-from rdma_cluster.rehearsal.real.record import Rehearsed, real_provider
-
+from rdma_rehearsal.inventory import Inventory
+from rdma_rehearsal.real.record import Rehearsed, real_provider
 from tests.stacks import ROOT
+from tools.google_server.documents import OWN, document
+from tools.google_server.permissions import LOOK_UPS, PERMISSIONS, against, taken_by
 
 DOCUMENTS = ("cloudresourcemanager.v1", "compute.beta", "container.v1beta1", "iam.v1", "servicenetworking.v1")
 ROLES = yaml.safe_load(Path(__file__).with_name("roles.yaml").read_text("utf-8"))

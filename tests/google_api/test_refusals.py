@@ -3,13 +3,12 @@
 from pathlib import Path
 
 import pytest
-from rdma_cluster.errors import Refused
-from rdma_cluster.offline.project import Settings
-from rdma_cluster.rehearsal.inventory import Inventory
-from rdma_cluster.rehearsal.real.google import documents
-from rdma_cluster.rehearsal.real.record import Rehearsed, real_provider
-
+from pulumi_offline.errors import Refused
+from pulumi_offline.project import Settings
+from rdma_rehearsal.inventory import Inventory
+from rdma_rehearsal.real.record import Rehearsed, real_provider
 from tests.stacks import ROOT
+from tools.google_server import documents
 
 
 def test_a_stack_of_another_cloud_is_refused(tmp_path: Path):

@@ -8,35 +8,34 @@ from pathlib import Path
 from urllib.request import Request, urlopen
 
 import pytest
-from rdma_cluster.rehearsal.real.authority import Authority
-from rdma_cluster.rehearsal.real.google.server import Google, serving
-from rdma_cluster.rehearsal.real.google.world import World
-
+from rdma_rehearsal.real.proxy import Authority
 from tests.google_api.asking import COMPUTE, NETWORK
+from tools.google_server.fake_google import FakeGoogle
+from tools.google_server.server import GoogleApis, serving
 
 
 def test_a_request_over_http():
     """The address of an API below its host's name."""
-    google = Google(World(0))
-    with serving(google) as port:
+    apis = GoogleApis(FakeGoogle(0))
+    with serving(apis) as port:
         body = json.dumps(NETWORK).encode()
         asked = Request(f"http://127.0.0.1:{port}/{COMPUTE}/global/networks?alt=json", body, method="POST")
         with urlopen(asked, timeout=10) as answered:
             assert json.load(answered)["kind"] == "compute#operation"
 
-    assert google.asked == {"compute.networks.insert": 1} and not google.wrong
+    assert apis.asked == {"compute.networks.insert": 1} and not apis.wrong
 
 
 def test_an_address_that_no_endpoint_changes_is_told():
     """A provider that goes around its endpoints comes to the proxy, which leads nowhere without a certificate."""
-    google = Google(World(0))
-    with serving(google) as port:
+    apis = GoogleApis(FakeGoogle(0))
+    with serving(apis) as port:
         client = HTTPConnection("127.0.0.1", port, timeout=10)
         client.request("CONNECT", "tpu.googleapis.com:443")
         assert client.getresponse().status == 502
         client.close()
 
-    (told,) = google.wrong
+    (told,) = apis.wrong
     assert told.startswith("tpu.googleapis.com:443: no endpoint changes this address")
 
 
@@ -45,8 +44,8 @@ def test_an_address_of_google_s_own_is_answered(tmp_path: Path):
     """The blocks of a reservation, which the provider lists by an address of its own."""
     authority = Authority(tmp_path)
     path = "projects/p/zones/us-west8-c/reservations/r/reservationBlocks"
-    google = Google(World(0, found={f"{path}/b": {"kind": "compute#reservationBlock", "name": "b"}}))
-    with serving(google, authority) as port:
+    apis = GoogleApis(FakeGoogle(0, seeded={f"{path}/b": {"kind": "compute#reservationBlock", "name": "b"}}))
+    with serving(apis, authority) as port:
         trusting = ssl.create_default_context(cafile=authority.certificate)
         client = HTTPSConnection("127.0.0.1", port, timeout=10, context=trusting)
         client.set_tunnel("compute.googleapis.com")
@@ -54,4 +53,4 @@ def test_an_address_of_google_s_own_is_answered(tmp_path: Path):
         listed = json.load(client.getresponse())
         client.close()
 
-    assert [each["name"] for each in listed["items"]] == ["b"] and google.asked == {"compute.reservationBlocks.list": 1}
+    assert [each["name"] for each in listed["items"]] == ["b"] and apis.asked == {"compute.reservationBlocks.list": 1}

@@ -9,12 +9,11 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, get_args, get_origin
 
-from rdma_cluster.args import hints, plain, to_camel
+from pulumi_offline.project import Settings
+from rdma_cluster.base.args import hints, plain, to_camel
+from rdma_cluster.base.config import NAMESPACE, value
 from rdma_cluster.cli.stack_file import read_stack
-from rdma_cluster.config import NAMESPACE, value
-from rdma_cluster.offline.project import Settings
 from typing_extensions import is_typeddict
-
 from tests.changes.test_changes import CLOUDS, IN_CLUSTER, NO_CLUSTER
 from tests.stacks import ROOT
 

@@ -8,7 +8,6 @@ from typing import Any
 from rdma_cluster.conform.snapshot import FORM
 from rdma_cluster.supply.fetched import Fetched
 from rdma_cluster.supply.lock import Locked
-
 from tests.readiness.played import prover
 
 

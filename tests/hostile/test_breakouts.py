@@ -6,11 +6,10 @@ from contextlib import chdir
 from typing import Any
 
 import pytest
+from pulumi_offline.errors import Refused
+from pulumi_offline.project import Settings
 from rdma_cluster.cli.preview import run_program
 from rdma_cluster.common.stack import plan_of
-from rdma_cluster.errors import Refused
-from rdma_cluster.offline.project import Settings
-
 from tests.hostile.keys import FORMS, TEXTS, TextKey, text_keys
 from tests.stacks import ROOT
 

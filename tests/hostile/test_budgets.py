@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rdma_cluster import strict_yaml
+from pulumi_offline import strict_yaml
+from pulumi_offline.graph import Graph
+from pulumi_offline.json_file import LONGEST, read_json
+from pulumi_offline.replacements import replacements, roots
 from rdma_cluster.cli.graph import replaced
-from rdma_cluster.json_file import LONGEST, read_json
-from rdma_cluster.offline.graph import Graph
-from rdma_cluster.offline.replacements import replacements, roots
-
 from tests.cli.commands import command
 
 pytestmark = pytest.mark.variant

@@ -11,13 +11,11 @@ from typing import Any
 
 import pytest
 from cel_expr_python import cel
-from hypothesis import example, given
-from hypothesis import strategies as st
-from rdma_cluster.errors import ErrorList
-from rdma_cluster.incluster.plan.expansion import verbatim
+from hypothesis import example, given, strategies as st
+from pulumi_offline.errors import ErrorList
+from rdma_cluster.incluster.plan.security import verbatim
 from rdma_cluster.injection.expressions import literal
 from rdma_cluster.oke.plan.cloud_init import FOLDER, FirstBoot, check_arguments, cloud_config
-
 from tests.cli.commands import command
 from tests.stacks import graph_of
 

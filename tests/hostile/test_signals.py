@@ -15,7 +15,6 @@ from typing import Any
 import pytest
 from rdma_cluster.cli.signals import ENDING, Signals
 from rdma_cluster.cli.write_file import can_write, write_file
-
 from tests.cli.commands import command
 from tests.stacks import ROOT
 

@@ -13,17 +13,15 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
-from hypothesis import strategies as st
-from kube_api import plain
+from hypothesis import HealthCheck, example, given, settings, strategies as st
+from pulumi_offline.visible import visible, visible_lines
+from rdma_agent.kube_api import plain
 from rdma_cluster.catalog import find
 from rdma_cluster.cli.app import parser, run
 from rdma_cluster.cli.output import all_visible, as_json, paragraph, table
-from rdma_cluster.cli.page.escaped import escaped
+from rdma_cluster.cli.page.part import escaped
 from rdma_cluster.incluster.plan.acceptance.expectation import expect
-from rdma_cluster.nccl.visible import visible, visible_lines
 from rdma_cluster.supply import registry
-
 from tests.cli.commands import command
 from tests.examples import examples
 from tests.hostile import others
@@ -214,8 +212,8 @@ def test_what_a_pod_says(tmp_path: Path):
     assert machine is not None
     (tmp_path / "log").write_text(LOG)
     (tmp_path / "expect.json").write_text(expect(machine, nodes=2).to_json())
-    words = [sys.executable, "-m", "nccl", str(tmp_path / "log"), "--expect", str(tmp_path / "expect.json")]
-    env = {**os.environ, "PYTHONPATH": str(ROOT / "components" / "rdma_cluster")}
+    words = [sys.executable, "-m", "nccl_verdict", str(tmp_path / "log"), "--expect", str(tmp_path / "expect.json")]
+    env = {**os.environ, "PYTHONPATH": str(ROOT / "components")}
     done = subprocess.run([*words, "--termination", str(tmp_path / "said")], env=env, capture_output=True, text=True)
 
     assert done.returncode in (1, 2) and "\\u202e" in done.stdout + done.stderr

@@ -23,11 +23,10 @@ from pulumi.runtime.proto import (
     resource_pb2_grpc,
     status_pb2,
 )
-from rdma_cluster.offline import Graph
-from rdma_cluster.offline.codec import SIGNATURE, decode
-from rdma_cluster.offline.monitor import Monitor
-from rdma_cluster.offline.project import Settings
-
+from pulumi_offline import Graph
+from pulumi_offline.codec import SIGNATURE, decode
+from pulumi_offline.monitor import Monitor
+from pulumi_offline.project import Settings
 from tests.stacks import ROOT
 
 _EMPTY: Any = Empty()

@@ -11,7 +11,6 @@ from rdma_cluster import __version__
 from rdma_cluster.common import CLOUDS
 from rdma_cluster.hosting import components_of
 from rdma_cluster.hosting.schema import schema_of
-
 from tests.hosting.generator import generate
 
 PROGRAMS = ("pulumi", "pulumi-language-python")

@@ -11,10 +11,9 @@ from unittest.mock import patch
 import pytest
 import rdma_cluster
 import yaml
+from pulumi_offline.errors import RULES_FOLLOW
+from pulumi_offline.unknowns import UNKNOWN
 from rdma_cluster.common import CLOUDS
-from rdma_cluster.errors import RULES_FOLLOW
-from rdma_cluster.unknowns import UNKNOWN
-
 from tests.hosting.engine import URN, Plugin, Refusal, output, running
 from tests.stacks import ROOT
 

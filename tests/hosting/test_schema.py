@@ -9,16 +9,15 @@ from typing import Any
 import pulumi
 import pytest
 from jsonschema import Draft202012Validator
+from pulumi_offline.unknowns import UNKNOWN
 from rdma_cluster import eks, gke
-from rdma_cluster.args import args_schema, to_camel
+from rdma_cluster.base.args import args_schema, to_camel
+from rdma_cluster.base.key_docs import with_keys
 from rdma_cluster.common import CLOUDS
-from rdma_cluster.component import output_types
+from rdma_cluster.component.frame import output_types
 from rdma_cluster.hosting import components_of
 from rdma_cluster.hosting.schema import schema_of
-from rdma_cluster.key_docs import with_keys
-from rdma_cluster.unknowns import UNKNOWN
 from typing_extensions import TypedDict, get_type_hints
-
 from tests.stacks import STACKS, graph_of
 
 # The analyzer leaves a file of the SDK's open.

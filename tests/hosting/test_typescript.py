@@ -8,7 +8,6 @@ import pytest
 from rdma_cluster.common import CLOUDS
 from rdma_cluster.hosting import components_of
 from rdma_cluster.hosting.schema import schema_of
-
 from tests.hosting.typescript import compile_all, make_sdk, missing
 from tests.stacks import ROOT
 

@@ -8,12 +8,12 @@ from typing import Any, NotRequired
 import pulumi
 import pytest
 from pulumi.output import Unknown
+from pulumi_offline import preview
 from rdma_cluster import __version__, hosting
-from rdma_cluster.args import Input, args_schema
+from rdma_cluster.base.args import Input, args_schema
+from rdma_cluster.base.key_docs import with_keys
 from rdma_cluster.hosting import ComponentPlugin, _later, _spelt, components_of
 from rdma_cluster.hosting.schema import _as_pulumi, _in_markdown
-from rdma_cluster.key_docs import with_keys
-from rdma_cluster.offline import preview
 from typing_extensions import TypedDict
 
 # The analyzer leaves a file of the SDK's open.

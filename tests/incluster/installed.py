@@ -6,11 +6,10 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
+from pulumi_offline import Graph, Resource, preview
 from rdma_cluster.incluster.addons.readiness.args import OnFault
 from rdma_cluster.incluster.plan.dra_drivers import ManagedBy
 from rdma_cluster.incluster.plan.in_cluster import InClusterPlan
-from rdma_cluster.offline import Graph, Resource, preview
-
 from tests.incluster.pools import CLAIMED_RACKS, CONTEXT, DRA, EFA, GIB, NAMED, NICS, PLUGGED, PLUGIN, WITH_FILES, pool
 from tests.incluster.test_in_cluster import OURS, THEIRS, planned
 

@@ -5,14 +5,24 @@ from typing import Any
 
 from rdma_cluster.catalog import find
 from rdma_cluster.fabrics import FABRICS, GpuAllocation
+from rdma_cluster.incluster.addons import AddOnArgs
 from rdma_cluster.incluster.plan.context import ClusterContext, InClusterOptions
 from rdma_cluster.incluster.plan.pool import GpuPool
 
 DRA, PLUGIN = GpuAllocation.DRA, GpuAllocation.DEVICE_PLUGIN
 CONTEXT = ClusterContext("cos", "1.35", "pool", ("gpu", "present"), makes_namespaces=True)
 CHOICE = InClusterOptions({}, {}, {})
+BARE = ClusterContext("cos", "1.35", "pool", ("", ""), makes_namespaces=False)
+"""Of a component that is told nothing but its pools."""
 RACK = "a4x-highgpu-4g"
 HELD = "startup-taint.cluster-autoscaler.kubernetes.io/rdma-fabric"
+
+
+def choose(**choice: Any) -> InClusterOptions:
+    """A user's choice; add-ons by their keys, ``None`` for those that are not named."""
+    addons: Any = {key: choice.pop(key) for key in AddOnArgs.__annotations__ if key in choice}
+    named: Any = {key: options for key, options in addons.items() if options is not None}
+    return replace(CHOICE, addons=named, **choice)
 
 
 def pool(name: str, machine: str, fabric: str, allocation: GpuAllocation, nodes: int = 2) -> GpuPool:

@@ -1,16 +1,14 @@
 """What a user switches on beside the fabric: what each add-on is told of the cluster, and what is warned of."""
 
+import json
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from rdma_cluster.errors import ErrorList
-from rdma_cluster.incluster.addons.plan import readiness_of
-from rdma_cluster.incluster.plan.context import Addons, ClusterContext
-from rdma_cluster.incluster.plan.dra_drivers import InstalledBy
+from rdma_cluster.incluster.addons import Addons
+from rdma_cluster.incluster.plan.context import ClusterContext
 from rdma_cluster.incluster.plan.pool import GpuPool
-
-from tests.incluster.pools import CHOICE, CONTEXT, GIB, NAMED, NICS
+from tests.incluster.pools import CONTEXT, GIB, NAMED, NICS, WITH_FILES
 from tests.incluster.test_in_cluster import OURS, planned, refused
 
 ON: Any = {"enabled": True}
@@ -79,8 +77,7 @@ def test_warnings_come_add_on_by_add_on():
 
 
 def test_an_add_on_is_told_of_its_cluster():
-    """Pools, label, taints, version, host and mirrors, as far as it asks; of the user's keys all but the switch."""
-    mirrors = {"a.example": "b.example"}
+    """Pools, label, taints, mirrors and namespaces, as far as it asks; its options stay the user's."""
     every: dict[str, Any] = {
         "injection": {**ON, "annotation": "own"},
         "queues": {**ON, "preemption": True},
@@ -88,84 +85,42 @@ def test_an_add_on_is_told_of_its_cluster():
         "readiness": {**ON, "leave_existing": True},
         "inference": {**MODEL, "start_minutes": 90},
     }
+    mirrors = {"docker.io/vllm": "b.example", "registry.k8s.io": "b.example"}
     found = made(WIDE, acceptance={}, registries=mirrors, claims={"namespaces": ["team"]}, **every)
-    taint, pool = {"key": "gpu", "value": "present"}, WIDE.as_args()
-    nodes = {**pool, "nodes": 2}
     assert found.injection and found.queues and found.monitoring and found.readiness and found.inference
 
-    assert found.injection.args == {
-        "annotation": "own",
-        "pools": [pool],
-        "pool_label": "pool",
-        "taint": taint,
-        "other_taints": {"spot": "*"},
-        "version": "1.36",
-        "claims": {"namespaces": ["team"]},
-    }
-    assert found.queues.args == {
-        "preemption": True,
-        "pools": [nodes],
-        "pool_label": "pool",
-        "taint": taint,
-        "other_taints": {"spot": "*"},
-        "registries": mirrors,
-        "namespaces": ["team"],
-        "create_namespaces": False,
-    }
-    assert found.monitoring.args == {
-        "labels": {"a": "b"},
-        "pools": [nodes],
-        "pool_label": "pool",
-        "host": "cos",
-        "registries": mirrors,
-        "renew_seconds": 7 * 86400,
-    }
-    assert found.readiness.args == {
-        "leave_existing": True,
-        "pools": [nodes],
-        "pool_label": "pool",
-        "taint": taint,
-        "other_taints": {"spot": "*"},
-        "host": "cos",
-        "version": "1.36",
-        "registries": mirrors,
-        "acceptance": {},
-        "taint_on_join": False,
-    }
-    assert found.inference.args == {
-        **MODEL,
-        "start_minutes": 90,
-        "pools": [{**nodes, "disk_gb": 2000}],
-        "pool_label": "pool",
-        "taint": taint,
-        "other_taints": {"spot": "*"},
-        "version": "1.36",
-        "registries": mirrors,
-        "namespace": "team",
-        "pod_files": InstalledBy.EXISTING,
-    }
+    assert {key: getattr(found, key).options for key in every} == every
+    assert found.injection.plan.scope.namespaces == found.queues.plan.namespaces == ("team",)
+    assert found.queues.plan.new_namespaces == ()
+    (flavor,) = found.queues.plan.stages[1]
+    assert [each["key"] for each in flavor["spec"]["tolerations"]] == ["gpu", "spot"]
+    assert [each.chart.chart.startswith("oci://b.example") for each in found.queues.plan.charts] == [True, True]
+    assert "rdma-cluster-proofs" in found.monitoring.plan.monitors
+    assert found.inference.plan.namespace == "team"
+    assert [set(getattr(found, key).statements) for key in every] == [set(found.queues.statements)] * len(every)
 
 
-@pytest.mark.parametrize(("version", "passed"), [("1.36", "1.36"), ("1.35.2", "1.35.2"), ("latest", "1.36")])
-def test_what_is_no_version_is_told_once(version: str, passed: str):
+@pytest.mark.parametrize("version", ["1.36", "latest"])
+def test_what_is_no_version_is_told_once(version: str):
     """By the stack's own key: an add-on takes one that fits all."""
-    found = made(NAMED, context=replace(CONTEXT, version=version), injection={**ON, "engine": "kyverno"})
+    context = replace(CONTEXT, version=version)
 
-    assert found.injection and found.injection.args.get("version") == passed
+    assert made(NAMED, context=context, injection=ON).injection is not None
+    assert refused(NAMED, context=replace(CONTEXT, version="1.35"), injection=ON)
 
 
-@pytest.mark.parametrize(("taints", "joins"), [(True, False), (False, None)])
-def test_whose_nodes_the_prover_taints(taints: bool, joins: bool | None):
-    """A cloud whose pools register with the taint needs no policy for it."""
+@pytest.mark.parametrize("taints", [True, False])
+def test_whose_nodes_the_prover_taints(taints: bool):
+    """A cloud whose pools register with the taint needs no policy for it; tests pull by the stack's login."""
     context = replace(MODERN, pools_taint=taints)
-    found = readiness_of(context, [GIB], replace(CHOICE, readiness=ON), ErrorList())
-    login = readiness_of(context, [GIB], replace(CHOICE, readiness=ON, pull_secret="x"), ErrorList())
+    config = json.dumps({"auths": {"a.example": {"username": "u", "password": "p"}}})
+    found = made(GIB, context=context, acceptance={}, readiness=ON).readiness
+    login = made(GIB, context=context, acceptance={}, readiness=ON, pull_secret=config).readiness
 
-    assert found and login
-    assert found.args.get("taint_on_join") == joins
+    assert found and login and found.plan.prover and login.plan.prover
     assert (found.plan.registration is None) == taints
-    assert found.args.get("pull_secret_name") is None
-    assert login.args.get("pull_secret_name") == "rdma-cluster-pull"
+    assert "rdma-cluster-pull" not in found.plan.prover.files["config.json"]
+    assert "rdma-cluster-pull" in login.plan.prover.files["config.json"]
 
 
 def test_whose_exporter_is_watched():
@@ -175,42 +130,45 @@ def test_whose_exporter_is_watched():
     nobody = made(replace(GIB, skip_reason="no nodes"), acceptance={}, readiness=ON, monitoring=ON).monitoring
 
     assert bare and brought and nobody
-    assert "managed_exporter" not in bare.args and "renew_seconds" not in bare.args
-    assert brought.args.get("managed_exporter") == EXPORTER
-    assert "renew_seconds" not in nobody.args
+    assert bare.plan.exports_gpus and not brought.plan.exports_gpus
+    assert bare.plan.monitors.keys() == nobody.plan.monitors.keys()
 
 
 @pytest.mark.parametrize(
     ("waived", "passed"),
     [
-        ([], None),
-        (["bandwidth"], None),
+        ([], []),
+        (["bandwidth"], []),
         (["gdr", "bandwidth", "socket"], ["gdr", "socket"]),
         (["transport"], ["transport"]),
     ],
 )
-def test_gates_that_a_model_may_lack(waived: list[str], passed: list[str] | None):
+def test_gates_that_a_model_may_lack(waived: list[str], passed: list[str]):
     """Those of the fabric's test that its use has, too."""
     found = made(WIDE, acceptance={"enabled": False, "waive": waived}, inference=MODEL).inference
+    assert found is not None
 
-    assert found and found.args.get("waive") == passed
+    for gate in ("gdr", "bandwidth", "socket", "transport"):
+        assert (f"'{gate}'" in str(found.plan.objects.check.job)) == (gate in passed)
 
 
 @pytest.mark.parametrize(
-    ("namespaces", "own", "where", "files"),
+    ("namespaces", "own", "where", "brings"),
     [
-        (None, None, "default", InstalledBy.EXISTING),
-        (["team", "other"], None, "team", InstalledBy.EXISTING),
-        (["team", "other"], "other", "other", InstalledBy.EXISTING),
-        (["team"], "elsewhere", "elsewhere", None),
+        (None, None, "default", False),
+        (["team", "other"], None, "team", False),
+        (["team", "other"], "other", "other", False),
+        (["team"], "elsewhere", "elsewhere", True),
     ],
 )
-def test_where_a_model_is_served(namespaces: list[str] | None, own: str | None, where: str, files: InstalledBy | None):
+def test_where_a_model_is_served(namespaces: list[str] | None, own: str | None, where: str, brings: bool):
     """In the first of the claims' namespaces, where its files are already; elsewhere it brings them."""
+    context = replace(MODERN, host="ubuntu-operator")
     claims = {} if namespaces is None else {"namespaces": namespaces}
-    found = made(WIDE, claims=claims, inference={**MODEL, **({"namespace": own} if own else {})}).inference
+    options = {**MODEL, **({"namespace": own} if own else {})}
+    found = made(replace(WITH_FILES, disk_gb=2000), context=context, claims=claims, inference=options).inference
 
-    assert found and (found.args.get("namespace"), found.args.get("pod_files")) == (where, files)
+    assert found and (found.plan.namespace, bool(found.plan.files)) == (where, brings)
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from rdma_cluster.errors import ErrorList
-from rdma_cluster.incluster.addons.plan import _from_storage
+from pulumi_offline.errors import ErrorList
+from rdma_cluster.incluster.addons import Addons
+from rdma_cluster.incluster.addons.inference.add_on import _from_storage
 from rdma_cluster.incluster.addons.storage.args import StorageKind
 from rdma_cluster.incluster.addons.storage.store import Mounted, Store
-from rdma_cluster.incluster.plan.context import Addons
-
 from tests.incluster.pools import CONTEXT, GIB
 from tests.incluster.test_addons import MODERN, ON, made
 from tests.incluster.test_in_cluster import OURS, THEIRS, refused

@@ -1,10 +1,13 @@
 """Components of one program on one cluster say the same of it."""
 
+from collections.abc import Callable, Iterable
+from functools import partial
+from random import Random
 from typing import Any
 
 import pulumi
 import pytest
-from rdma_cluster.offline import Graph, preview
+from pulumi_offline import Graph, preview
 
 NODES: Any = {"label": "pool", "values": ["p5"], "nodes": 2}
 TEST: Any = {
@@ -75,19 +78,38 @@ def test_claims_of_a_test_fit_drivers_and_templates():
     assert classes(preview(program)) == {"gpu.nvidia.com", "efa.networking.k8s.aws"}
 
 
-@pytest.mark.parametrize("claims_first", [True, False])
-def test_order_does_not_matter(claims_first: bool):
-    """Whichever comes later is refused."""
+def shuffled(seed: int, *makers: Callable[[], None]) -> Callable[[], None]:
+    """A program that makes components in an order that a seed draws."""
+    order = Random(seed).sample(makers, len(makers))
+    return partial(make_all, order)
 
-    def program() -> None:
-        if claims_first:
-            claims("p5.48xlarge")
-        drivers("cos")
-        if not claims_first:
-            claims("p5.48xlarge")
 
-    with pytest.raises(pulumi.InputPropertiesError, match="on the same cluster"):
-        preview(program)
+def make_all(makers: Iterable[Callable[[], None]]) -> None:
+    """A program of some components."""
+    for make in makers:
+        make()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_components_that_agree_make_the_same_in_any_order(seed: int):
+    """What components say of their cluster is kept beside them; what is made follows from the args alone."""
+    makers = (partial(drivers, "al2023"), partial(claims, "p5.48xlarge"), partial(claims, "p5e.48xlarge"), proof)
+
+    assert preview(shuffled(seed, *makers)).to_dict() == preview(partial(make_all, makers)).to_dict()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_components_that_disagree_are_refused_in_any_order(seed: int):
+    """The later of two that disagree is blamed, whichever it is, and the error names the other."""
+    odd = partial(drivers, "cos")
+    makers = (odd, partial(claims, "p5.48xlarge"), partial(claims, "p5e.48xlarge"), proof)
+
+    with pytest.raises(pulumi.InputPropertiesError, match="on the same cluster") as refused:
+        preview(shuffled(seed, *makers))
+
+    words = str(refused.value.message) + "".join(each["reason"] for each in refused.value.errors or ())
+    assert "gke" in words and "eks" in words
+    preview(shuffled(seed, *makers[1:]))  # a program that was refused leaves nothing behind
 
 
 def test_two_clusters_have_nothing_to_do_with_each_other():

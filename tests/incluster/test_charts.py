@@ -8,7 +8,7 @@ from rdma_cluster.catalog.artifact import Certainty, Chart, Image
 from rdma_cluster.catalog.machine import Source
 from rdma_cluster.fabrics.nic_attachment import DriverChart, Install
 from rdma_cluster.incluster.plan.charts import Settings, chart_from, nvidia_device_plugin, of_nics, pinned_image
-from rdma_cluster.incluster.plan.nodes import NodeSet
+from rdma_cluster.incluster.plan.pool import NodeSet
 
 SOURCE = Source("-", "2026-01-01")
 IMAGE = Image("quay.io/team/daemon:1.2", ("amd64",), Certainty.SURE, SOURCE)

@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
+from pulumi_offline.errors import ErrorList
 from rdma_cluster.catalog import find
-from rdma_cluster.errors import ErrorList
 from rdma_cluster.incluster.plan.claim_templates import check_namespace, check_namespaces, plan_claim_templates
 
 Shapes = list[tuple[str, int, int]]

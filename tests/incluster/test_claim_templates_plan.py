@@ -3,9 +3,10 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.args import plan_from
-from rdma_cluster.errors import ErrorList
-from rdma_cluster.fabrics import GpuAllocation
+from pulumi_offline.errors import ErrorList
+from rdma_cluster.base.args import plan_from
+from rdma_cluster.claims import Target
+from rdma_cluster.fabrics import NIC_DRIVERS, GpuAllocation
 from rdma_cluster.fabrics.rollout import one_by_one_seconds
 from rdma_cluster.incluster.plan.claim_templates import (
     ClaimTemplatesArgs,
@@ -88,3 +89,17 @@ def test_each_machine_is_claimed_as_its_pool_hands_it_out():
 
     assert (args["machines"], args.get("nic_only_machines")) == (["p5.48xlarge"], ["p5en.48xlarge"])
     assert (args.get("nic_driver"), args.get("version"), args.get("namespaces")) == ("aws-dranet", "1.35", ["team-a"])
+
+
+@pytest.mark.parametrize(
+    ("more", "target"),
+    [
+        ({"version": "1.36.1"}, Target(kubernetes=(1, 36))),
+        ({"nic_driver": "gke-managed"}, Target(NIC_DRIVERS["gke-managed"])),
+        ({"machines": [], "nic_only_machines": [A4]}, Target(gpus=GpuAllocation.DEVICE_PLUGIN)),
+        ({}, Target()),
+    ],
+)
+def test_who_answers_claims(more: dict[str, Any], target: Target):
+    """The driver of the NICs, whoever hands out the GPUs, and the cluster's version."""
+    assert plan(**{"machines": [A4], **more}).targets == {A4: target}

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.incluster.in_pod import await_definitions, serving_check
+from rdma_agent import await_definitions, serving_check
 
 OTHERS = [{"type": "PodScheduled", "status": "True"}, {"type": "NamesAccepted", "status": "False"}]
 

@@ -8,7 +8,6 @@ from rdma_cluster.fabrics import ExtendedResource
 from rdma_cluster.incluster.addons.queues.charts import device_class_mappings
 from rdma_cluster.incluster.addons.queues.objects import countable, full_node_cpu, quotas_of
 from rdma_cluster.incluster.plan.pool import GpuPool
-
 from tests.incluster.pools import CLAIMED_RACKS, DRA, EFA, GIB, MANAGED, NAMED, PLUGGED, PLUGIN, RACKS, WITH_FILES, pool
 
 

@@ -2,10 +2,9 @@
 
 from typing import Any
 
+from rdma_cluster.incluster.addons.queues.args import DispatchKind
 from rdma_cluster.incluster.addons.queues.dispatch import cluster_queue_of, secret_name, target_of
-from rdma_cluster.incluster.addons.queues.dispatch_kinds import DispatchKind
 from rdma_cluster.incluster.addons.queues.worker import rights
-
 from tests.incluster.test_queue_objects import NAMESPACES, manifest, planned
 
 SENT: Any = {
@@ -91,11 +90,11 @@ def test_a_managers_rights():
     everywhere, within = rights([DispatchKind.MPIJOB])
 
     assert everywhere == (
-        {"api_groups": ["kueue.x-k8s.io"], "resources": ["workloads"], "verbs": ["list", "watch"]},
-        {"api_groups": ["kubeflow.org"], "resources": ["mpijobs"], "verbs": ["watch"]},
+        {"apiGroups": ["kueue.x-k8s.io"], "resources": ["workloads"], "verbs": ["list", "watch"]},
+        {"apiGroups": ["kubeflow.org"], "resources": ["mpijobs"], "verbs": ["watch"]},
     )
     assert within == (
-        {"api_groups": ["kueue.x-k8s.io"], "resources": ["workloads"], "verbs": ["create", "delete", "get", "update"]},
-        {"api_groups": ["kueue.x-k8s.io"], "resources": ["workloads/status"], "verbs": ["patch"]},
-        {"api_groups": ["kubeflow.org"], "resources": ["mpijobs"], "verbs": ["create", "delete", "get"]},
+        {"apiGroups": ["kueue.x-k8s.io"], "resources": ["workloads"], "verbs": ["create", "delete", "get", "update"]},
+        {"apiGroups": ["kueue.x-k8s.io"], "resources": ["workloads/status"], "verbs": ["patch"]},
+        {"apiGroups": ["kubeflow.org"], "resources": ["mpijobs"], "verbs": ["create", "delete", "get"]},
     )

@@ -3,20 +3,21 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.catalog.hosts import COS
+from pulumi_offline.errors import ErrorList
+from rdma_cluster.catalog.clouds.gke import COS
 from rdma_cluster.catalog.images import PAUSE
-from rdma_cluster.errors import ErrorList
 from rdma_cluster.fabrics import FABRICS, NIC_DRIVERS
-from rdma_cluster.incluster.plan.device_plugins import DevicePluginsPlan, plan_device_plugins
 from rdma_cluster.incluster.plan.dra_drivers import (
+    DevicePluginsPlan,
     DraDriversPlan,
     InstalledBy,
     ManagedBy,
+    plan_device_plugins,
     plan_dra_drivers,
     refuse_managed,
 )
 from rdma_cluster.incluster.plan.nccl_installer import NcclInstallerPlan, plan_nccl_installer, stage_path
-from rdma_cluster.incluster.plan.nodes import NodeSet
+from rdma_cluster.incluster.plan.pool import NodeSet
 from rdma_cluster.incluster.plan.workload import Workload
 
 NODES = NodeSet(label="pool", values=["a", "b"], nodes=3)

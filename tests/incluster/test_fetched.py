@@ -4,12 +4,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
+from pulumi_offline.errors import ErrorList
 from rdma_cluster.catalog.artifact import Chart
-from rdma_cluster.errors import ErrorList
 from rdma_cluster.fabrics import FABRICS
 from rdma_cluster.incluster.plan.artifacts import check_artifacts, demanding, images_in, images_of_chart, planned
 from rdma_cluster.incluster.plan.charts import Settings
-
 from tests.incluster.test_charts import IMAGE, LOCK, OCI, REPO
 
 

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from rdma_cluster.errors import ErrorList
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.unknowns import SECRET
 from rdma_cluster.incluster.plan.images import (
     check_image,
     check_pull_secret,
@@ -14,7 +15,6 @@ from rdma_cluster.incluster.plan.images import (
     check_registry,
     is_locked,
 )
-from rdma_cluster.unknowns import SECRET
 
 LOCK = f"sha256:{'0' * 64}"
 

@@ -4,16 +4,29 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from rdma_cluster.errors import ErrorList
+from pulumi_offline.errors import ErrorList
 from rdma_cluster.incluster.addons.storage.args import StorageKind
 from rdma_cluster.incluster.addons.storage.store import Mounted, Store
+from rdma_cluster.incluster.plan import in_cluster
 from rdma_cluster.incluster.plan.context import ClusterContext, InClusterOptions
 from rdma_cluster.incluster.plan.dra_drivers import ManagedBy
 from rdma_cluster.incluster.plan.in_cluster import InClusterPlan, plan_in_cluster
 from rdma_cluster.incluster.plan.pool import GpuPool
 from rdma_cluster.incluster.plan.rdma_cluster import in_cluster_options
-
-from tests.incluster.pools import CHOICE, CLAIMED_RACKS, CONTEXT, DRA, EFA, GIB, NAMED, NICS, PLUGGED, RACKS, WITH_FILES
+from tests.incluster.pools import (
+    BARE,
+    CLAIMED_RACKS,
+    CONTEXT,
+    DRA,
+    EFA,
+    GIB,
+    NAMED,
+    NICS,
+    PLUGGED,
+    RACKS,
+    WITH_FILES,
+    choose,
+)
 
 OFF: Any = {"enabled": False}
 OURS = Store(StorageKind.OBJECT_STORE, "data", Mounted("gcsfuse"))
@@ -22,7 +35,7 @@ THEIRS = Store(StorageKind.EXISTING, "data")
 
 def planned(*pools: GpuPool, context: ClusterContext = CONTEXT, **choice: Any) -> InClusterPlan:
     """All of a cluster with these pools, whose fabric nobody proves unless that is chosen."""
-    chosen = replace(CHOICE, **{"acceptance": OFF, **choice})
+    chosen = choose(**{"acceptance": OFF, **choice})
     made = plan_in_cluster(context, pools, chosen, errors := ErrorList())
     assert made is not None, errors.found()
     return made
@@ -31,7 +44,7 @@ def planned(*pools: GpuPool, context: ClusterContext = CONTEXT, **choice: Any) -
 def refused(*pools: GpuPool, context: ClusterContext = CONTEXT, **choice: Any) -> list[str]:
     """Why such a cluster cannot be."""
     errors = ErrorList()
-    assert plan_in_cluster(context, pools, replace(CHOICE, **{"acceptance": OFF, **choice}), errors) is None
+    assert plan_in_cluster(context, pools, choose(**{"acceptance": OFF, **choice}), errors) is None
     return [str(error) for error in errors.found()]
 
 
@@ -63,7 +76,7 @@ def test_one_part_makes_the_namespaces(ours: bool, some: GpuPool, storage: Store
     # Of storage that is there already nothing is made, whatever its namespaces.
     makers = {
         "claims": made.claims is not None and made.claims.plan.new_namespaces == ("team",),
-        "files": made.files is not None and bool(made.files.get("create_namespaces")),
+        "files": made.files is not None and made.files.new_namespaces == ("team",),
         "storage": made.storage is not None and made.storage.store is OURS and made.storage.new,
         "queues": queues.plan.new_namespaces == ("team",),
     }
@@ -78,8 +91,8 @@ def test_each_driver_and_plugin_is_on_its_own_pools():
     made = planned(EFA, PLUGGED, context=replace(CONTEXT, host="al2023"))
 
     assert made.drivers is not None and made.device_plugins is not None
-    assert made.drivers.args["nic_nodes"]["values"] == made.drivers.args["gpu_nodes"]["values"] == ["efa"]
-    assert made.device_plugins.args["nodes"]["values"] == ["plugged"]
+    assert made.drivers.plan.nic_nodes["values"] == made.drivers.plan.gpu_nodes["values"] == ["efa"]
+    assert made.device_plugins.plan.nodes["values"] == ["plugged"]
     assert made.claims is not None and list(made.claims.plan.by_machine) == ["p5.48xlarge"]
 
 
@@ -89,8 +102,8 @@ def test_files_of_a_fabric_go_where_its_pods_are():
     assert made.files is not None
     (file,) = made.workloads["ib"].adds.files
 
-    assert made.files["namespaces"] == ["a", "b"]
-    assert made.files["config_maps"] == {file.config_map: {file.name: file.text}}
+    assert made.files.namespaces == ("a", "b")
+    assert made.files.config_maps == {file.config_map: {file.name: file.text}}
 
 
 def test_of_pools_with_one_name_the_first_counts():
@@ -99,7 +112,7 @@ def test_of_pools_with_one_name_the_first_counts():
 
     assert list(made.workloads) == ["gib", "named"]
     assert made.workloads["gib"].allocation is DRA
-    assert [each["name"] for each in made.acceptance.args["pools"]] == ["gib", "named"]
+    assert list(made.acceptance.plan.skip_reason) == [each.name for each in made.pools] == ["gib", "named"]
 
 
 def test_pods_name_the_templates_of_their_pool():
@@ -125,61 +138,40 @@ def test_pods_know_their_clusters_taints_and_mirrors():
     assert (made.other_taints, made.registries) == ({"spot": "*"}, {"gcr.io": "m.example"})
 
 
-def test_what_is_proved():
-    """Each pool with what its cloud says of it, and the cluster's own; what is not said is left out."""
-    context = replace(CONTEXT, driver_seconds=60, other_taints={"spot": "*"}, version="1.34")
-    some = [replace(GIB, skip_reason="later", fingerprint="f", disk_gb=100), replace(NICS, nodes=15_001), CLAIMED_RACKS]
-    full = planned(*some, context=context, registries={"a.example": "b.example"}).acceptance.args
-    bare = planned(GIB).acceptance.args
+def proved_from(monkeypatch: pytest.MonkeyPatch, *pools: GpuPool, **more: Any) -> Any:
+    """What the acceptance test is planned from: pools, cluster, fingerprints."""
+    seen: list[Any] = []
+    plan = in_cluster.plan_acceptance_on
 
-    assert full == {
-        "enabled": False,
-        "registries": {"a.example": "b.example"},
-        "pools": [
-            {
-                "name": "gib",
-                "machine": "a4-highgpu-8g",
-                "fabric": "gib",
-                "gpu_allocation": "dra",
-                "nodes": 2,
-                "skip_reason": "later",
-                "fingerprint": "f",
-            },
-            # No cluster holds more: that is an error of the pool's own.
-            {
-                "name": "nics",
-                "machine": "a4-highgpu-8g",
-                "fabric": "gib",
-                "gpu_allocation": "device-plugin",
-                "nodes": 15_000,
-            },
-            {
-                "name": "claimed-racks",
-                "machine": "a4x-highgpu-4g",
-                "fabric": "gib-arm64-managed",
-                "gpu_allocation": "dra",
-                "nodes": 2,
-                "channels": True,
-            },
-        ],
-        "pool_label": "pool",
-        "taint": {"key": "gpu", "value": "present"},
-        "version": "1.34",
-        "driver_seconds": 60,
-        "other_taints": {"spot": "*"},
-    }
-    assert bare.keys() == {"enabled", "registries", "pools", "pool_label", "taint", "version"}
+    def recorded(options: Any, tested: Any, context: Any, errors: ErrorList, fingerprints: Any) -> Any:
+        seen.append((tested, context, fingerprints))
+        return plan(options, tested, context, errors, fingerprints)
+
+    monkeypatch.setattr(in_cluster, "plan_acceptance_on", recorded)
+    planned(*pools, **more)
+    return seen.pop()
+
+
+def test_what_is_proved(monkeypatch: pytest.MonkeyPatch):
+    """Each pool as its cloud has it, in the cluster with the user's mirrors; no more nodes than a cluster holds."""
+    some = [replace(GIB, skip_reason="later", fingerprint="f"), replace(NICS, nodes=15_001)]
+    pools, context, fingerprints = proved_from(monkeypatch, *some, registries={"a.example": "b.example"})
+
+    assert pools == [some[0], replace(some[1], nodes=15_000)]  # the rest is an error of the pool's own
+    assert (context, fingerprints) == (replace(CONTEXT, registries={"a.example": "b.example"}), None)
 
 
 @pytest.mark.parametrize(
     ("some", "channels"),
     [((GIB, RACKS), {"gib": False, "racks": False}), ((GIB, CLAIMED_RACKS), {"gib": False, "claimed-racks": True})],
 )
-def test_channels_are_of_racks_whose_driver_hands_them_out(some: tuple[GpuPool, ...], channels: dict[str, bool]):
+def test_channels_are_of_racks_whose_driver_hands_them_out(
+    some: tuple[GpuPool, ...], channels: dict[str, bool], monkeypatch: pytest.MonkeyPatch
+):
     """Of no other pool in the same cluster."""
-    pools = planned(*some).acceptance.args["pools"]
+    pools, _, _ = proved_from(monkeypatch, *some)
 
-    assert {each["name"]: each.get("channels", False) for each in pools} == channels
+    assert {each.name: each.channels for each in pools} == channels
 
 
 @pytest.mark.parametrize(
@@ -190,7 +182,7 @@ def test_nodes_that_are_held(readiness: Any, held: set[str]):
     made = planned(GIB, replace(NAMED, skip_reason="no nodes yet"), acceptance={}, readiness=readiness)
 
     assert made.held == held
-    assert set(made.acceptance.args.get("fingerprints", {})) == held
+    assert made.acceptance.plan.holds == bool(held)
     # A pool that is not tested takes work unproven, which its warning says.
     assert [each.partition(":")[0] for each in made.warnings] == ["readiness"] * len(held)
 
@@ -256,7 +248,7 @@ def test_each_error_by_itself_ends_the_plan(choice: dict[str, Any], told: list[s
 
 def test_what_a_stack_chooses():
     """By the keys of all clouds; what is left out is nothing."""
-    args = {
+    args: Any = {
         "claims": {"pairs": [1]},
         "acceptance": {"enabled": False},
         "registries": {"a": "b"},
@@ -269,17 +261,14 @@ def test_what_a_stack_chooses():
         "pull_secret": "{}",
     }
 
+    addons: Any = {key: args[key] for key in ("injection", "queues", "inference", "monitoring", "readiness")}
     assert in_cluster_options(args, {"nic": "existing"}, OURS) == InClusterOptions(
         drivers={"nic": ManagedBy.EXISTING},
         claims={"pairs": [1]},
         acceptance={"enabled": False},
         registries={"a": "b"},
         pull_secret="{}",
-        injection={"enabled": True},
-        queues={"enabled": False},
-        inference={"model": "m"},
-        monitoring={"enabled": True},
-        readiness={"enabled": True},
+        addons=addons,
         digests_only=True,
         storage=OURS,
     )
@@ -287,14 +276,7 @@ def test_what_a_stack_chooses():
     assert in_cluster_options({"artifacts": {}}, {}, None).digests_only is False
 
 
-@pytest.mark.parametrize("addon", ["injection", "queues", "inference", "monitoring", "readiness"])
-def test_what_is_switched_on_beyond_the_fabric(addon: str):
-    """Each one by itself."""
-    assert replace(CHOICE, **{addon: {"enabled": True}}).has_addons
-    assert not CHOICE.has_addons
-    assert not replace(CHOICE, registries={"a": "b"}, storage=OURS).has_addons
-
-
-def test_the_taint_as_args_have_it():
-    """By key and value."""
-    assert CONTEXT.taint_args == {"key": "gpu", "value": "present"}
+def test_every_taint_of_the_nodes():
+    """The GPUs' own, where there is one, and the others."""
+    assert replace(CONTEXT, other_taints={"spot": "*"}).taints == {"gpu": "present", "spot": "*"}
+    assert BARE.taints == {}

@@ -5,65 +5,62 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import fault_watcher
-import mark_nodes
-import mark_proofs
-import mpi_watcher
-import prover
 import pytest
-from rdma_cluster.incluster import in_pod
-from rdma_cluster.incluster.addons.readiness.prover import SCRIPTS
-from rdma_cluster.incluster.addons.readiness.watcher import SCRIPTS as FAULT_SCRIPTS
-
+from rdma_agent.acceptance import mark_nodes, mark_proofs, mpi_watcher
+from rdma_agent.faults import watcher as fault_watcher
+from rdma_agent.payload import payload
+from rdma_agent.prover import main as prover
+from rdma_agent.run import PROGRAMS
 from tests.acceptance.plans import args, containers, efa, only
 from tests.faults.test_plan import plan_of
 from tests.stacks import graph_of
 
-SHIPPED_BY = {
-    "mark_nodes.py": "gke",
-    "mpi_watcher.py": "oke",
-    "serving_check.py": "oke-405b",
-    "await_webhook.py": "oke-405b",
-    "await_definitions.py": "oke-b200",
+PROGRAMS_OF = {
+    "gke": ("judge", "compare", "mark-suspects", "mark-proofs", "watch-mpi-job"),
+    "oke-405b": ("check-serving", "judge-serving", "await-webhook"),
+    "oke-b200": ("await-definitions",),
 }
-"""A stack with each script."""
-OF_READINESS = ("mark_proofs.py", *SCRIPTS, *FAULT_SCRIPTS)
-"""What a stack ships whose nodes are held until they are proven."""
+"""A stack whose pods have the files of each program."""
+OF_READINESS = ("prove", "watch-faults")
+"""Programs of a stack whose nodes are held until they are proven."""
+CASES: list[tuple[str, tuple[str, ...]]] = []
+for _stack, _programs in PROGRAMS_OF.items():
+    CASES += [(each, (_stack,)) for each in _programs]
+CASES += [(each, ("gke", "readiness.enabled=true")) for each in OF_READINESS]
 
 
-def test_every_script_is_shipped():
-    """Each one here, and the client, which needs no ConfigMap of its own."""
-    here = {path.name for path in Path(in_pod.__file__).parent.glob("*.py")}
-
-    assert here == {*SHIPPED_BY, *OF_READINESS, in_pod.API_FILE, "__init__.py"}
+def test_every_program_is_tried():
+    """Each that pods can name."""
+    assert {program for program, _ in CASES} == PROGRAMS.keys()
 
 
-@pytest.mark.parametrize("script", SHIPPED_BY)
-def test_a_script_starts_from_its_config_map_alone(script: str, tmp_path: Path):
-    """With the files that are mounted with it, and nothing installed."""
-    config_maps = graph_of(SHIPPED_BY[script]).of_type("kubernetes:core/v1:ConfigMap")
-    (files,) = [each.inputs["data"] for each in config_maps if script in each.inputs.get("data", {})]
+@pytest.mark.parametrize(("program", "graph"), CASES)
+def test_a_program_starts_from_its_config_map_alone(program: str, graph: tuple[str, ...], tmp_path: Path):
+    """With the files of one ConfigMap in one folder, and nothing installed."""
+    module = PROGRAMS[program]
+    config_maps = graph_of(*graph).of_type("kubernetes:core/v1:ConfigMap")
+    having = [each.inputs["data"] for each in config_maps if _file_of(module) in each.inputs.get("data", {})]
+    files = next(each for each in having if "run.py" in each)
     for name, text in files.items():
         (tmp_path / name).write_text(text)
 
-    code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import {Path(script).stem}"
-    started = subprocess.run([sys.executable, "-E", "-S", "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    code = f"import sys, run; sys.meta_path.insert(0, run.FlatFolder(run.Path({str(tmp_path)!r}))); import {module}"
+    started = subprocess.run([sys.executable, "-S", "-c", code], cwd=tmp_path, capture_output=True, text=True, env={})
 
     assert (started.returncode, started.stderr) == (0, "")
 
 
-@pytest.mark.parametrize("script", ["mark_nodes.py", "prover.py", "fault_watcher.py"])
-def test_what_holds_nodes_starts_from_its_config_map_alone(script: str, tmp_path: Path):
-    """The prover, the watcher of faults, and the marker of `up`'s tests, named as the one that it stands for."""
-    config_maps = graph_of("gke", "readiness.enabled=true").of_type("kubernetes:core/v1:ConfigMap")
-    (files,) = [each.inputs["data"] for each in config_maps if script in each.inputs.get("data", {})]
-    for name, text in files.items():
-        (tmp_path / name).write_text(text)
+def test_a_program_that_nobody_knows_is_refused(tmp_path: Path):
+    """With the names of those that there are."""
+    (tmp_path / "run.py").write_text(payload("rdma_agent")["run.py"])
+    done = subprocess.run([sys.executable, "run.py", "nothing"], cwd=tmp_path, capture_output=True, text=True)
 
-    code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import {Path(script).stem}"
-    started = subprocess.run([sys.executable, "-E", "-S", "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 1 and "programs are judge, " in done.stderr
 
-    assert (started.returncode, started.stderr) == (0, "")
+
+def _file_of(module: str) -> str:
+    """The key of a module, or of a package's own program."""
+    return f"{module}.__main__.py" if module == "nccl_verdict" else f"{module}.py"
 
 
 ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount"
@@ -74,7 +71,7 @@ def started(script: Any, pod: dict[str, Any], name: str) -> tuple[Any, dict[str,
     """What a script makes of its container's own words, which leave most to its defaults; and the container."""
     container = next(each for each in pod["containers"] if each["name"] == name)
     words = [*container["command"], *container.get("args", ())]
-    given = script._parser().parse_args(words[next(i for i, word in enumerate(words) if word.endswith(".py")) + 1 :])
+    given = script._parser().parse_args(words[next(i for i, word in enumerate(words) if word.endswith("run.py")) + 2 :])
     mounted = {each["mountPath"] for each in container["volumeMounts"]}
     if pod.get("automountServiceAccountToken", True):
         mounted.add(ACCOUNT)

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 import yaml
 from rdma_cluster.incluster.plan.charts import Settings
-
 from tests.incluster.installed import called, comes_after, graph, objects, plans, there
 
 # One graph for all of them.

@@ -4,9 +4,8 @@ from typing import Any
 
 import pytest
 import yaml
-from rdma_cluster.incluster.addons.readiness import watcher_policy
+from rdma_cluster.incluster.addons.readiness.policies import watcher_policies
 from rdma_cluster.incluster.plan.mpi_operator import JOB_RULES, LEADER_RULES, PRIORITY_RULES
-
 from tests.incluster.installed import called, objects, plans, there
 
 pytestmark = pytest.mark.xdist_group("installed")
@@ -59,7 +58,7 @@ def test_roles_are_the_plans():
     found = {name: each.inputs["rules"] for name, each in there("aws").items() if name.split()[0].endswith("Role")}
 
     of_workers = [
-        [{"apiGroups": rule["api_groups"], **{key: rule[key] for key in ("resources", "verbs")}} for rule in rules]
+        [{"apiGroups": rule["apiGroups"], **{key: rule[key] for key in ("resources", "verbs")}} for rule in rules]
         for rules in (worker.everywhere, worker.within)
     ]
     assert found == {
@@ -104,7 +103,7 @@ def test_contents_are_the_plans():
         "ConfigMap kube-system/rdma-fault-watcher": seen.files,
     }
     specs = {name: each.inputs["spec"] for name, each in aws.items() if "AdmissionPolicy " in name}
-    held = {**prover.policies, **watcher_policy.policies(True)}
+    held = {**prover.policies, **watcher_policies(True)}
     for name, spec in held.items():
         assert specs[f"ValidatingAdmissionPolicy {name}"] == spec
     assert specs["MutatingAdmissionPolicy rdma-unproven-nodes"] == plan.addons.readiness.plan.registration

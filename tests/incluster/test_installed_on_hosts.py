@@ -4,12 +4,11 @@ from typing import Any
 
 import pytest
 import yaml
-from rdma_cluster.catalog.hosts import COS
+from rdma_cluster.catalog.clouds.gke import COS
 from rdma_cluster.catalog.images import PAUSE
 from rdma_cluster.fabrics import FABRICS, HostPlugin
 from rdma_cluster.fabrics.gib import ASAPD_LITE
 from rdma_cluster.fabrics.gke_pods import DEVICE_INJECTOR
-
 from tests.incluster.installed import called, objects
 
 # With the other tests of that graph.

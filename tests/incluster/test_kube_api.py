@@ -10,8 +10,8 @@ from typing import Any
 from urllib.error import HTTPError
 from urllib.request import HTTPSHandler, ProxyHandler
 
-import kube_api
 import pytest
+from rdma_agent import kube_api
 
 
 class Opener:

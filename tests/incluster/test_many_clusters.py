@@ -4,16 +4,14 @@ import json
 from typing import Any
 
 import pytest
-from rdma_cluster.args import plan_from
-from rdma_cluster.incluster.addons.queues.args import QueuesArgs
+from pulumi_offline import Graph, preview
+from rdma_cluster.base.args import plan_from
+from rdma_cluster.incluster.addons.queues.args import DispatchKind, QueuesArgs, framework_of
 from rdma_cluster.incluster.addons.queues.charts import _FRAMEWORKS
 from rdma_cluster.incluster.addons.queues.dispatch import gpus_of
-from rdma_cluster.incluster.addons.queues.dispatch_kinds import DispatchKind, framework_of
 from rdma_cluster.incluster.addons.queues.plan import QueuesPlan, plan_queues
 from rdma_cluster.incluster.addons.queues.worker import rights, token_kubeconfig
 from rdma_cluster.incluster.plan.job import Training, any_node, objects
-from rdma_cluster.offline import Graph, preview
-
 from tests.queue_keys import SENT
 from tests.stacks import ROOT, graph_of
 
@@ -60,7 +58,7 @@ def test_rights_are_of_the_kinds_that_are_named(kind: DispatchKind):
     job = objects(kind.value, training)[-1]
 
     assert framework_of(kind) in _FRAMEWORKS
-    assert {(*each["api_groups"], *each["resources"]) for each in (*everywhere, *within)} == {
+    assert {(*each["apiGroups"], *each["resources"]) for each in (*everywhere, *within)} == {
         ("kueue.x-k8s.io", "workloads"),
         ("kueue.x-k8s.io", "workloads/status"),
         (job["apiVersion"].partition("/")[0], f"{job['kind'].lower()}s"),

@@ -1,7 +1,7 @@
 """What the MPI operator may do, and how it is told where."""
 
 import pytest
-from rdma_cluster.args import plan_from
+from rdma_cluster.base.args import plan_from
 from rdma_cluster.incluster.plan.mpi_operator import (
     JOB_RULES,
     LEADER_RULES,
@@ -16,7 +16,7 @@ from rdma_cluster.incluster.plan.mpi_operator import (
 def container(**args: str) -> dict:
     """The operator's container."""
     plan: MpiOperatorPlan = plan_from(MpiOperatorArgs, plan_mpi_operator, args)
-    (only,) = plan.deployment["template"]["spec"]["containers"]
+    (only,) = plan.deployment(args.get("watch"))["template"]["spec"]["containers"]
     return only
 
 

@@ -1,8 +1,7 @@
 """Nothing is made twice: no namespace that is ours can be the user's, too."""
 
 import pytest
-from rdma_cluster.incluster.plan.claim_templates import OF_KUBERNETES, OUR_NAMESPACES
-
+from rdma_cluster.incluster.plan.claim_templates import OF_KUBERNETES, our_namespaces
 from tests.clouds import CloudTests, clouds
 from tests.stacks import graph_of
 
@@ -19,4 +18,4 @@ def test_each_namespace_of_ours_is_listed(cloud: CloudTests):
             elif resource.type.startswith("kubernetes:"):
                 found.add(metadata.get("namespace") or resource.inputs.get("namespace") or "default")
 
-    assert found - OUR_NAMESPACES.keys() <= {*OF_KUBERNETES}
+    assert found - our_namespaces().keys() <= {*OF_KUBERNETES}

@@ -4,8 +4,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from rdma_cluster.errors import ErrorList
+from pulumi_offline.errors import ErrorList
 from rdma_cluster.fabrics import FABRICS, Claims, ExtendedResource
+from rdma_cluster.incluster.plan import node_software
 from rdma_cluster.incluster.plan.context import ClusterContext
 from rdma_cluster.incluster.plan.dra_drivers import ManagedBy
 from rdma_cluster.incluster.plan.node_software import (
@@ -16,7 +17,6 @@ from rdma_cluster.incluster.plan.node_software import (
     software_context,
 )
 from rdma_cluster.incluster.plan.pool import GpuPool
-
 from tests.incluster.pools import (
     CHOICE,
     CLAIMED_RACKS,
@@ -32,18 +32,29 @@ from tests.incluster.pools import (
     PLUGIN,
     RACKS,
     WITH_FILES,
+    choose,
     nodes,
     pool,
 )
 
 
 def drivers(*pools: GpuPool, beside: bool = False, context: ClusterContext = CONTEXT) -> Any:
-    """The args of DRA drivers, or none."""
+    """The args that DRA drivers are planned from, or none."""
     claimed = [each for each in pools if isinstance(each.fabric.nic_attachment, Claims)]
     context, errors = replace(context, channels_beside_plugins=beside), ErrorList()
-    made = drivers_for(context, pools, claimed, CHOICE, errors)
+    with pytest.MonkeyPatch.context() as patch:
+        seen = recorded(patch, "plan_dra_drivers")
+        made = drivers_for(context, pools, claimed, CHOICE, errors)
     assert not errors
-    return None if made is None else made.args
+    return None if made is None else seen.pop()
+
+
+def recorded(patch: pytest.MonkeyPatch, plan: str) -> list[Any]:
+    """The args of each call of a plan function, from now on."""
+    seen: list[Any] = []
+    make_plan = getattr(node_software, plan)
+    patch.setattr(node_software, plan, lambda args, errors: seen.append(args) or make_plan(args, errors))
+    return seen
 
 
 @pytest.mark.parametrize(
@@ -98,9 +109,9 @@ def test_drivers_are_told_of_their_cluster():
 def test_the_choice_of_drivers_is_checked_where_there_are_none():
     """A wrong mirror is told all the same, by whoever looks."""
     errors = ErrorList()
-    wrong = replace(CHOICE, registries={"x y": "z"})
+    wrong = replace(CONTEXT, registries={"x y": "z"})
 
-    assert drivers_for(CONTEXT, [NAMED], [], wrong, errors) is None
+    assert drivers_for(wrong, [NAMED], [], CHOICE, errors) is None
     assert [error.path for error in errors.found()] == [("registries", "x y")]
 
 
@@ -108,25 +119,26 @@ def test_the_choice_of_drivers_is_checked_where_there_are_none():
 def test_software_reaches_nodes_that_are_held(readiness: Any, held: bool):
     """Whatever makes a node ready tolerates that it is not; work does not."""
     context = replace(CONTEXT, other_taints={"spot": "yes"})
-    made = software_context(context, replace(CHOICE, readiness=readiness))
+    made = software_context(context, choose(readiness=readiness))
 
     assert made.other_taints == {"spot": "yes", **({HELD: "*"} if held else {})}
     assert context.other_taints == {"spot": "yes"}
 
 
-def test_pools_that_need_device_plugins():
+def test_pools_that_need_device_plugins(monkeypatch: pytest.MonkeyPatch):
     """Those with EFA's; what an operator of the cloud brings needs none of ours."""
     by_operator = WITH_FILES
     assert isinstance(by_operator.fabric.nic_attachment, ExtendedResource)
     context = replace(CONTEXT, nic_registry="r.example", other_taints={"spot": "yes", HELD: "*"})
-    choice = replace(CHOICE, drivers={"nic": ManagedBy.EXISTING}, registries={"a.example": "b.example"})
+    context = replace(context, registries={"a.example": "b.example"})
+    choice = replace(CHOICE, drivers={"nic": ManagedBy.EXISTING})
+    seen = recorded(monkeypatch, "plan_device_plugins")
 
-    made = device_plugins_for(context, [by_operator, PLUGGED], choice, ErrorList())
-    bare = device_plugins_for(CONTEXT, [PLUGGED], CHOICE, ErrorList())
-
-    assert made is not None and bare is not None
+    assert device_plugins_for(context, [by_operator, PLUGGED], choice, ErrorList()) is not None
+    assert device_plugins_for(CONTEXT, [PLUGGED], CHOICE, ErrorList()) is not None
+    made, bare = seen
     # Spot nodes are the fabric's own matter: its chart tolerates what its values say.
-    assert made.args == {
+    assert made == {
         "nic": ManagedBy.EXISTING,
         "registries": {"a.example": "b.example"},
         "nodes": nodes(by_operator, PLUGGED),
@@ -134,7 +146,7 @@ def test_pools_that_need_device_plugins():
         "nic_registry": "r.example",
         "other_taints": {HELD: "*"},
     }
-    assert bare.args == {"registries": {}, "nodes": nodes(PLUGGED), "nic_plugin": "efa"}
+    assert bare == {"registries": {}, "nodes": nodes(PLUGGED), "nic_plugin": "efa"}
     assert device_plugins_for(CONTEXT, [by_operator], CHOICE, ErrorList()) is None
     assert device_plugins_for(CONTEXT, [], CHOICE, ErrorList()) is None
 
@@ -143,29 +155,31 @@ def test_device_plugins_that_cannot_be():
     """An error is told, and there is no plan."""
     errors = ErrorList()
 
-    assert device_plugins_for(CONTEXT, [PLUGGED], replace(CHOICE, registries={"x y": "z"}), errors) is None
+    assert device_plugins_for(replace(CONTEXT, registries={"x y": "z"}), [PLUGGED], CHOICE, errors) is None
     assert errors
 
 
 def test_plugins_that_go_on_hosts():
     """Each once, on the nodes of all pools that need it, in the order of the alphabet; a daemon alone is one, too."""
     metal = pool("metal", "a4x-maxgpu-4g-metal", "gib-metal", PLUGIN)
-    made = installers_for(CONTEXT, [NAMED, EFA, metal, GIB, MANAGED], {"a.example": "b.example"}, ErrorList())
+    made = installers_for(
+        replace(CONTEXT, registries={"us-docker.pkg.dev": "b.example"}), [NAMED, EFA, metal, GIB, MANAGED], ErrorList()
+    )
 
-    assert {name: (each.args["fabric"], each.args["nodes"]) for name, each in made.items()} == {
+    assert {name: (each.plan.workload.fabric.name, each.plan.nodes) for name, each in made.items()} == {
         "gib": ("gib", nodes(GIB, MANAGED)),
         "gib-metal": ("gib-metal", nodes(metal)),
         "tcpxo": ("tcpxo", nodes(NAMED)),
     }
     assert list(made) == ["gib", "gib-metal", "tcpxo"]
-    assert all(each.args.get("registries") == {"a.example": "b.example"} for each in made.values())
+    assert all(each.plan.workload.registries == {"us-docker.pkg.dev": "b.example"} for each in made.values())
 
 
 def test_plugins_that_cannot_go_on_hosts():
     """An error is told of each, and none has a plan."""
     errors = ErrorList()
 
-    assert installers_for(CONTEXT, [GIB, NAMED], {"x y": "z"}, errors) == {}
+    assert installers_for(replace(CONTEXT, registries={"x y": "z"}), [GIB, NAMED], errors) == {}
     assert errors
 
 

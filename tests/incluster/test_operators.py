@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 import yaml
+from pulumi_offline.errors import ErrorList
 from rdma_cluster.catalog.images import MPI_OPERATOR
-from rdma_cluster.errors import ErrorList
-from rdma_cluster.incluster.plan.locked_images import LockedImages
+from rdma_cluster.incluster.plan.artifacts import LockedImages
 from rdma_cluster.incluster.plan.mpi_operator import MpiOperatorPlan, crd, plan_mpi_operator
 
 DEPLOYMENT = yaml.safe_load("""
@@ -48,9 +48,9 @@ def test_the_operators_deployment():
     made = plan_mpi_operator({"namespace": "mine", "watch": "jobs", "image": "my/operator:1"}, ErrorList())
     bare = plan_mpi_operator({}, ErrorList())
 
-    assert made == MpiOperatorPlan("mine", DEPLOYMENT)
+    assert made == MpiOperatorPlan("mine", "my/operator:1") and made.deployment("jobs") == DEPLOYMENT
     assert bare is not None and bare.namespace == "mpi-operator"
-    (container,) = bare.deployment["template"]["spec"]["containers"]
+    (container,) = bare.deployment(None)["template"]["spec"]["containers"]
     assert (container["image"], container["args"]) == (MPI_OPERATOR.image, ["--lock-namespace=mpi-operator"])
     assert "env" not in container
 

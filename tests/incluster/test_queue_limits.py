@@ -4,11 +4,10 @@ import json
 from typing import Any
 
 import pytest
-from rdma_cluster.errors import ErrorList
-from rdma_cluster.incluster.addons.queues.dispatch_kinds import DispatchKind
-from rdma_cluster.incluster.addons.queues.plan import plan_queues
-
-from tests.incluster.pools import GIB, NAMED
+from pulumi_offline.errors import ErrorList
+from rdma_cluster.incluster.addons.queues.args import DispatchKind
+from rdma_cluster.incluster.addons.queues.plan import plan_queues, plan_queues_on
+from tests.incluster.pools import BARE, GIB, NAMED
 
 TARGET: dict[str, Any] = {
     "clusters": [{"name": "c", "cluster": {"server": "https://k.example"}}],
@@ -19,9 +18,9 @@ SENT: dict[str, Any] = {"manager": "lab", "clusters": [{"name": "c", "stack": "a
 
 def told(**args: Any) -> list[str]:
     """What is refused of queues of two pools."""
-    given: Any = {"pools": [], "pool_label": "pool", **args}
     errors = ErrorList()
-    made = plan_queues(given, errors, [GIB, NAMED])
+    options: Any = args
+    made = plan_queues_on(options, [GIB, NAMED], BARE, ["default"], errors, new=False)
     assert (made is None) == bool(errors)
     return [str(error) for error in errors.found()]
 

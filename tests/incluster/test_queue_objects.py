@@ -1,19 +1,20 @@
 """Kueue's objects and its configuration, key by key, as its API has them."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
 import yaml
+from pulumi_offline.errors import ErrorList
 from rdma_cluster.catalog import find
-from rdma_cluster.errors import ErrorList
 from rdma_cluster.incluster.addons.queues.args import QueuesArgs
 from rdma_cluster.incluster.addons.queues.charts import jobset, kueue
 from rdma_cluster.incluster.addons.queues.objects import queue_name
-from rdma_cluster.incluster.addons.queues.plan import QueuesPlan, of_one_queue, plan_queues
+from rdma_cluster.incluster.addons.queues.plan import QueuesPlan, of_one_queue, plan_queues_on
+from rdma_cluster.incluster.plan.context import context_of
 from rdma_cluster.incluster.plan.pool import GpuPool, ProvisioningClass
-
 from tests.incluster.pools import GIB, NAMED, NICS
 
 ASKED = ProvisioningClass("queued.gke.io", "gke.io/request", "ResizeRequest")
@@ -38,11 +39,17 @@ def manifest(text: str) -> dict[str, Any]:
     return {"apiVersion": "kueue.x-k8s.io/v1beta2", **yaml.safe_load(text)}
 
 
+def on(given: Any, pools: Sequence[GpuPool], errors: ErrorList) -> QueuesPlan | None:
+    """The plan of pools in the cluster that args of the component describe."""
+    namespaces, new = given.get("namespaces", ["default"]), given.get("create_namespaces", False)
+    return plan_queues_on(given, pools, context_of(given), namespaces, errors, new=new)
+
+
 def planned(*pools: GpuPool, **args: Any) -> QueuesPlan:
     """The plan of these pools, handed over as a stack does."""
     given: Any = {**ARGS, **args}
     errors = ErrorList()
-    made = plan_queues(given, errors, pools)
+    made = on(given, pools, errors)
     assert made is not None, errors.found()
     return made
 
@@ -171,7 +178,7 @@ def test_what_two_pools_share_is_there_once():
 def test_nothing_is_chosen():
     """Two priorities, no preemption, no taint, no namespace that is not there, half an hour until pods must run."""
     bare: Any = {"pools": [], "pool_label": "pool"}
-    made = plan_queues(bare, ErrorList(), [GIB])
+    made = on(bare, [GIB], ErrorList())
     assert made is not None
     _, (flavour,), (queue,), (local,) = made.stages
 
@@ -209,9 +216,9 @@ def test_pools_that_can_have_no_queue():
 
     assert list(made.queues) == ["named", "nics"]
     assert [each.partition(":")[2].partition(":")[0] for each in made.warnings] == [" gib gets none"]
-    assert plan_queues(ARGS, errors, [never]) is None
+    assert on(ARGS, [never], errors) is None
     assert [each.path for each in errors.found()] == [("enabled",)]
-    assert plan_queues(ARGS, ErrorList(), []) is None
+    assert on(ARGS, [], ErrorList()) is None
 
 
 def test_kueues_configuration():

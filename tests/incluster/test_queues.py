@@ -6,20 +6,20 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from rdma_cluster.args import plan_from
+from pulumi_offline import Graph
+from pulumi_offline.errors import ErrorList
+from rdma_cluster.base.args import plan_from
 from rdma_cluster.catalog import machines
 from rdma_cluster.catalog.charts import KUEUE
 from rdma_cluster.catalog.machine import Machine
-from rdma_cluster.errors import ErrorList
 from rdma_cluster.fabrics import FABRICS, Claims, Fabric, GpuAllocation
 from rdma_cluster.incluster.addons.queues.args import QueuesArgs
 from rdma_cluster.incluster.addons.queues.charts import device_class_mappings
 from rdma_cluster.incluster.addons.queues.objects import GPU, NIC, full_node_cpu, quotas_of
-from rdma_cluster.incluster.addons.queues.plan import QueuesPlan, plan_queues
+from rdma_cluster.incluster.addons.queues.plan import QueuesPlan, plan_queues, plan_queues_on
 from rdma_cluster.incluster.plan.claim_templates import claims_for, plan_claim_templates
 from rdma_cluster.incluster.plan.pool import GpuPool
-from rdma_cluster.offline import Graph
-
+from tests.incluster.pools import BARE
 from tests.stacks import graph_of
 
 POOLS = [
@@ -102,7 +102,7 @@ def test_a_pool_without_nodes():
     """Its jobs by claims would wait for their devices and the devices for a pod; others are counted alone."""
     claimed, plugged = (next(p for p in POOLS if p.fabric.name == name) for name in ("gib", "tcpxo"))
     pools = [replace(pool, name=pool.fabric.name, scales_from_zero=True) for pool in (claimed, plugged)]
-    plan = plan_queues(QueuesArgs(pools=[], pool_label="pool"), ErrorList(), pools)
+    plan = plan_queues_on({}, pools, BARE, ["default"], ErrorList(), new=False)
     assert plan is not None
 
     assert plan.queues == {"tcpxo": "tcpxo"}
@@ -182,7 +182,7 @@ def test_two_kinds_of_nics_are_one_thing_to_count():
 def test_a_rack_counts_its_channels():
     """Every class that a pod of a rack may claim is known, or Kueue admits none of its jobs."""
     rack = next(pool for pool in POOLS if pool.machine.nvlink_domain > pool.machine.gpus)
-    plan = plan_queues(QueuesArgs(pools=[], pool_label="pool"), ErrorList(), [rack])
+    plan = plan_queues_on({}, [rack], BARE, ["default"], ErrorList(), new=False)
     assert plan is not None
     (queue,) = objects(plan, "ClusterQueue")
 

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 from rdma_cluster.fabrics import FABRICS
-
 from tests.incluster.pools import CONTEXT, DRA, GIB, NAMED, NICS, PLUGGED, pool
 from tests.incluster.test_in_cluster import planned, refused
 

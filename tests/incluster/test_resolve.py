@@ -3,14 +3,12 @@
 from typing import Any
 
 import pytest
+from pulumi_offline.errors import ErrorList
 from rdma_cluster.catalog import find
-from rdma_cluster.errors import ErrorList
 from rdma_cluster.fabrics import FABRICS, GpuAllocation
-from rdma_cluster.incluster.plan.pod_files import PodFilesArgs, plan_pod_files
+from rdma_cluster.incluster.plan.pod_files import PodFilesArgs, PodFilesPlan, plan_pod_files
 from rdma_cluster.incluster.plan.pool import GpuPool
 from rdma_cluster.incluster.plan.resolve import resolve, resolve_all
-
-from tests.incluster.pools import GIB
 
 P5: dict[str, Any] = {"name": "p5", "machine": "p5.48xlarge", "nodes": 2}
 
@@ -59,16 +57,6 @@ def test_a_pool_with_all_that_args_say():
     )
 
     assert resolve(full, ErrorList()) == made
-    assert made.as_args("nodes", "disk_gb", "skip_reason", "fingerprint", "channels") == full
-
-
-def test_a_pool_as_args():
-    """What has no value is left out, and so is what nobody asks for; no nodes are a number of them."""
-    bare = {"name": "gib", "machine": "a4-highgpu-8g", "fabric": "gib", "gpu_allocation": GpuAllocation.DRA}
-
-    assert GIB.as_args() == bare
-    assert GIB.as_args("nodes", "disk_gb", "skip_reason", "fingerprint", "channels") == {**bare, "nodes": 2}
-    assert GpuPool("gib", GIB.machine, 0, GIB.fabric, GIB.allocation).as_args("nodes")["nodes"] == 0
 
 
 @pytest.mark.parametrize(
@@ -142,6 +130,6 @@ def test_files_of_pods():
     none = PodFilesArgs(namespaces=[], config_maps={})
     errors = ErrorList()
 
-    assert plan_pod_files(args, errors) is args and not errors
+    assert plan_pod_files(args, errors) == PodFilesPlan(("a",), (), {"m": {"f": "text"}}) and not errors
     assert plan_pod_files(none, errors) is None
     assert [str(each) for each in errors.found()] == ["namespaces: empty; name at least one namespace, e.g. default"]

@@ -6,12 +6,11 @@ from importlib import import_module
 from typing import Any
 
 import pytest
+from pulumi_offline.project import read_settings
+from pulumi_offline.replacements import replacements
 from rdma_cluster.common.stack import plan_stack
 from rdma_cluster.incluster.addons.storage.plan import CLAIM
 from rdma_cluster.incluster.addons.storage.store import StoragePlace
-from rdma_cluster.offline.project import read_settings
-from rdma_cluster.offline.replacements import replacements
-
 from tests.stacks import ROOT, cloud_of, graph_of
 
 KEYS = {"kind", "claim", "namespaces", "annotations", "storageClass", "volume", "store"}
@@ -70,14 +69,16 @@ def test_pods_name_one_claim_on_every_cloud(stack: str):
 
     assert found.output("x").keys() == KEYS
     assert (found.output("x")["kind"], found.output("x")["claim"]) == ("objectStore", CLAIM)
-    assert found.volume("handle")["namespaces"] == ["default", "team-a"]
+    assert found.volume is not None and found.volume.namespaces == ("default", "team-a")
 
 
 @pytest.mark.parametrize("stack", LUSTRE)
 def test_a_volume_says_the_size_of_its_file_system(stack: str):
     """Whatever the cloud counts in: whoever binds a claim of that size gets it."""
     key, size, unit = LUSTRE[stack]
-    gib = place(stack, storage={"lustre": {key: size}}).volume("handle")["capacity_gib"]
+    volume = place(stack, storage={"lustre": {key: size}}).volume
+    assert volume is not None
+    gib = volume.capacity_gib
 
     assert gib - 1 < size * unit / 2**30 <= gib
 

@@ -1,11 +1,12 @@
 """Where data is kept, choice by choice: which kind, sizes that a cloud sells, and what pods and outputs are told."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from rdma_cluster.errors import ErrorList, spell
+from pulumi_offline.errors import ErrorList, spell
 from rdma_cluster.incluster.addons.storage.args import StorageKind
-from rdma_cluster.incluster.addons.storage.plan import plan_shared_volume, volumes
+from rdma_cluster.incluster.addons.storage.plan import SharedVolumePlan, plan_shared_volume
 from rdma_cluster.incluster.addons.storage.store import (
     Mounted,
     StoragePlace,
@@ -140,22 +141,17 @@ def test_how_large_a_store_is(mounted: Mounted | None, gb: int | None):
 
 
 def test_a_volume_has_what_its_driver_asks_for():
-    """Options, the name of the file system and attributes are left out where there are none."""
-    plain = StoragePlace(BUCKET, ("default", "team"), new=False)
-    base = {"handle": "h", "namespaces": ["default", "team"], "claim": "storage", "driver": "csi.example"}
-    assert plain.volume("h") == {**base, "separator": ":", "capacity_gib": 1, "create_namespaces": False}
+    """Options and the name of the file system are left out where there are none; what is there already needs none."""
+    volume = StoragePlace(BUCKET, ("default", "team"), new=False).volume
+    assert volume == SharedVolumePlan("csi.example", ("default", "team"), "storage", ":", None, None, 1, ())
 
-    mounted = Mounted("csi.example", ("ro", "noatime"), "", "lustre", 1200)
-    made = StoragePlace(Store(StorageKind.LUSTRE, "storage", mounted), ["default", "team"], new=True)
-    assert made.volume("h", {"a": "b"}) == {
-        **base,
-        "separator": "",
-        "capacity_gib": 1200,
-        "create_namespaces": True,
-        "attributes": {"a": "b"},
-        "fs_type": "lustre",
-        "mount_options": ["ro", "noatime"],
-    }
+    store = Store(StorageKind.LUSTRE, "storage", Mounted("csi.example", ("ro", "noatime"), "", "lustre", 1200))
+    volume = StoragePlace(store, ["default", "team"], new=True).volume
+    options = ("ro", "noatime")
+    assert volume == SharedVolumePlan(
+        "csi.example", ("default", "team"), "storage", "", "lustre", options, 1200, ("team",)
+    )
+    assert StoragePlace(Store(StorageKind.EXISTING, "data"), ("default",), new=True).volume is None
 
 
 def test_what_a_stack_says_of_its_store():
@@ -222,7 +218,7 @@ def test_a_shared_volume(changed: dict[str, Any], wrong: list[str]):
     errors = ErrorList()
     said: Any = {**VOLUME, **changed}
 
-    assert plan_shared_volume(said, errors) == (None if wrong else said)
+    assert (plan_shared_volume(said, errors) is None) == bool(wrong)
     assert told(errors) == wrong
 
 
@@ -237,10 +233,17 @@ def test_names_of_a_shared_volume(key: str, noun: str):
     assert error.startswith(f"{key}: got 'A_b'") and noun in error
 
 
+def named_volumes(args: Any) -> Mapping[str, str]:
+    """Names of the volumes by namespace."""
+    plan = plan_shared_volume(args, ErrorList())
+    assert plan is not None
+    return plan.volumes
+
+
 def test_each_namespace_has_a_volume():
     """By the name of its claim."""
     named: Any = {**VOLUME, "claim": "data"}
 
-    assert volumes(named) == {"default": "data-default", "team": "data-team"}
+    assert named_volumes(named) == {"default": "data-default", "team": "data-team"}
     named.pop("claim")
-    assert volumes(named) == {"default": "storage-default", "team": "storage-team"}
+    assert named_volumes(named) == {"default": "storage-default", "team": "storage-team"}

@@ -20,11 +20,11 @@ from rdma_cluster.fabrics import (
     PodPatch,
     Sidecar,
 )
-from rdma_cluster.incluster.plan.expansion import verbatim
 from rdma_cluster.incluster.plan.full_node import apart, claims, compute_domain, devices, placed
 from rdma_cluster.incluster.plan.pool import GpuPool
-from rdma_cluster.incluster.plan.security import as_root, runs_nccl, unprivileged
+from rdma_cluster.incluster.plan.security import as_root, runs_nccl, unprivileged, verbatim
 from rdma_cluster.incluster.plan.workload import Workload, workload_on
+from tests.incluster.pools import BARE, CONTEXT
 
 GIB = FABRICS["gib"]
 NVIDIA = HostMount("nvidia", "/host/nvidia", "/usr/local/nvidia", read_only=True)
@@ -197,14 +197,9 @@ def test_a_pod_of_the_whole_machine(
 def test_a_pool_is_named_as_its_cluster_does():
     """By label, taints, mirrors and claims of the cluster; without a taint none is tolerated."""
     pool = GpuPool("a", machine(P5), 2, GIB, GpuAllocation.DEVICE_PLUGIN)
-    args = {
-        "pool_label": "example.com/pool",
-        "taint": {"key": "gpu", "value": "present"},
-        "other_taints": {"spot": "yes"},
-        "registries": {"quay.io": "m"},
-    }
+    context = replace(CONTEXT, pool_label="example.com/pool", other_taints={"spot": "yes"}, registries={"quay.io": "m"})
 
-    assert workload_on(pool, args, ["whole", "nics"]) == Workload(
+    assert workload_on(pool, context, ["whole", "nics"]) == Workload(
         GIB,
         {"example.com/pool": "a"},
         ("gpu", "present"),
@@ -214,8 +209,8 @@ def test_a_pool_is_named_as_its_cluster_does():
         GpuAllocation.DEVICE_PLUGIN,
         {"quay.io": "m"},
     )
-    assert workload_on(pool, {"pool_label": "l"}) == Workload(
-        GIB, {"l": "a"}, machine=machine(P5), allocation=GpuAllocation.DEVICE_PLUGIN
+    assert workload_on(pool, BARE) == Workload(
+        GIB, {"pool": "a"}, machine=machine(P5), allocation=GpuAllocation.DEVICE_PLUGIN
     )
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from rdma_cluster.args import plan_from
+from rdma_cluster.base.args import plan_from
 from rdma_cluster.incluster.addons.inference.args import DistributedInferenceArgs
 from rdma_cluster.incluster.addons.inference.plan import InferencePlan, plan_inference
 

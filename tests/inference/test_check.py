@@ -6,9 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from rdma_cluster.incluster.in_pod import await_webhook, serving_check
-from rdma_cluster.nccl.bundle import SERVING, files
-
+from rdma_agent import await_webhook, serving_check
 from tests.inference.logs import log
 from tests.inference.played import MADE, PODS, Played, pod
 from tests.inference.pods import LLAMA, container, plan
@@ -31,11 +29,6 @@ def cluster() -> Iterator[Played]:
 def check(cluster: Played, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Check:
     """The check with the judge's files beside it, as its ConfigMap has them."""
     (tmp_path / "token").write_text("of-the-pod\n")
-    judge = tmp_path / "nccl"
-    judge.mkdir()
-    for name, text in files(SERVING).items():
-        (judge / name).write_text(text)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     monkeypatch.delenv("API_KEY", raising=False)
 
     def run(seconds: float = 20, waive: Sequence[str] = (), url: str = "") -> tuple[int, str]:
@@ -193,11 +186,9 @@ def test_it_is_shipped_with_all_it_needs():
     made = plan()
     (one,) = made.objects.check.job["spec"]["template"]["spec"]["containers"]
 
-    assert {SERVING, "serving_check.py", "reader.py"} <= made.objects.check.files.keys()
-    assert SERVING not in files()
+    assert {"nccl_verdict.serving.py", "rdma_agent.serving_check.py", "run.py"} <= made.objects.check.files.keys()
     folder = next(each["mountPath"] for each in one["volumeMounts"] if each["name"] == "files")
-    assert one["command"] == ["python3", f"{folder}/serving_check.py"]
-    assert folder.rpartition("/") == (one["env"][0]["value"], "/", "nccl")
+    assert one["command"] == ["python3", f"{folder}/run.py", "check-serving"]
     serving_check._parser().parse_args(one["args"])
     assert container(made, "leader")["name"] == serving_check._CONTAINER
 
@@ -219,7 +210,6 @@ def test_webhook_is_waited_for(cluster: Played, tmp_path: Path, capsys: pytest.C
 def test_probe_of_the_webhook_is_of_the_pinned_form():
     """What the definition refuses would never be made."""
     from jsonschema import Draft202012Validator
-
     from tests.controlplane.definitions import RECORDED
 
     found = Draft202012Validator(RECORDED["LeaderWorkerSet"]["spec"]).iter_errors(await_webhook.PROBE["spec"])

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.error import HTTPError, URLError
 
 import pytest
-from rdma_cluster.incluster.in_pod import await_definitions, await_webhook, serving_check
+from rdma_agent import await_definitions, await_webhook, serving_check
 
 READY = [{"type": "PodScheduled", "status": "True"}, {"type": "Ready", "status": "True"}]
 WAITING = {"state": {"waiting": {"reason": "ErrImagePull", "message": "no such image"}}}

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from rdma_cluster.catalog.vllm import BARE, SWITCHES, VALUED
-
 from tests.inference.pods import LLAMA, POOLS, container, plan
 
 STUB = Path(__file__).with_name("vllm_stub.py")

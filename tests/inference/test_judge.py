@@ -6,9 +6,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-from rdma_cluster.nccl.reader import Reader
-from rdma_cluster.nccl.serving import evidence_of, judge_serving, main
-
+from nccl_verdict.reader import Reader
+from nccl_verdict.serving import evidence_of, judge_serving, main
 from tests.inference.logs import log
 from tests.nccl.forms import NETWORKS
 

@@ -1,12 +1,11 @@
 """Whether a model fits, by numbers that stand here for themselves."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from rdma_cluster.catalog import find
 from rdma_cluster.catalog.machine import Machine
 from rdma_cluster.catalog.models import LLAMA_70B, LLAMA_405B, MODELS, Model
-from rdma_cluster.incluster.addons.inference.memory import Load, memory, room_gb
+from rdma_cluster.incluster.addons.inference.parallelism import Load, memory, room_gb
 
 
 def machine(name: str) -> Machine:

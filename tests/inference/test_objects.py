@@ -3,7 +3,6 @@
 import pytest
 from jsonschema import Draft202012Validator
 from rdma_cluster.incluster.addons.inference.serving import PORT
-
 from tests.controlplane.definitions import RECORDED, closed
 from tests.inference.pods import POOLS, container, plan, pod
 

@@ -4,14 +4,13 @@ import json
 from typing import Any
 
 import pytest
-from rdma_cluster.args import plan_from
+from pulumi_offline.errors import Refused, spell
+from rdma_cluster.base.args import plan_from
 from rdma_cluster.catalog import machines
 from rdma_cluster.catalog.machine import Machine
-from rdma_cluster.errors import Refused, spell
 from rdma_cluster.fabrics import FABRICS, GpuAllocation
 from rdma_cluster.incluster.addons.inference.args import DistributedInferenceArgs
 from rdma_cluster.incluster.addons.inference.plan import plan_inference
-
 from tests.inference.pods import LLAMA, POOLS, args, container, plan, pod
 
 

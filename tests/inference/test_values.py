@@ -3,14 +3,14 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.args import plan_from
+from pulumi_offline.errors import ErrorList, Refused, spell
+from rdma_cluster.base.args import plan_from
 from rdma_cluster.catalog.vllm import VERSION
-from rdma_cluster.errors import ErrorList, Refused, spell
 from rdma_cluster.incluster.addons.inference.args import DistributedInferenceArgs
 from rdma_cluster.incluster.addons.inference.parallelism import choose_pool
 from rdma_cluster.incluster.addons.inference.plan import _name, plan_inference
 from rdma_cluster.incluster.addons.inference.validation import _check_words
-
+from rdma_cluster.incluster.plan.resolve import resolve
 from tests.inference.pods import LLAMA, POOLS, args, container, plan
 
 SMALL = "meta-llama/Llama-3.1-70B-Instruct"
@@ -224,7 +224,8 @@ def test_which_pool_serves(
     """The one that is named, or the only one; where some have errors of their own it may be one of these."""
     errors = ErrorList()
     said: Any = args(pools=pools, **({} if named is None else {"pool": named}))
-    found = choose_pool(said, errors, None, all_planned=all_planned)
+    known = [resolve(each, errors.at("pools", i)) for i, each in enumerate(said["pools"])]
+    found = choose_pool(said, known if all_planned else [*known, None], errors)
 
     assert (found and found.name) == chosen
     assert [f"{spell(each.path)}: {each.reason}" for each in errors.found()] == wrong

@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-
 from tests.inference.pods import LLAMA, container, plan, pod
 
 NAME = "llama-3-1-405b-instruct"

@@ -1,8 +1,8 @@
 """Who says that a served model is ready: its check, who waits for the controller, and what a person reads of it."""
 
+from rdma_agent.payload import payload
 from rdma_cluster.catalog.images import JUDGE_PYTHON
 from rdma_cluster.incluster.plan.security import unprivileged
-
 from tests.inference.pods import LLAMA, plan
 
 NAME = "llama-3-1-405b-instruct"
@@ -50,16 +50,16 @@ def test_the_check():
     assert box == {
         "name": "check",
         "image": JUDGE,
-        "command": ["python3", "/acceptance/nccl/serving_check.py"],
+        "command": ["python3", "/opt/rdma-cluster/run.py", "check-serving"],
         "args": [
             *("--namespace", "default", "--pods", *pods, "--label", f"rdma-cluster/revision={revision}"),
             *("--url", f"http://{NAME}-api.default.svc:8000", "--model", LLAMA, "--network"),
             *("--seconds", "1320", "--waive", "gdr", "--waive", "socket"),
         ],
-        "env": [{"name": "PYTHONPATH", "value": "/acceptance"}, OF_CALLERS],
+        "env": [OF_CALLERS],
         "resources": {"requests": {"cpu": "10m", "memory": "64Mi"}, "limits": {"memory": "256Mi"}},
         "securityContext": unprivileged(),
-        "volumeMounts": [{"name": "files", "mountPath": "/acceptance/nccl"}, {"name": "logs", "mountPath": "/tmp"}],
+        "volumeMounts": [{"name": "files", "mountPath": "/opt/rdma-cluster"}, {"name": "logs", "mountPath": "/tmp"}],
     }
     assert check.seconds == 1620
     assert check.rules == tuple(
@@ -67,7 +67,7 @@ def test_the_check():
         for kind in ("pods", "pods/log")
     )
     (alone,) = plan("a4").objects.check.job["spec"]["template"]["spec"]["containers"]
-    assert [each["name"] for each in alone["env"]] == ["PYTHONPATH"]
+    assert "env" not in alone
 
 
 def test_the_controller_and_who_waits_for_it():
@@ -79,7 +79,7 @@ def test_the_controller_and_who_waits_for_it():
     assert values["resources"] == {"requests": {"cpu": "100m", "memory": "128Mi"}}
     assert values["image"]["manager"]["repository"] == "registry.k8s.io/lws/lws"
     assert controller.settings.namespace == "lws-system"
-    assert waiter.account == "await-lws" and set(waiter.files) == {"await_webhook.py", "kube_api.py"}
+    assert waiter.account == "await-lws" and waiter.files == payload("rdma_agent")
     assert waiter.rules == (
         {"apiGroups": ["leaderworkerset.x-k8s.io"], "resources": ["leaderworkersets"], "verbs": ["create"]},
     )
@@ -89,10 +89,10 @@ def test_the_controller_and_who_waits_for_it():
         {
             "name": "await",
             "image": JUDGE,
-            "command": ["python3", "/acceptance/await_webhook.py", "600"],
+            "command": ["python3", "/opt/rdma-cluster/run.py", "await-webhook", "600"],
             "resources": {"requests": {"cpu": "10m", "memory": "32Mi"}, "limits": {"memory": "128Mi"}},
             "securityContext": unprivileged(),
-            "volumeMounts": [{"name": "files", "mountPath": "/acceptance"}],
+            "volumeMounts": [{"name": "files", "mountPath": "/opt/rdma-cluster"}],
         }
     ]
     assert spec["volumes"] == [{"name": "files", "configMap": {"name": "await-lws"}}]

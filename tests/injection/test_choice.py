@@ -4,14 +4,19 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from rdma_cluster.errors import ErrorList
+from pulumi_offline.errors import ErrorList
 from rdma_cluster.incluster.addons.injection.args import FabricInjectionArgs, InjectionEngine
-from rdma_cluster.incluster.addons.injection.plan import InjectedPools, InjectionPlan, injected_pools, plan_injection
+from rdma_cluster.incluster.addons.injection.plan import (
+    InjectedPools,
+    InjectionPlan,
+    injected_pools,
+    plan_injection,
+    plan_injection_on,
+)
 from rdma_cluster.incluster.plan.claim_templates import ClaimOptions, claims_for, plan_claim_templates
 from rdma_cluster.incluster.plan.pool import GpuPool
 from rdma_cluster.incluster.plan.workload import workload_on
-
-from tests.incluster.pools import DRA, GIB, MANAGED, NAMED, NICS, PLUGGED, WITH_FILES
+from tests.incluster.pools import BARE, DRA, GIB, MANAGED, NAMED, NICS, PLUGGED, WITH_FILES
 
 KYVERNO = InjectionEngine.KYVERNO
 
@@ -20,16 +25,17 @@ def stack(*pools: GpuPool, claims: Any = None, templates: bool = True) -> Inject
     """Pools as a stack hands them over."""
     claimed = [each for each in pools if each.fabric is not NAMED.fabric and each.fabric is not PLUGGED.fabric]
     asked = claims_for(claimed, ClaimOptions(**(claims or {})), "1.36")
-    workloads = {each.name: workload_on(each, {"pool_label": "pool"}) for each in pools}
+    workloads = {each.name: workload_on(each, BARE) for each in pools}
     made = plan_claim_templates(asked, ErrorList()) if claimed and templates else None
     return InjectedPools(pools, workloads, made)
 
 
 def asked(*pools: GpuPool, claims: Any = None, **args: Any) -> tuple[InjectionPlan | None, list[str]]:
     """The plan of these pools, and what is refused."""
-    given: Any = {"pools": [], "pool_label": "pool", "version": "1.36", "claims": claims or {}, **args}
-    errors = ErrorList()
-    made = plan_injection(given, errors, stack(*pools, claims=claims), errors.at("templates"))
+    options: Any = args
+    context, errors = replace(BARE, version=args.pop("version", "1.36")), ErrorList()
+    asked: ClaimOptions = claims or {}
+    made = plan_injection_on(options, stack(*pools, claims=claims), context, asked, errors, errors.at("templates"))
     return made, [str(error) for error in errors.found()]
 
 
@@ -200,10 +206,10 @@ def test_gpus_alone_serve_no_pod_of_the_fabric():
 def test_templates_with_errors_of_their_own():
     """Are told by whoever plans them; there is no policy, and no error more."""
     errors = ErrorList()
-    args: Any = {"pools": [], "pool_label": "pool", "version": "1.36"}
+    context = replace(BARE, version="1.36")
 
-    assert plan_injection(args, errors, stack(GIB, templates=False)) is None
-    assert plan_injection(args, errors, stack(NAMED)) is not None
+    assert plan_injection_on({}, stack(GIB, templates=False), context, {}, errors, errors) is None
+    assert plan_injection_on({}, stack(NAMED), context, {}, errors, errors) is not None
     assert not errors
 
 

@@ -14,7 +14,6 @@ from rdma_cluster.injection.device_requests import (
     no_host_network,
     parts_by,
 )
-
 from tests.injection.test_inject import plan
 
 P4D, H100 = "p4d.24xlarge", "Standard_ND96isr_H100_v5"

@@ -3,10 +3,9 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.args import plan_from
+from rdma_cluster.base.args import plan_from
 from rdma_cluster.incluster.addons.injection.args import FabricInjectionArgs
 from rdma_cluster.incluster.addons.injection.plan import plan_injection
-
 from tests.policies.expressions import undeclared
 
 MACHINES = ("p5.48xlarge", "a4-highgpu-8g", "a3-megagpu-8g", "BM.GPU.H100.8", "Standard_ND96isr_H100_v5")

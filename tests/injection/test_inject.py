@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings
-from rdma_cluster.errors import ErrorList
+from pulumi_offline.errors import ErrorList
+from rdma_cluster.catalog.machine import INSTANCE_TYPE
 from rdma_cluster.incluster.addons.injection.args import FabricInjectionArgs
 from rdma_cluster.incluster.addons.injection.plan import InjectionPlan, plan_injection
 from rdma_cluster.incluster.plan.pool import InClusterPool
 from rdma_cluster.injection import SWITCH, inject, pods_in
 from rdma_cluster.injection.device_requests import GPU
-from rdma_cluster.injection.pattern import INSTANCE_TYPE, claim_name
-
+from rdma_cluster.injection.pattern import claim_name
 from tests.examples import examples
 from tests.injected_pods import pods
 

@@ -4,12 +4,12 @@ from copy import deepcopy
 from typing import Any
 
 import pytest
+from rdma_cluster.catalog.machine import INSTANCE_TYPE
 from rdma_cluster.injection import SWITCH, inject, marked_only, pods_in
 from rdma_cluster.injection.device_requests import GPU
 from rdma_cluster.injection.expressions import RAILS
-from rdma_cluster.injection.pattern import INSTANCE_TYPE, MACHINE_LABEL, VERSION_LABEL, claim_name
+from rdma_cluster.injection.pattern import MACHINE_LABEL, VERSION_LABEL, claim_name
 from rdma_cluster.injection.pod import copy, gpus_of, using_gpus
-
 from tests.injection.test_inject import POOL_LABEL, made, plan, pod, refused
 
 P5 = ("p5.48xlarge", "efa-device-plugin")

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.errors import ErrorList
+from pulumi_offline.errors import ErrorList
 from rdma_cluster.injection import check_pod
 
 LEAST: dict[str, Any] = {"spec": {"containers": [{"name": "a"}]}}

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from rdma_cluster.incluster.addons.injection.plan import InjectionPlan
 from rdma_cluster.injection import SWITCH, inject
-
 from tests.examples import examples
 from tests.injected_pods import pods
 from tests.injection.cel import evaluate

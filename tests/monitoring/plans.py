@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from rdma_cluster.args import plan_from
+from rdma_cluster.base.args import plan_from
 from rdma_cluster.catalog import machines
 from rdma_cluster.fabrics import FABRICS
 from rdma_cluster.incluster.addons.monitoring.args import MonitoringArgs

@@ -5,13 +5,11 @@ import json
 import re
 from collections import Counter
 
-import decide
-import metrics as in_pod_metrics
 import pytest
+from rdma_agent.names import LAST_LOOK, NODE_FAILED, NODE_PROVEN, PROOF_AGE, PROOF_BUSBW
+from rdma_agent.prover import decide
 from rdma_cluster.catalog.metrics import METRICS
-from rdma_cluster.incluster.addons.monitoring import proof_alerts
 from rdma_cluster.incluster.addons.monitoring.alert_rules import ACTIVE, DRIVER, RECEIVED, TRANSMITTED
-
 from tests.monitoring.plans import every_rule, plan_of
 from tests.monitoring.queries import labels, metrics
 from tests.stacks import ROOT
@@ -122,15 +120,13 @@ def test_only_who_claims_can_wait_for_a_claim():
 
 def test_proofs_are_watched_where_there_are_some():
     """Without a prover nothing tells of them, and their age only where it has a bound; by the prover's own words."""
-    own = {name: getattr(proof_alerts, name) for name in ("PROVEN", "FAILED", "AGE", "BUSBW", "LOOKED")}
     watched, never = alerts("a4-highgpu-8g", renew_seconds=3600), alerts("a4-highgpu-8g", renew_seconds=0)
 
-    assert own == {name: getattr(in_pod_metrics, name) for name in own}
     assert OF_PROOFS.isdisjoint(alerts("a4-highgpu-8g"))
     assert watched.keys() - alerts("a4-highgpu-8g").keys() == OF_PROOFS
     assert watched.keys() - never.keys() == {"ProofTooOld"}
     read = {name for each in OF_PROOFS for name in metrics(watched[each])}
-    assert read == set(own.values()) - {own["BUSBW"]}
+    assert read == {NODE_PROVEN, NODE_FAILED, PROOF_AGE, LAST_LOOK}
     reasons = set(re.findall(r'reason=~"([^"]+)"', watched["NodeSuspect"])[0].split("|"))
     assert all(f'"{reason}"' in inspect.getsource(decide) for reason in reasons)
 
@@ -146,7 +142,7 @@ def test_the_dashboard_shows_proofs():
         for proofs, of in panels.items()
     }
 
-    assert read[True] - read[False] == {proof_alerts.PROVEN, proof_alerts.BUSBW, proof_alerts.AGE}
+    assert read[True] - read[False] == {NODE_PROVEN, PROOF_BUSBW, PROOF_AGE}
     assert len({json.dumps(each["gridPos"]) for each in panels[True]}) == len(panels[True])
 
 

@@ -5,7 +5,6 @@ from typing import Any
 
 import yaml
 from rdma_cluster.incluster.addons.monitoring.dashboard import dashboard
-
 from tests.incluster.pools import GIB, NAMED
 
 

@@ -4,15 +4,15 @@ from typing import Any
 
 import pytest
 import yaml
+from pulumi_offline.errors import ErrorList
+from rdma_agent.payload import script
 from rdma_cluster.catalog import images
-from rdma_cluster.catalog.hosts import HOSTS
-from rdma_cluster.errors import ErrorList
-from rdma_cluster.incluster import in_pod
+from rdma_cluster.catalog.clouds import HOSTS
 from rdma_cluster.incluster.addons.monitoring.args import MonitoringArgs
 from rdma_cluster.incluster.addons.monitoring.exporters import gpu_exporters, nic_exporters
-from rdma_cluster.incluster.addons.monitoring.plan import MonitoringPlan, plan_monitoring
+from rdma_cluster.incluster.addons.monitoring.plan import MonitoringPlan, plan_monitoring_on
+from rdma_cluster.incluster.plan.context import context_of
 from rdma_cluster.incluster.plan.pool import GpuPool
-
 from tests.incluster.pools import EFA, GIB, NAMED, NICS, PLUGGED, PLUGIN, pool
 
 ARGS = MonitoringArgs(pools=[], pool_label="cloud.example/gpu-pool", host="cos")
@@ -23,7 +23,7 @@ def planned(*pools: GpuPool, **args: Any) -> MonitoringPlan:
     """The plan of these pools, handed over as a stack does."""
     given: Any = {**ARGS, **args}
     errors = ErrorList()
-    made = plan_monitoring(given, errors, pools)
+    made = plan_monitoring_on(given, pools, context_of(given), errors, given.get("renew_seconds"))
     assert made is not None, errors.found()
     return made
 
@@ -133,7 +133,7 @@ def test_exporters_of_nics():
     """In the host's network and without rights; a driver's own counters come by a file that a reader writes."""
     exporter, reader = NIC_POD["containers"]
     exporter["image"] = reader["image"] = images.NODE_EXPORTER.image
-    reader["command"] = ["/bin/sh", "-c", in_pod.script("driver_counters.sh")]
+    reader["command"] = ["/bin/sh", "-c", script("driver_counters.sh")]
     read = {
         **exporter,
         "args": [*exporter["args"], "--collector.textfile", "--collector.textfile.directory=/counters"],

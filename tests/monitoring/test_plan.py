@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rdma_cluster.errors import Refused
-from rdma_cluster.incluster import in_pod
-from rdma_cluster.incluster.addons.readiness.prover import NAMESPACE as READINESS
+from pulumi_offline.errors import Refused
+from rdma_agent.names import PROVER_NAMESPACE as READINESS
+from rdma_agent.payload import script
 from rdma_cluster.incluster.addons.readiness.prover import prover
-
 from tests.monitoring.plans import LABEL, plan_of
 
 GKE = {"namespace": "gke-managed-system", "labels": {"app": "x"}, "errors": False}
@@ -157,7 +156,7 @@ def test_the_reader_writes_what_drivers_count(tmp_path: Path):
         for name, text in files.items():
             (folder / name).write_text(text)
     env = os.environ | {"SYSFS": str(tmp_path), "COUNTERS": str(tmp_path), "ONCE": "1"}
-    subprocess.run(["sh", "-c", in_pod.script("driver_counters.sh")], env=env, check=True)
+    subprocess.run(["sh", "-c", script("driver_counters.sh")], env=env, check=True)
 
     assert [line for line in (tmp_path / "driver.prom").read_text().splitlines() if line[0] != "#"] == [
         f'rdma_driver_counter_total{{device="{device}",port="1",counter="{counter}"}} {value}'
@@ -170,6 +169,6 @@ def test_the_reader_writes_what_drivers_count(tmp_path: Path):
 def test_a_host_without_such_devices_has_no_counters(tmp_path: Path):
     """No device is no error of the reader's."""
     env = os.environ | {"SYSFS": str(tmp_path), "COUNTERS": str(tmp_path), "ONCE": "1"}
-    subprocess.run(["sh", "-c", in_pod.script("driver_counters.sh")], env=env, check=True)
+    subprocess.run(["sh", "-c", script("driver_counters.sh")], env=env, check=True)
 
     assert (tmp_path / "driver.prom").read_text().count("rdma_driver_counter_total{") == 0

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 import yaml
 from rdma_cluster.incluster.addons.monitoring.alert_rules import Alike, rule_groups
-
 from tests.incluster.pools import EFA, GIB, NAMED, NICS, PLUGGED, GpuPool, pool
 
 RAILS = 'pool=~"gib|nics",device=~"mlx5_0|mlx5_1|mlx5_2|mlx5_3|mlx5_4|mlx5_5|mlx5_6|mlx5_7"'

@@ -3,11 +3,10 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.errors import ErrorList
+from pulumi_offline.errors import ErrorList
 from rdma_cluster.incluster.addons.monitoring.plan import plan_monitoring
 from rdma_cluster.incluster.plan.dra_drivers import InstalledBy
 from rdma_cluster.incluster.plan.pool import GpuPool
-
 from tests.incluster.pools import GIB, NAMED, NICS
 from tests.monitoring.test_manifests import AMD, ARGS, BROUGHT, planned
 

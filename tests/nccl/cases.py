@@ -7,8 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from rdma_cluster.nccl.expectation import Expectation, SizeThreshold
-
+from nccl_verdict.expectation import Expectation, SizeThreshold
 from tests.nccl import render
 from tests.nccl.forms import NETWORKS
 from tests.nccl.render import GIB, Table

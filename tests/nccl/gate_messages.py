@@ -5,11 +5,10 @@ from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
-from rdma_cluster.nccl.expectation import Expectation, SizeThreshold
-from rdma_cluster.nccl.reader import read_bytes
-from rdma_cluster.nccl.text import cause_rows, closing, suspect_rows
-from rdma_cluster.nccl.verdict import Verdict, judge
-
+from nccl_verdict.expectation import Expectation, SizeThreshold
+from nccl_verdict.reader import read_bytes
+from nccl_verdict.text import cause_rows, closing, suspect_rows
+from nccl_verdict.verdict import Verdict, judge
 from tests.nccl import render
 from tests.nccl.test_affinity import known, mirrored
 from tests.nccl.test_forms import CHANGES, Lines, swapped

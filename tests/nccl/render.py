@@ -3,9 +3,8 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from rdma_cluster.nccl.busbw import factor
-from rdma_cluster.nccl.expectation import Expectation, SizeThreshold
-
+from nccl_verdict.busbw import factor
+from nccl_verdict.expectation import Expectation, SizeThreshold
 from tests.nccl.forms import FABRICS, NETWORKS, Fabric
 
 GIB = 1 << 30

@@ -5,13 +5,12 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from nccl_verdict.expectation import Expectation, Neighbours, from_json
+from nccl_verdict.gate import Gate
+from nccl_verdict.reader import read_bytes
+from nccl_verdict.verdict import judge
 from rdma_cluster.catalog import find
 from rdma_cluster.incluster.plan.acceptance.expectation import expect
-from rdma_cluster.nccl.expectation import Expectation, Neighbours, from_json
-from rdma_cluster.nccl.gate import Gate
-from rdma_cluster.nccl.reader import read_bytes
-from rdma_cluster.nccl.verdict import judge
-
 from tests.nccl import render
 
 Lines = list[str]

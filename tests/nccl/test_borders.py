@@ -3,10 +3,9 @@
 import io
 
 import pytest
-from rdma_cluster.nccl import reader
-from rdma_cluster.nccl.reader import BLOCK, NotReadableError, Reader, blocks, read_bytes
-from rdma_cluster.nccl.run import Run
-
+from nccl_verdict import reader
+from nccl_verdict.reader import BLOCK, NotReadableError, Reader, blocks, read_bytes
+from nccl_verdict.run import Run
 from tests.nccl import render
 
 BANNER = render.banner()

@@ -8,13 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from rdma_cluster.nccl.busbw import COLLECTIVES, could_be, factor, fits, fits_time, implied_ranks, most_busbw
-from rdma_cluster.nccl.expectation import SizeThreshold
-from rdma_cluster.nccl.files import NotReadableError, since
-from rdma_cluster.nccl.reader import read_bytes
-from rdma_cluster.nccl.rows import WIDTHS, Cell, cell, parse_row
-from rdma_cluster.nccl.verdict import Verdict, judge
-
+from nccl_verdict.busbw import COLLECTIVES, could_be, factor, fits, fits_time, implied_ranks, most_busbw
+from nccl_verdict.expectation import SizeThreshold
+from nccl_verdict.files import NotReadableError, since
+from nccl_verdict.reader import read_bytes
+from nccl_verdict.rows import WIDTHS, Cell, cell, parse_row
+from nccl_verdict.verdict import Verdict, judge
 from tests.nccl import render
 
 # busbw / algbw in src/*.cu of nccl-tests at 2026-07-09, for 16 ranks.
@@ -151,11 +150,11 @@ def test_words_do_not_depend_on_hashes() -> None:
     """Sets of hosts and networks are told in one order, whatever Python's seed is."""
     script = """
 from tests.nccl import render
-from rdma_cluster.nccl.text import plain_text
-from rdma_cluster.nccl.verdict import Verdict, judge
-from rdma_cluster.nccl.expectation import SizeThreshold
-from rdma_cluster.nccl.files import NotReadableError, since
-from rdma_cluster.nccl.reader import read_bytes
+from nccl_verdict.text import plain_text
+from nccl_verdict.verdict import Verdict, judge
+from nccl_verdict.expectation import SizeThreshold
+from nccl_verdict.files import NotReadableError, since
+from nccl_verdict.reader import read_bytes
 lines = render.log(render.hosts(4))
 for change in (("/GDRDMA", ""), ("network gIB", "network Socket"), ("network gIB", "network UCX"), ("#  R", "# ")):
     changed = render.joined([line.replace(*change) for line in lines])

@@ -5,10 +5,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from rdma_cluster.nccl.expectation import Expectation
-from rdma_cluster.nccl.gate import listing
-from rdma_cluster.nccl.verdict import GATES
-
+from nccl_verdict.expectation import Expectation
+from nccl_verdict.gate import listing
+from nccl_verdict.verdict import GATES
 from tests.nccl import render
 from tests.nccl.render import GIB
 from tests.nccl.test_forms import CHANGES, Lines, swapped, without

@@ -3,9 +3,8 @@
 import re
 
 import pytest
-from rdma_cluster.nccl.expectation import Expectation
-from rdma_cluster.nccl.gate import RERUN_WITH_DEBUG, UNSAID
-
+from nccl_verdict.expectation import Expectation
+from nccl_verdict.gate import RERUN, UNSAID
 from tests.nccl import render
 from tests.nccl.test_affinity import PAIRS, mirrored
 from tests.nccl.test_causes import LOG, TEN, Way, matching, tells, want
@@ -23,14 +22,14 @@ def off(words: str, lines: Lines) -> Lines:
 WAYS: dict[str, Way] = {
     "no process says its network": (
         without("Using network")(without("via NET")(LOG)), want(), "transport",
-        "not shown: no process names its network", UNSAID, "", RERUN_WITH_DEBUG),
+        "not shown: no process names its network", UNSAID, "", RERUN),
     "one process does not": (
         matching("node-1:709:.*network", LOG), want(), "transport",
         "1 of 16 processes do not say theirs: node-1 rank 9 (rail 1)", "NCCL_DEBUG=INFO did not reach those ranks", "",
-        RERUN_WITH_DEBUG),
+        RERUN),
     "nobody knows which process": (
         without("#  Rank")(LOG), want(), "transport", "not shown whose: no list of devices",
-        "the list `# Using devices` is missing", "", RERUN_WITH_DEBUG),
+        "the list `# Using devices` is missing", "", RERUN),
     "another plugin on ten nodes": (
         swapped("network gIB", "network UCX")(TEN), want(nodes=10), "transport", f"network UCX on {FOUR}",
         "another plugin than gIB's was loaded", "node-0", ""),
@@ -104,10 +103,10 @@ WAYS: dict[str, Way] = {
         "neither nvidia-peermem nor DMA-BUF works for it: on node-0 run", "node-0", ""),
     "no channel": (
         without("via NET")(LOG), want(), "gdr", "not shown: no channel line", "no line of a channel: run with", "",
-        RERUN_WITH_DEBUG),
+        RERUN),
     "no channel, and no list of devices": (
         without("#  Rank")(LOG), want(), "gdr", "not shown: no channel line", "no line of a channel: run with", "",
-        RERUN_WITH_DEBUG),
+        RERUN),
     "no channel of six nodes": (
         matching("node-[2-9]:.*via NET", TEN), want(nodes=10), "gdr",
         "no channel of node-2, node-3, node-4, node-5 and 4 more", "the output of that node's processes", "", ""),

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.nccl.channels import Channels, Spot
+from nccl_verdict.channels import Channels, Spot
 
 SENT, RECEIVED = "Channel 03/0 : 1[1] -> 9[1] [send]", "Channel 03/0 : 1[1] -> 9[1] [receive]"
 BY = "via NET/IB/4/GDRDMA"
@@ -165,7 +165,7 @@ def test_names_put_right() -> None:
 @pytest.mark.parametrize(("most", "beyond"), [(3, False), (2, True)])
 def test_more_channels_than_are_kept(monkeypatch: pytest.MonkeyPatch, most: int, beyond: bool) -> None:
     """A log of more is not judged as whole; as many as the limit are kept."""
-    monkeypatch.setattr("rdma_cluster.nccl.channels.LIMIT", most)
+    monkeypatch.setattr("nccl_verdict.channels.LIMIT", most)
     channels = read(*(("a", f"Channel 0{n}/0 : 1[1] -> 9[1] [send] {BY}") for n in range(3)))
 
     assert (channels.overflow, channels.total) == (beyond, 3)
@@ -174,6 +174,6 @@ def test_more_channels_than_are_kept(monkeypatch: pytest.MonkeyPatch, most: int,
 @pytest.mark.parametrize(("most", "beyond"), [(2, True), (9, False)])
 def test_more_networks_than_are_kept(monkeypatch: pytest.MonkeyPatch, most: int, beyond: bool) -> None:
     """Of many hosts, as of many channels."""
-    monkeypatch.setattr("rdma_cluster.nccl.channels.LIMIT", most)
+    monkeypatch.setattr("nccl_verdict.channels.LIMIT", most)
 
     assert read(*((f"n{n}", f"{SENT} {BY}") for n in range(3))).overflow is beyond

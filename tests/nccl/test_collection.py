@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from rdma_cluster.nccl import collection
-from rdma_cluster.nccl.collection import judge_each
-from rdma_cluster.nccl.files import NotReadableError
-
+from nccl_verdict import collection
+from nccl_verdict.collection import judge_each
+from nccl_verdict.files import NotReadableError
 from tests.nccl import render
 from tests.nccl.test_report import report
 

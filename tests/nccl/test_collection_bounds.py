@@ -5,10 +5,9 @@ import io
 from pathlib import Path
 
 import pytest
-from rdma_cluster.nccl import collection
-from rdma_cluster.nccl.files import NotReadableError
-from rdma_cluster.nccl.reader import LONGEST
-
+from nccl_verdict import collection
+from nccl_verdict.files import NotReadableError
+from nccl_verdict.reader import LONGEST
 from tests.nccl.test_collection import GOOD, packed, seen, tar
 
 

@@ -6,9 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from rdma_cluster.nccl import compare
-from rdma_cluster.nccl.compare import figures, lines
-
+from nccl_verdict import compare
+from nccl_verdict.compare import figures, lines
 from tests.nccl import render
 
 KIB, MIB = 1 << 10, 1 << 20
@@ -76,7 +75,7 @@ def test_two_logs_side_by_side(tmp_path: Path):
     """As the command prints them: the one with the plugin first."""
     for name, busbw in (("with.log", 320.0), ("without.log", 160.0)):
         (tmp_path / name).write_bytes(render.joined(render.log(busbw=[busbw])))
-    command = [sys.executable, "-S", "-m", "nccl.compare", "gIB", "with.log", "without.log"]
+    command = [sys.executable, "-S", "-m", "nccl_verdict.compare", "gIB", "with.log", "without.log"]
     environment = {"PYTHONPATH": str(Path(compare.__file__).parents[1]), "PATH": os.environ["PATH"]}
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60)
 

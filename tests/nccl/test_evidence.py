@@ -4,8 +4,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from rdma_cluster.nccl.evidence import Evidence, Nic, apart, host_of, process_of
-from rdma_cluster.nccl.run import Run
+from nccl_verdict.evidence import Evidence, Nic, apart, host_of, process_of
+from nccl_verdict.run import Run
 
 HEAD, OTHER = b"a:7:70 [0]", b"b:8:80 [1]"
 A, B = ("a", 7), ("b", 8)
@@ -201,7 +201,7 @@ def test_names_of_networks_and_their_lines() -> None:
 def test_more_facts_than_are_kept(monkeypatch: pytest.MonkeyPatch, message: str) -> None:
     """As many as the limit are; one more, and the log is not judged as whole."""
     for module in ("evidence", "channels"):
-        monkeypatch.setattr(f"rdma_cluster.nccl.{module}.LIMIT", 3)
+        monkeypatch.setattr(f"nccl_verdict.{module}.LIMIT", 3)
     evidence = Evidence()
     for n in range(4):
         assert not evidence.overflow

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from rdma_cluster.nccl.expectation import (
+from nccl_verdict.expectation import (
     NVLINK,
     BadExpectationError,
     Expectation,
@@ -15,7 +15,6 @@ from rdma_cluster.nccl.expectation import (
     from_json,
     size_text,
 )
-
 from tests.nccl import render
 from tests.nccl.render import GIB
 

@@ -3,11 +3,10 @@
 from collections.abc import Callable
 
 import pytest
-from rdma_cluster.nccl.reader import read_bytes
-from rdma_cluster.nccl.run import Run
-from rdma_cluster.nccl.text import plain_text
-from rdma_cluster.nccl.verdict import Verdict, judge
-
+from nccl_verdict.reader import read_bytes
+from nccl_verdict.run import Run
+from nccl_verdict.text import plain_text
+from nccl_verdict.verdict import Verdict, judge
 from tests.nccl import render
 
 Lines = list[str]

@@ -1,11 +1,10 @@
 """Each line that says that a run failed, taken apart: what, where, who, and whether it is the cause."""
 
 import pytest
-from rdma_cluster.nccl.failures import Failure, find_failure, find_warning
-from rdma_cluster.nccl.messages import HINTS, Meaning, meaning_of
-from rdma_cluster.nccl.reader import read_bytes
-from rdma_cluster.nccl.verdict import judge
-
+from nccl_verdict.failures import Failure, find_failure, find_warning
+from nccl_verdict.messages import HINTS, Meaning, meaning_of
+from nccl_verdict.reader import read_bytes
+from nccl_verdict.verdict import judge
 from tests.nccl import render
 from tests.nccl.test_failures import EFFECTS, HARMLESS, SAID
 

@@ -1,9 +1,8 @@
 """A run that says it failed has failed, also behind a table that is whole; the cause is told with node and rank."""
 
 import pytest
-from rdma_cluster.nccl.reader import read_bytes
-from rdma_cluster.nccl.verdict import judge
-
+from nccl_verdict.reader import read_bytes
+from nccl_verdict.verdict import judge
 from tests.nccl import render
 
 SAID = {

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from rdma_cluster.nccl.expectation import SizeThreshold
-from rdma_cluster.nccl.files import NotReadableError, judge_logs, read_log, read_stream, since, text_of
-
+from nccl_verdict.expectation import SizeThreshold
+from nccl_verdict.files import NotReadableError, judge_logs, read_log, read_stream, since, text_of
 from tests.nccl import render
 from tests.nccl.test_report import raw, report
 

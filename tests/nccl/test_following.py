@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from rdma_cluster.nccl.following import GRACE_SECONDS, POLL_SECONDS, Live, _wait, follow
-from rdma_cluster.nccl.verdict import judge
-
+from nccl_verdict.following import GRACE_SECONDS, POLL_SECONDS, Live, _wait, follow
+from nccl_verdict.verdict import judge
 from tests.nccl import render
 
 FAILURE = b"node-1: Test NCCL failure common.cu:1 'unhandled system error'\n"

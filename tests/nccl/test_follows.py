@@ -3,9 +3,8 @@
 import re
 
 import pytest
-from rdma_cluster.nccl.expectation import Expectation
-from rdma_cluster.nccl.verdict import GATES
-
+from nccl_verdict.expectation import Expectation
+from nccl_verdict.verdict import GATES
 from tests.nccl import render
 from tests.nccl.test_affinity import known, mirrored
 from tests.nccl.test_extents import rail

@@ -5,9 +5,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from rdma_cluster.nccl.reader import read_bytes
-from rdma_cluster.nccl.verdict import GATES, Verdict, judge
-
+from nccl_verdict.reader import read_bytes
+from nccl_verdict.verdict import GATES, Verdict, judge
 from tests.nccl import render
 from tests.nccl.forms import FABRICS, NETWORKS, PREFIXES
 from tests.nccl.render import Table

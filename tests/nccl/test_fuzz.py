@@ -9,11 +9,10 @@ from functools import cache
 from random import Random
 
 import pytest
-from rdma_cluster.nccl.plot import write_svg
-from rdma_cluster.nccl.reader import read_bytes
-from rdma_cluster.nccl.text import plain_text, termination_message
-from rdma_cluster.nccl.verdict import judge
-
+from nccl_verdict.plot import write_svg
+from nccl_verdict.reader import read_bytes
+from nccl_verdict.text import plain_text, termination_message
+from nccl_verdict.verdict import judge
 from tests.nccl import render
 from tests.nccl.forms import FABRICS, PREFIXES
 from tests.nccl.test_forms import CHANGES

@@ -1,7 +1,6 @@
 """docs/verdict.md shows every gate's message as it prints."""
 
-from rdma_cluster.nccl.verdict import GATES
-
+from nccl_verdict.verdict import GATES
 from tests.nccl.gate_messages import BEGIN, PAGE, SHOWN, block, outcome, page
 
 

@@ -3,11 +3,10 @@
 import re
 
 import pytest
-from rdma_cluster.nccl.expectation import Expectation
-from rdma_cluster.nccl.gate import Gate
-from rdma_cluster.nccl.reader import read_bytes
-from rdma_cluster.nccl.verdict import GATES, UnknownGateError, Verdict, judge
-
+from nccl_verdict.expectation import Expectation
+from nccl_verdict.gate import Gate
+from nccl_verdict.reader import read_bytes
+from nccl_verdict.verdict import GATES, UnknownGateError, Verdict, judge
 from tests.nccl import render
 from tests.nccl.test_forms import CHANGES, Lines
 

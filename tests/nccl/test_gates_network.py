@@ -4,11 +4,10 @@ import re
 from dataclasses import replace
 
 import pytest
-from rdma_cluster.nccl.expectation import Expectation
-from rdma_cluster.nccl.reader import read_bytes
-from rdma_cluster.nccl.run import Run
-from rdma_cluster.nccl.verdict import judge
-
+from nccl_verdict.expectation import Expectation
+from nccl_verdict.reader import read_bytes
+from nccl_verdict.run import Run
+from nccl_verdict.verdict import judge
 from tests.nccl import render
 from tests.nccl.test_affinity import known, mirrored
 from tests.nccl.test_forms import FIRST, Lines, swapped, without
@@ -183,7 +182,7 @@ def test_more_facts_than_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of processes, channels or ranks: the log is not judged as whole."""
     for module in ("channels", "evidence", "run"):
         for most, passed in ((64, True), (15, False)):
-            monkeypatch.setattr(f"rdma_cluster.nccl.{module}.LIMIT", most)
+            monkeypatch.setattr(f"nccl_verdict.{module}.LIMIT", most)
             verdict = judge(runs(LOG), want())
             assert (verdict.passed, "beyond what is read" in verdict.gates[1].seen) == (passed, not passed)
         monkeypatch.undo()

@@ -4,10 +4,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from rdma_cluster.nccl.expectation import Expectation, SizeThreshold
-from rdma_cluster.nccl.gate import Gate
-from rdma_cluster.nccl.text import next_step
-
+from nccl_verdict.expectation import Expectation, SizeThreshold
+from nccl_verdict.gate import Gate
+from nccl_verdict.text import next_step
 from tests.nccl import render
 from tests.nccl.render import GIB
 from tests.nccl.test_forms import Lines, swapped, without

@@ -1,9 +1,8 @@
 """The sizes that a test announces, and what is made of rows that were rounded, doubled or lost."""
 
 import pytest
-from rdma_cluster.nccl.header import Banner, last_word, parse_banner, parse_rank, text
-from rdma_cluster.nccl.reader import read_bytes
-
+from nccl_verdict.header import Banner, last_word, parse_banner, parse_rank, text
+from nccl_verdict.reader import read_bytes
 from tests.nccl import render
 from tests.nccl.test_gates_rows import told, want
 

@@ -6,9 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from rdma_cluster.nccl.files import NotReadableError, read_stream
-from rdma_cluster.nccl.verdict import judge
-
+from nccl_verdict.files import NotReadableError, read_stream
+from nccl_verdict.verdict import judge
 from tests.nccl import render
 
 ENTRIES: dict[str, Callable[[str], dict[str, Any]]] = {

@@ -11,13 +11,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from rdma_cluster.nccl.__main__ import main
-from rdma_cluster.nccl.bundle import files
-from rdma_cluster.nccl.plot import write_svg
-from rdma_cluster.nccl.reader import read_bytes
-from rdma_cluster.nccl.text import plain_text, termination_message
-from rdma_cluster.nccl.verdict import Verdict, judge
-
+from nccl_verdict.__main__ import main
+from nccl_verdict.plot import write_svg
+from nccl_verdict.reader import read_bytes
+from nccl_verdict.text import plain_text, termination_message
+from nccl_verdict.verdict import Verdict, judge
 from tests.nccl import render
 
 GOOD = render.log()
@@ -215,14 +213,3 @@ def test_what_was_seen_until_the_end_is_judged(
     out, error = capsys.readouterr()
     assert out == plain_text(verdict(lines)) + "\n"
     assert error == "error: the test did not end in time\n"
-
-
-def test_what_is_shipped() -> None:
-    """Every file of the judge but those that read folders, live logs and pods, which are added by name."""
-    folder = Path(files.__code__.co_filename).parent
-    outside = {"bundle.py", "collection.py", "following.py", "serving.py", "compare.py"}
-    every = {path.name: path.read_text() for path in folder.glob("*.py")}
-    assert outside < set(every)
-    assert files() == {name: text for name, text in every.items() if name not in outside}
-    assert set(files("serving.py", "compare.py")) == set(every) - {"bundle.py", "collection.py", "following.py"}
-    assert list(files()) == sorted(files())

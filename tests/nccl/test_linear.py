@@ -10,10 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import nccl_verdict
 import pytest
-import rdma_cluster.nccl
-from rdma_cluster.nccl.reader import LONGEST, Reader
-
+from nccl_verdict.reader import LONGEST, Reader
 from tests.nccl.worst_lines import worst_lines
 
 SIZES = (1 << 10, 2 << 10, 4 << 10, 8 << 10)
@@ -22,8 +21,8 @@ STEEPEST = 20
 DEAR = 0.4e-6
 """Seconds for each byte of a line of 8 KB below which it costs little, whatever its slope."""
 MODULES = [
-    importlib.import_module(f"rdma_cluster.nccl.{name}")
-    for _, name, _ in pkgutil.iter_modules(rdma_cluster.nccl.__path__)
+    importlib.import_module(f"nccl_verdict.{name}")
+    for _, name, _ in pkgutil.iter_modules(nccl_verdict.__path__)
     if name != "__main__"
 ]
 
@@ -37,7 +36,7 @@ def patterns(value: Any) -> Iterator[re.Pattern[bytes]]:
     elif isinstance(value, (tuple, list, set, frozenset)):
         for each in value:
             yield from patterns(each)
-    elif isinstance(value, type) and value.__module__.startswith(rdma_cluster.nccl.__name__):
+    elif isinstance(value, type) and value.__module__.startswith(nccl_verdict.__name__):
         yield from patterns(list(vars(value).values()))
 
 
@@ -87,7 +86,7 @@ def test_a_quadratic_expression_is_found(bad: bytes) -> None:
 
 def test_every_expression_is_compiled_once_and_found() -> None:
     """At the head of a file, so that the test above sees it."""
-    for path in Path(rdma_cluster.nccl.__path__[0]).glob("*.py"):
+    for path in Path(nccl_verdict.__path__[0]).glob("*.py"):
         if path.name in FROM_TABLES:
             continue
         tree = ast.parse(path.read_text(encoding="utf-8"))

@@ -10,23 +10,21 @@ import time
 from pathlib import Path
 
 import pytest
-from rdma_cluster.nccl.bundle import PACKAGE, files
-
+from rdma_agent.payload import payload
 from tests.nccl import render
 
 
 @pytest.fixture
 def shipped(tmp_path: Path) -> Path:
-    """What a ConfigMap mounted at ``<dir>/nccl`` looks like, with an expectation beside it."""
-    (tmp_path / PACKAGE).mkdir()
-    for name, source in files().items():
-        (tmp_path / PACKAGE / name).write_text(source)
+    """What a ConfigMap looks like where it is mounted, with an expectation beside it."""
+    for name, source in {**payload("nccl_verdict"), "run.py": payload("rdma_agent")["run.py"]}.items():
+        (tmp_path / name).write_text(source)
     (tmp_path / "expect.json").write_text(render.want().to_json())
     return tmp_path
 
 
 def command(*arguments: str) -> list[str]:
-    return [sys.executable, "-S", "-W", "error", "-m", "nccl", "--expect", "expect.json", *arguments]
+    return [sys.executable, "-S", "-W", "error", "run.py", "judge", "--expect", "expect.json", *arguments]
 
 
 def environment(shipped: Path) -> dict[str, str]:
@@ -126,14 +124,13 @@ def test_a_pod_that_is_ended_still_tells(shipped: Path) -> None:
 
 def test_shipped_files_stand_alone() -> None:
     """They fit a ConfigMap, are Python 3.10, and import the standard library and each other."""
-    sources = files()
+    sources = payload("nccl_verdict")
     assert sum(len(source.encode()) for source in sources.values()) < 900 * 1024
-    assert "bundle.py" not in sources
     for name, source in sources.items():
         for node in ast.walk(ast.parse(source, name, feature_version=(3, 10))):
             if isinstance(node, ast.ImportFrom) and node.level:
                 assert node.level == 1
-                assert f"{node.module}.py" in sources or node.module is None, (name, node.module)
+                assert f"nccl_verdict.{node.module}.py" in sources or node.module is None, (name, node.module)
             elif isinstance(node, ast.ImportFrom):
                 assert str(node.module).partition(".")[0] in sys.stdlib_module_names
             elif isinstance(node, ast.Import):

@@ -5,11 +5,10 @@ from collections.abc import Sequence
 from functools import cache
 
 import pytest
-from rdma_cluster.nccl.evidence import Evidence
-from rdma_cluster.nccl.messages import BY_EVENT, FACTS, FATAL, HARMLESS_EVENTS, MESSAGES, Message
-from rdma_cluster.nccl.reader import read_bytes
-from rdma_cluster.nccl.verdict import Verdict, judge
-
+from nccl_verdict.evidence import Evidence
+from nccl_verdict.messages import BY_EVENT, FACTS, FATAL, HARMLESS_EVENTS, MESSAGES, Message
+from nccl_verdict.reader import read_bytes
+from nccl_verdict.verdict import Verdict, judge
 from tests.nccl import render
 
 # libibverbs/enum_strs.c of rdma-core, ibv_event_type_str.

@@ -4,13 +4,12 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from rdma_cluster.nccl.expectation import SizeThreshold
-from rdma_cluster.nccl.gate import Gate
-from rdma_cluster.nccl.reader import read_bytes
-from rdma_cluster.nccl.suspects import Suspect
-from rdma_cluster.nccl.text import closing, gate_rows, next_step, plain_text, size_rows, termination_message
-from rdma_cluster.nccl.verdict import GATES, Point, Verdict, judge
-
+from nccl_verdict.expectation import SizeThreshold
+from nccl_verdict.gate import Gate
+from nccl_verdict.reader import read_bytes
+from nccl_verdict.suspects import Suspect
+from nccl_verdict.text import closing, gate_rows, next_step, plain_text, size_rows, termination_message
+from nccl_verdict.verdict import GATES, Point, Verdict, judge
 from tests.nccl import render
 from tests.nccl.forms import NETWORKS
 

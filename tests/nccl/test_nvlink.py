@@ -5,12 +5,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from nccl_verdict.expectation import NVLINK, Expectation
+from nccl_verdict.reader import read_bytes
+from nccl_verdict.verdict import GATES, Verdict, judge
 from rdma_cluster.catalog import find
 from rdma_cluster.incluster.plan.acceptance.expectation import expect
-from rdma_cluster.nccl.expectation import NVLINK, Expectation
-from rdma_cluster.nccl.reader import read_bytes
-from rdma_cluster.nccl.verdict import GATES, Verdict, judge
-
 from tests.nccl import render
 from tests.nccl.test_gates import holding
 

@@ -6,11 +6,10 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from rdma_cluster.nccl.expectation import SizeThreshold
-from rdma_cluster.nccl.plot import write_svg
-from rdma_cluster.nccl.reader import read_bytes
-from rdma_cluster.nccl.verdict import Verdict, judge
-
+from nccl_verdict.expectation import SizeThreshold
+from nccl_verdict.plot import write_svg
+from nccl_verdict.reader import read_bytes
+from nccl_verdict.verdict import Verdict, judge
 from tests.nccl import render
 from tests.nccl.cases import CASES, Case
 from tests.nccl.test_gates_rows import want

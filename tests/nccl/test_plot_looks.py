@@ -4,10 +4,9 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from rdma_cluster.nccl.expectation import SizeThreshold
-from rdma_cluster.nccl.reader import read_bytes
-from rdma_cluster.nccl.verdict import judge
-
+from nccl_verdict.expectation import SizeThreshold
+from nccl_verdict.reader import read_bytes
+from nccl_verdict.verdict import judge
 from tests.nccl import render
 from tests.nccl.test_gates_rows import want
 from tests.nccl.test_plot import GREEN, RED, SPACE, number, of_log, picture, texts

@@ -1,7 +1,7 @@
 """Which lines of a block are looked at: those that tell something, each once and in order."""
 
 import pytest
-from rdma_cluster.nccl.prefilter import WORDS, telling
+from nccl_verdict.prefilter import WORDS, telling
 
 BLOCK = b"\n".join(
     [

@@ -1,13 +1,11 @@
 """Any text gives a verdict, and a part of a log never passes."""
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from rdma_cluster.nccl.plot import write_svg
-from rdma_cluster.nccl.reader import read_bytes
-from rdma_cluster.nccl.report import read_report
-from rdma_cluster.nccl.text import plain_text, termination_message
-from rdma_cluster.nccl.verdict import judge
-
+from hypothesis import given, settings, strategies as st
+from nccl_verdict.plot import write_svg
+from nccl_verdict.reader import read_bytes
+from nccl_verdict.report import read_report
+from nccl_verdict.text import plain_text, termination_message
+from nccl_verdict.verdict import judge
 from tests.nccl import render
 from tests.nccl.cases import CASES, Case
 from tests.nccl.test_report import raw, report

@@ -5,11 +5,10 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-from rdma_cluster.nccl.expectation import from_json
-from rdma_cluster.nccl.reader import read_bytes
-from rdma_cluster.nccl.text import plain_text
-from rdma_cluster.nccl.verdict import judge
-
+from nccl_verdict.expectation import from_json
+from nccl_verdict.reader import read_bytes
+from nccl_verdict.text import plain_text
+from nccl_verdict.verdict import judge
 from tests.nccl.cases import CASES, Case
 from tests.nccl.forms import NETWORKS, PREFIXES
 from tests.nccl.render import joined

@@ -3,14 +3,13 @@
 import io
 
 import pytest
-from rdma_cluster.nccl import reader
-from rdma_cluster.nccl.files import read_stream
-from rdma_cluster.nccl.prefilter import WORDS, telling
-from rdma_cluster.nccl.reader import BLOCK, LONGEST, NotReadableError, blocks, read_bytes
-from rdma_cluster.nccl.rows import WIDTHS, parse_row
-from rdma_cluster.nccl.run import Run
-from rdma_cluster.nccl.verdict import judge
-
+from nccl_verdict import reader
+from nccl_verdict.files import read_stream
+from nccl_verdict.prefilter import WORDS, telling
+from nccl_verdict.reader import BLOCK, LONGEST, NotReadableError, blocks, read_bytes
+from nccl_verdict.rows import WIDTHS, parse_row
+from nccl_verdict.run import Run
+from nccl_verdict.verdict import judge
 from tests.nccl import render
 from tests.nccl.forms import FABRICS
 

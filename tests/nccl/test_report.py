@@ -5,12 +5,11 @@ import json
 from typing import Any
 
 import pytest
-from rdma_cluster.nccl.files import read_stream
-from rdma_cluster.nccl.reader import read_bytes
-from rdma_cluster.nccl.report import looks_like_report, read_report
-from rdma_cluster.nccl.rows import Cell
-from rdma_cluster.nccl.verdict import judge
-
+from nccl_verdict.files import read_stream
+from nccl_verdict.reader import read_bytes
+from nccl_verdict.report import looks_like_report, read_report
+from nccl_verdict.rows import Cell
+from nccl_verdict.verdict import judge
 from tests.nccl import render
 from tests.nccl.test_forms import CHANGES
 

@@ -3,11 +3,10 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.nccl.header import Banner, Rank
-from rdma_cluster.nccl.report import looks_like_report, read_report
-from rdma_cluster.nccl.rows import Cell
-from rdma_cluster.nccl.run import Run
-
+from nccl_verdict.header import Banner, Rank
+from nccl_verdict.report import looks_like_report, read_report
+from nccl_verdict.rows import Cell
+from nccl_verdict.run import Run
 from tests.nccl.test_report import raw, report
 
 GIB = 1 << 30

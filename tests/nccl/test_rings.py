@@ -1,8 +1,7 @@
 """A ring, and a tree, reaches every node: one that never leaves or enters a node lacks its lines."""
 
-from rdma_cluster.nccl.reader import read_bytes
-from rdma_cluster.nccl.verdict import judge
-
+from nccl_verdict.reader import read_bytes
+from nccl_verdict.verdict import judge
 from tests.nccl import render
 
 

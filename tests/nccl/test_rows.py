@@ -1,11 +1,10 @@
 """A row taken apart: figures, types and columns; and rows of which the second half stands further down."""
 
 import pytest
-from rdma_cluster.nccl import reader
-from rdma_cluster.nccl.reader import LONGEST, read_bytes
-from rdma_cluster.nccl.rows import Cell, cell, fill, parse_row
-from rdma_cluster.nccl.run import Run
-
+from nccl_verdict import reader
+from nccl_verdict.reader import LONGEST, read_bytes
+from nccl_verdict.rows import Cell, cell, fill, parse_row
+from nccl_verdict.run import Run
 from tests.nccl import render
 from tests.nccl.test_reader import PLAIN
 

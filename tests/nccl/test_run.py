@@ -1,12 +1,11 @@
 """What a test keeps of its ranks, failures and hosts: few of many, each once; and which report is a log's twin."""
 
 import pytest
-from rdma_cluster.nccl.channels import LIMIT
-from rdma_cluster.nccl.evidence import Nic
-from rdma_cluster.nccl.failures import Failure
-from rdma_cluster.nccl.header import Banner, Rank
-from rdma_cluster.nccl.run import Run, without_twins
-
+from nccl_verdict.channels import LIMIT
+from nccl_verdict.evidence import Nic
+from nccl_verdict.failures import Failure
+from nccl_verdict.header import Banner, Rank
+from nccl_verdict.run import Run, without_twins
 from tests.nccl.test_run_rows import GIB, MIB, of_rows, row
 
 H200 = "NVIDIA H200"

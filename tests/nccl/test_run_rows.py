@@ -1,10 +1,10 @@
 """Rows as a test keeps them: the slowest of each size, what they lack or add up to, and the order they must have."""
 
 import pytest
-from rdma_cluster.nccl.channels import LIMIT
-from rdma_cluster.nccl.header import Banner, Rank
-from rdma_cluster.nccl.rows import Cell, Row
-from rdma_cluster.nccl.run import Run
+from nccl_verdict.channels import LIMIT
+from nccl_verdict.header import Banner, Rank
+from nccl_verdict.rows import Cell, Row
+from nccl_verdict.run import Run
 
 GIB = 1 << 30
 MIB = 1 << 20

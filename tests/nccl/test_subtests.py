@@ -4,11 +4,10 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from rdma_cluster.nccl.expectation import Expectation, SizeThreshold
-from rdma_cluster.nccl.reader import read_bytes
-from rdma_cluster.nccl.run import Run
-from rdma_cluster.nccl.subtests import Subtest, best_of, is_pair, own_extent, rails_of, slow, subtests
-
+from nccl_verdict.expectation import Expectation, SizeThreshold
+from nccl_verdict.reader import read_bytes
+from nccl_verdict.run import Run
+from nccl_verdict.subtests import Subtest, best_of, is_pair, own_extent, rails_of, slow, subtests
 from tests.nccl import render
 
 GIB = 1 << 30

@@ -5,15 +5,13 @@ from collections.abc import Callable, Iterable
 from copy import copy
 from itertools import combinations
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from rdma_cluster.nccl.reader import read_bytes
-from rdma_cluster.nccl.report import read_report
-from rdma_cluster.nccl.run import Run
-from rdma_cluster.nccl.subtests import Subtest
-from rdma_cluster.nccl.suspects import Judged, Suspect, locate
-from rdma_cluster.nccl.verdict import judge
-
+from hypothesis import given, settings, strategies as st
+from nccl_verdict.reader import read_bytes
+from nccl_verdict.report import read_report
+from nccl_verdict.run import Run
+from nccl_verdict.subtests import Subtest
+from nccl_verdict.suspects import Judged, Suspect, locate
+from nccl_verdict.verdict import judge
 from tests.nccl import render
 from tests.nccl.test_report import raw, report
 

@@ -6,12 +6,11 @@ from itertools import combinations
 from random import Random
 
 import pytest
-from rdma_cluster.nccl.reader import read_bytes
-from rdma_cluster.nccl.run import Run
-from rdma_cluster.nccl.subtests import Subtest
-from rdma_cluster.nccl.suspects import Judged, Suspect, locate
-from rdma_cluster.nccl.verdict import judge
-
+from nccl_verdict.reader import read_bytes
+from nccl_verdict.run import Run
+from nccl_verdict.subtests import Subtest
+from nccl_verdict.suspects import Judged, Suspect, locate
+from nccl_verdict.verdict import judge
 from tests.nccl import render
 from tests.nccl.test_suspects import blamed, pair
 

@@ -4,11 +4,10 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from rdma_cluster.nccl.expectation import Expectation
-from rdma_cluster.nccl.reader import read_bytes
-from rdma_cluster.nccl.run import Run
-from rdma_cluster.nccl.verdict import GATES, Point, Verdict, judge
-
+from nccl_verdict.expectation import Expectation
+from nccl_verdict.reader import read_bytes
+from nccl_verdict.run import Run
+from nccl_verdict.verdict import GATES, Point, Verdict, judge
 from tests.nccl import render
 from tests.nccl.render import GIB
 from tests.nccl.test_affinity import known, mirrored

@@ -4,14 +4,12 @@ import io
 import json
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from rdma_cluster.nccl.files import read_stream
-from rdma_cluster.nccl.reader import read_bytes
-from rdma_cluster.nccl.text import plain_text, termination_message
-from rdma_cluster.nccl.verdict import Verdict, judge
-from rdma_cluster.nccl.visible import visible, visible_lines
-
+from hypothesis import given, strategies as st
+from nccl_verdict.files import read_stream
+from nccl_verdict.reader import read_bytes
+from nccl_verdict.text import plain_text, termination_message
+from nccl_verdict.verdict import Verdict, judge
+from pulumi_offline.visible import visible, visible_lines
 from tests.nccl import render
 
 HOSTILE = {

@@ -3,11 +3,10 @@
 from dataclasses import replace
 
 import pytest
-from rdma_cluster.nccl.expectation import SizeThreshold
-from rdma_cluster.nccl.reader import read_bytes
-from rdma_cluster.nccl.text import closing, plain_text, termination_message
-from rdma_cluster.nccl.verdict import Verdict, judge
-
+from nccl_verdict.expectation import SizeThreshold
+from nccl_verdict.reader import read_bytes
+from nccl_verdict.text import closing, plain_text, termination_message
+from nccl_verdict.verdict import Verdict, judge
 from tests.nccl import render
 from tests.nccl.cases import CASES
 from tests.nccl.forms import FABRICS, NETWORKS

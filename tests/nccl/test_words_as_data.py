@@ -3,19 +3,10 @@
 from dataclasses import replace
 
 import pytest
-from rdma_cluster.nccl.expectation import SizeThreshold
-from rdma_cluster.nccl.reader import read_bytes
-from rdma_cluster.nccl.text import (
-    cause_rows,
-    closing,
-    gate_rows,
-    plain_text,
-    size_rows,
-    suspect_rows,
-    termination_message,
-)
-from rdma_cluster.nccl.verdict import Verdict, judge
-
+from nccl_verdict.expectation import SizeThreshold
+from nccl_verdict.reader import read_bytes
+from nccl_verdict.text import cause_rows, closing, gate_rows, plain_text, size_rows, suspect_rows, termination_message
+from nccl_verdict.verdict import Verdict, judge
 from tests.nccl import render
 from tests.nccl.gate_messages import SHOWN, outcome
 from tests.nccl.test_affinity import known, mirrored

@@ -5,8 +5,8 @@ import json
 from typing import Any
 
 import pytest
-from rdma_cluster.nccl.reader import LONGEST
-from rdma_cluster.nccl.wrapping import Unwrapped, is_wrapped, remedy
+from nccl_verdict.reader import LONGEST
+from nccl_verdict.wrapping import Unwrapped, is_wrapped, remedy
 
 ANY = ".log // .message // .textPayload // .jsonPayload.message // .line // .msg // .MESSAGE"
 

@@ -1,9 +1,8 @@
 """Wrong values are seen in either column, and halves of a row that do not fit each other."""
 
 import pytest
-from rdma_cluster.nccl.rows import Row, parse_row
-from rdma_cluster.nccl.run import Run, _fits
-
+from nccl_verdict.rows import Row, parse_row
+from nccl_verdict.run import Run, _fits
 from tests.nccl.test_reader import PLAIN
 
 

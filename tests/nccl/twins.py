@@ -7,8 +7,7 @@ its names, processes and rows below 256 MiB.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from rdma_cluster.nccl.expectation import Expectation, SizeThreshold
-
+from nccl_verdict.expectation import Expectation, SizeThreshold
 from tests.nccl import render
 from tests.nccl.forms import NETWORKS
 

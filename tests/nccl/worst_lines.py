@@ -8,9 +8,11 @@ and an end that does not match.
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from re import _compiler as compiler  # ty: ignore[missing-module-member]
-from re import _constants as op  # ty: ignore[missing-module-member]
-from re import _parser as parser  # ty: ignore[missing-module-member]
+from re import (
+    _compiler as compiler,  # ty: ignore[missing-module-member]
+    _constants as op,  # ty: ignore[missing-module-member]
+    _parser as parser,  # ty: ignore[missing-module-member]
+)
 from typing import Any
 
 _ENDS = (b"", b" !\0")

@@ -7,11 +7,10 @@ from typing import Any
 
 import pulumi
 import pytest
-from rdma_cluster.offline import Graph, diff, preview
-from rdma_cluster.offline.aliases import as_known, old_urns
-from rdma_cluster.offline.replacements import refusals, replacements
-from rdma_cluster.offline.stack_export import read_before
-
+from pulumi_offline import Graph, diff, preview
+from pulumi_offline.aliases import as_known, old_urns
+from pulumi_offline.replacements import refusals, replacements
+from pulumi_offline.stack_export import read_before
 from tests.cli.commands import command
 from tests.clouds import CloudTests, clouds
 

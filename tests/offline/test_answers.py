@@ -5,7 +5,7 @@ from base64 import b64decode
 from typing import Any
 
 import pytest
-from rdma_cluster.offline.invoke_results import KNOWN
+from pulumi_offline.invoke_results import KNOWN
 
 
 def answer(token: str, **args: Any) -> Any:

@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.json_diff import Change
-from rdma_cluster.offline.change_lines import change_lines
+from pulumi_offline.change_lines import change_lines
+from pulumi_offline.json_diff import Change
 
 
 def lines(before: Any, after: Any, kind: str = "change") -> list[str]:

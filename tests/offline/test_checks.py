@@ -5,10 +5,10 @@ from functools import cache
 from typing import Any, Literal
 
 import pytest
-from rdma_cluster.offline import check_inputs, sdk
-from rdma_cluster.offline.codec import SECRET, SIGNATURE, unwrap
-from rdma_cluster.offline.strict import _check_any, decode_provider
-from rdma_cluster.unknowns import UNKNOWN
+from pulumi_offline import check_inputs, sdk
+from pulumi_offline.codec import SECRET, SIGNATURE, unwrap
+from pulumi_offline.strict import _check_any, decode_provider
+from pulumi_offline.unknowns import UNKNOWN
 
 
 class Size(str, Enum):

@@ -10,7 +10,7 @@ import pulumi_azure_native as azure
 import pulumi_gcp as gcp
 import pulumi_kubernetes as k8s
 import pulumi_oci as oci
-from rdma_cluster.offline import preview
+from pulumi_offline import preview
 
 
 def outputs(program, **more) -> dict:

@@ -1,7 +1,7 @@
 """What changes between two graphs. No Pulumi is needed for it."""
 
-from rdma_cluster.offline import Change, Graph, Resource, diff, render
-from rdma_cluster.offline.change_lines import change_lines
+from pulumi_offline import Change, Graph, Resource, diff, render
+from pulumi_offline.change_lines import change_lines
 
 URN = "urn:pulumi:lab::gpu::test:index:Rail$gcp:compute/network:Network::"
 

@@ -8,7 +8,7 @@ import pulumi
 import pulumi_gcp as gcp
 import pulumi_kubernetes as k8s
 import pytest
-from rdma_cluster.offline import BrokenProgram, Graph, preview
+from pulumi_offline import BrokenProgram, Graph, preview
 
 RAIL = "urn:pulumi:lab::gpu::test:index:Rail::rail"
 NETWORK = "urn:pulumi:lab::gpu::test:index:Rail$gcp:compute/network:Network::rail-net"

@@ -7,9 +7,9 @@ from functools import cache
 from typing import Any
 
 import pytest
-from rdma_cluster.offline import sdk
-from rdma_cluster.offline.codec import ASSET, SECRET, SIGNATURE
-from rdma_cluster.offline.computed import _Maker, complete, identify, kubeconfig
+from pulumi_offline import sdk
+from pulumi_offline.codec import ASSET, SECRET, SIGNATURE
+from pulumi_offline.computed import _Maker, complete, identify, kubeconfig
 
 TOKEN = "t:index:Rail"
 

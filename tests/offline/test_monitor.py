@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from pulumi.runtime.proto import engine_pb2, resource_pb2
 from pulumi.runtime.proto.callback_pb2 import Callback
-from rdma_cluster.offline import Problem
-from rdma_cluster.offline.codec import SECRET, SIGNATURE, decode
-from rdma_cluster.offline.graph import Resource
-from rdma_cluster.offline.monitor import Monitor, Unanswered
-from rdma_cluster.offline.project import Settings
+from pulumi_offline import Problem
+from pulumi_offline.codec import SECRET, SIGNATURE, decode
+from pulumi_offline.graph import Resource
+from pulumi_offline.monitor import Monitor, Unanswered
+from pulumi_offline.project import Settings
 
 HOME = "urn:pulumi:lab::gpu::"
 STACK = f"{HOME}pulumi:pulumi:Stack::gpu-lab"

@@ -6,7 +6,7 @@ import pytest
 from pulumi.runtime.proto.alias_pb2 import Alias
 from pulumi.runtime.proto.callback_pb2 import Callback
 from pulumi.runtime.proto.resource_pb2 import RegisterResourceRequest
-from rdma_cluster.offline.options import options, reference_urn
+from pulumi_offline.options import options, reference_urn
 
 TOKEN = "t:index:Rail"
 UNSORTED = ["b", "a", "d", "c"]

@@ -1,7 +1,7 @@
 """How problems are told: by resource, property and message, all of them in one exception."""
 
 import pytest
-from rdma_cluster.offline import BrokenProgram, Graph, Problem
+from pulumi_offline import BrokenProgram, Graph, Problem
 
 URN = "urn:pulumi:lab::gpu::t:index:Team$t:index:Rail::rail-0"
 

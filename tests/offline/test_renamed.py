@@ -3,9 +3,8 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.offline import Graph
-from rdma_cluster.offline.aliases import as_known, old_urns
-
+from pulumi_offline import Graph
+from pulumi_offline.aliases import as_known, old_urns
 from tests.offline.written import NETWORK, RAIL, SUBNET, TEAM, graph, made, urn
 
 OLD, NEW = urn(RAIL, name="old"), urn(RAIL, name="new")

@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.offline import Graph, Resource
-from rdma_cluster.offline.replacements import broken_in, is_below, refusals, replacements, roots, taken_along
+from pulumi_offline import Graph, Resource
+from pulumi_offline.replacements import broken_in, is_below, refusals, replacements, roots, taken_along
 
 HOME = "urn:pulumi:lab::gpu::"
 NETWORK, SUBNET = "gcp:compute/network:Network", "gcp:compute/subnetwork:Subnetwork"

@@ -14,8 +14,8 @@ import pulumi
 import pulumi_gcp as gcp
 import pytest
 import rdma_cluster
-from rdma_cluster.offline import Unanswered, preview
-from rdma_cluster.offline.project import read_settings
+from pulumi_offline import Unanswered, preview
+from pulumi_offline.project import read_settings
 
 NETWORK = "gcp:compute/network:Network"
 
@@ -124,7 +124,7 @@ SAME = textwrap.dedent(
     gc.disable()
     warnings.simplefilter("ignore")
     import pulumi, pulumi_gcp as gcp
-    from rdma_cluster.offline import preview
+    from pulumi_offline import preview
 
     def program():
         rails = {"rail-0", "rail-1", "rail-2", "rail-3"}
@@ -158,7 +158,7 @@ def test_graph_is_the_same_under_any_seed_and_order():
 
 def test_import_is_light():
     """The package, its graph and its diff need no Pulumi and no SDK."""
-    code = "import sys, rdma_cluster.offline; print([name for name in ('pulumi', 'grpc') if name in sys.modules])"
+    code = "import sys, pulumi_offline; print([name for name in ('pulumi', 'grpc') if name in sys.modules])"
     environment = {**os.environ, "PYTHONPATH": str(Path(rdma_cluster.__file__).parent.parent)}
     output = subprocess.run([sys.executable, "-c", code], env=environment, check=True, capture_output=True, text=True)
 

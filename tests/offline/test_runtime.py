@@ -7,8 +7,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from rdma_cluster.offline import preview
-from rdma_cluster.offline.runtime import _Inline, _new_loop, _swapped, _without_idle_work
+from pulumi_offline import preview
+from pulumi_offline.runtime import _Inline, _new_loop, _swapped, _without_idle_work
 
 
 def test_work_for_threads_is_done_at_once():

@@ -1,44 +1,36 @@
-"""The private names of Pulumi this package stands on. When a release changes them, these tests say which."""
+"""What this package takes from Pulumi's SDK without a promise: private names, and what they give."""
 
 import inspect
+from importlib.metadata import version
 
 import pulumi_gcp as gcp
 import pytest
 from pulumi import _types
-from pulumi.runtime import _callbacks, resource, rpc, settings, stack, sync_await
+from pulumi.runtime import resource, rpc
 from pulumi.runtime.proto import source_pb2
-from rdma_cluster.offline import codec, sdk
-
-NAMES = [
-    (_types, "_raw_return_hints"),
-    (_types, "_required_property_names"),
-    (_types, "_is_union_type"),
-    (_types, "_is_plumbing_arg"),
-    (_types, "is_input_type"),
-    (_types, "is_output_type"),
-    (_types, "input_type_py_to_pulumi_names"),
-    (_types, "resource_types"),
-    (rpc, "_RESOURCE_MODULES"),
-    (rpc, "_RESOURCE_PACKAGES"),
-    (resource, "_get_stack_trace"),
-    (settings, "ROOT"),
-    (settings, "SETTINGS"),
-    (settings, "Settings"),
-    (settings, "configure"),
-    (stack, "run_in_stack"),
-    (_callbacks, "_CallbackServicer"),
-    (sync_await, "_sync_await"),
-]
+from pulumi_offline import codec, preview, sdk
+from pulumi_offline.sdk_names import NAMES, TESTED, UntestedPulumi, demand_names
 
 
-@pytest.mark.parametrize(("module", "name"), NAMES, ids=[f"{module.__name__}.{name}" for module, name in NAMES])
-def test_private_name_is_there(module, name):
-    """Modules of offline/ use it."""
-    assert hasattr(module, name), f"this pulumi has no {module.__name__}.{name}: adapt rdma_cluster/offline to it"
+def test_an_sdk_without_a_name_is_refused_in_words(monkeypatch: pytest.MonkeyPatch):
+    """With its version, the names, and what to install; this SDK has all names, and its minor is one of the tested."""
+    demand_names.cache_clear()
+    demand_names()
+    assert version("pulumi").rpartition(".")[0] in TESTED
+
+    monkeypatch.delattr(_types, "_raw_return_hints")
+    monkeypatch.setitem(NAMES, "pulumi.runtime.gone", ("_gone",))
+    demand_names.cache_clear()
+    with pytest.raises(UntestedPulumi) as refused:
+        preview(lambda: None, config={})
+    assert str(refused.value) == (
+        f"pulumi {version('pulumi')} has no pulumi._types._raw_return_hints, pulumi.runtime.gone._gone, which "
+        'pulumi_offline needs; it was tested with pulumi 3.272: pip install "pulumi==3.272.*"'
+    )
 
 
 def test_wire_constants_are_the_sdks():
-    """The protocol's magic strings are written down in offline/codec.py, so that it needs no pulumi."""
+    """The protocol's magic strings are written down in codec.py, so that it needs no pulumi."""
     ours = (codec.UNKNOWN, codec.SIGNATURE, codec.SECRET, codec.ASSET, codec.ARCHIVE, codec.RESOURCE, codec.OUTPUT)
     theirs = (
         rpc.UNKNOWN,
@@ -49,7 +41,7 @@ def test_wire_constants_are_the_sdks():
         rpc._special_resource_sig,
         rpc._special_output_value_sig,
     )
-    assert ours == theirs, "the wire's magic strings changed: adapt rdma_cluster/offline/codec.py"
+    assert ours == theirs, "the wire's magic strings changed: adapt pulumi_offline/codec.py"
 
 
 def test_tables_of_a_generated_sdk():

@@ -8,8 +8,8 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
-from rdma_cluster.errors import Refused
-from rdma_cluster.offline.project import Settings, _place, program_of, read_settings, stack_folder
+from pulumi_offline.errors import Refused
+from pulumi_offline.project import Settings, _place, program_of, read_settings, stack_folder
 
 Write = Callable[..., Path]
 

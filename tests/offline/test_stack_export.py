@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rdma_cluster.errors import Refused
-from rdma_cluster.offline import Graph, Resource, diff
-from rdma_cluster.offline.replacements import replacements
-from rdma_cluster.offline.stack_export import read_before
-
+from pulumi_offline import Graph, Resource, diff
+from pulumi_offline.errors import Refused
+from pulumi_offline.replacements import replacements
+from pulumi_offline.stack_export import read_before
 from tests.stacks import graph_of
 
 # As github.com/pulumi/pulumi sdk/go/common/apitype/core.go ResourceV3 and sdk/go/common/resource/sig spell them.

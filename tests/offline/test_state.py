@@ -5,10 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rdma_cluster.errors import Refused
-from rdma_cluster.offline import Graph, Resource
-from rdma_cluster.offline.stack_export import read_before
-
+from pulumi_offline import Graph, Resource
+from pulumi_offline.errors import Refused
+from pulumi_offline.stack_export import read_before
 from tests.offline.written import NETWORK, RAIL, SUBNET, graph, made, urn
 
 RAIL_URN, NET, SUB = urn(RAIL, name="rail"), urn(RAIL, NETWORK, name="rail-net"), urn(RAIL, SUBNET, name="rail-sub")

@@ -9,7 +9,7 @@ import pulumi_gcp as gcp
 import pulumi_kubernetes as k8s
 import pulumi_oci as oci
 import pytest
-from rdma_cluster.offline import BrokenProgram, Problem, check_inputs, preview
+from pulumi_offline import BrokenProgram, Problem, check_inputs, preview
 
 
 def problems(program) -> list[str]:

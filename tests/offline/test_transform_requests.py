@@ -15,8 +15,8 @@ from pulumi.runtime.proto.resource_pb2 import (
     TransformRequest,
     TransformResponse,
 )
-from rdma_cluster.offline.codec import OUTPUT, SECRET, SIGNATURE, decode
-from rdma_cluster.offline.transforms import Callbacks, _options_of
+from pulumi_offline.codec import OUTPUT, SECRET, SIGNATURE, decode
+from pulumi_offline.transforms import Callbacks, _options_of
 
 Changes = Callable[[Any], Any]
 answered: Any = TransformResponse

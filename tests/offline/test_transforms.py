@@ -6,7 +6,7 @@ from typing import Any
 import pulumi
 import pulumi_gcp as gcp
 import pytest
-from rdma_cluster.offline import BrokenProgram, Graph, preview
+from pulumi_offline import BrokenProgram, Graph, preview
 
 NETWORK, SUBNET = "gcp:compute/network:Network", "gcp:compute/subnetwork:Subnetwork"
 Transform = Callable[[pulumi.ResourceTransformArgs], Any]

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 from pulumi.runtime.proto.resource_pb2 import RegisterResourceRequest
-from rdma_cluster.offline.codec import ARCHIVE, ASSET, OUTPUT, RESOURCE, SECRET, SIGNATURE, decode, show, signature
-from rdma_cluster.offline.transforms import _as_outputs, _without_outputs
-from rdma_cluster.unknowns import UNKNOWN
+from pulumi_offline.codec import ARCHIVE, ASSET, OUTPUT, RESOURCE, SECRET, SIGNATURE, decode, show, signature
+from pulumi_offline.transforms import _as_outputs, _without_outputs
+from pulumi_offline.unknowns import UNKNOWN
 
 
 def signed(kind: str, **more: Any) -> dict[str, Any]:

@@ -4,8 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from rdma_cluster.offline import BrokenProgram, Graph, Problem
-
+from pulumi_offline import BrokenProgram, Graph, Problem
 from tests.offline.written import NETWORK, RAIL, SUBNET, graph, made, urn
 
 RAIL_URN, NET, SUB = urn(RAIL, name="rail"), urn(RAIL, NETWORK, name="net"), urn(RAIL, SUBNET, name="sub")

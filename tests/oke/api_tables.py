@@ -1,8 +1,8 @@
 """How the resources of an OKE stack become requests of OCI's APIs (pulumi-oci 5.5)."""
 
-from tests.api.model import Shape
-from tests.api.oci import model
-from tests.api.request import Table
+from tools.api.model import Shape
+from tools.api.oci import model
+from tools.api.request import Table
 
 
 def _core(name: str) -> Shape:

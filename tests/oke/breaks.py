@@ -1,11 +1,9 @@
 """Graphs of the OKE stacks that break a policy each; those of all clouds are broken in `tests.policies.common`, too."""
 
-from rdma_cluster.offline import Graph
-
+from pulumi_offline import Graph
 from tests.oke.readers import makers
 from tests.policies import in_cluster, pods, tree
 from tests.policies.breaking import Break, Data, put, the
-
 from . import policies
 
 

@@ -2,7 +2,6 @@
 
 from rdma_cluster.catalog import images
 from rdma_cluster.oke.plan import OkeRdmaClusterArgs
-
 from tests.artifact_keys import MIRRORS_ONLY, digests_only
 from tests.inference_keys import changes
 from tests.queue_keys import queue_changes

@@ -1,7 +1,6 @@
 """What OKE registers with the tests."""
 
 from tests.clouds import CloudTests
-
 from . import policies
 from .breaks import BREAKS
 from .components import COMPONENTS

@@ -5,7 +5,6 @@ from typing import Any
 from hypothesis import strategies as st
 from rdma_cluster.catalog.oke import MACHINES
 from rdma_cluster.catalog.oke.images import IMAGES
-
 from tests.clouds import Generated
 from tests.oke.plans import BUILT, CLUSTER, COMPARTMENT, FABRIC, TENANCY, ZONE
 from tests.readiness.keys import READINESS

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
-from rdma_cluster.args import plan_from
+from pulumi_offline import Answer, Graph, preview
+from pulumi_offline.errors import Refused
+from rdma_cluster.base.args import plan_from
 from rdma_cluster.catalog.oke import MACHINES, OkeMachine
-from rdma_cluster.errors import Refused
-from rdma_cluster.offline import Answer, Graph, preview
 from rdma_cluster.oke.plan.adopt import AdoptionPlan, OkeAdoptedNodesArgs, plan_adoption
 from rdma_cluster.oke.plan.cluster import OkeClusterArgs, OkeClusterPlan, plan_cluster
 from rdma_cluster.oke.plan.identity import IdentityPlan, OkeIdentityPoliciesArgs, plan_policies

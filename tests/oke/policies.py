@@ -4,10 +4,9 @@ import json
 from collections.abc import Iterator
 from ipaddress import IPv4Network, IPv6Network
 
+from pulumi_offline import Graph
 from rdma_cluster.catalog import find
 from rdma_cluster.catalog.oke_releases import RDMA_RANGES
-from rdma_cluster.offline import Graph
-
 from tests.oke.readers import (
     ADDON,
     CLUSTER,

@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from ipaddress import IPv4Network
 from typing import Any
 
+from pulumi_offline import Graph, Resource
 from rdma_cluster.catalog import find
-from rdma_cluster.offline import Graph, Resource
-
 from tests.clouds import Pool
 
 NODE_POOL = "oci:ContainerEngine/nodePool:NodePool"

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from rdma_cluster.offline import Graph
-
+from pulumi_offline import Graph
 from tests.oke.readers import ADDON, CLUSTER, POLICY, RULE
 from tests.rights.right import Right, plain
 

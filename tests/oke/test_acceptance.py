@@ -4,7 +4,6 @@ import re
 from typing import Any
 
 from rdma_cluster.catalog.images import OKE_NCCL_TESTS, OKE_NCCL_TESTS_CUDA_12
-
 from tests.oke.plans import ON_DEMAND, whole_plan
 
 _H100: dict[str, Any] = {"machine": "BM.GPU.H100.8", "nodes": 2, "capacity": ON_DEMAND}

@@ -6,7 +6,6 @@ from typing import Any
 import pulumi
 import pytest
 from rdma_cluster.oke.plan.adopt import adopted_labels
-
 from tests.oke.plans import COMPARTMENT, adoption_plan, built, inputs, made, names
 
 ARGS = {"compartment": COMPARTMENT, "name": "h100", "machine": "BM.GPU.H100.8", "nodes": 2}

@@ -3,9 +3,8 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.errors import ErrorList
+from pulumi_offline.errors import ErrorList
 from rdma_cluster.oke.plan.adopt import AdoptionPlan, adopted_labels, check_count, plan_all
-
 from tests.oke.plans import COMPARTMENT, adoption_plan, refused, row
 
 POOL, NETWORK = "ocid1.nodepool.oc1..a", "ocid1.clusternetwork.oc1..a"

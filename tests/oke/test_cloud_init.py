@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 from rdma_cluster.oke.plan.cloud_init import FirstBoot, cloud_config, digest, text, user_data
-
 from tests.oke.plans import RACKS, pool_plan
 
 BOOT = FirstBoot(version="1.36.1", mask_imex=False, kubelet_args=("--v=2", "--topology-manager-scope=pod"))

@@ -6,11 +6,12 @@ import pytest
 from rdma_cluster.catalog.oke_releases import GPU_OPERATOR, NETWORK_OPERATOR, NODE_FEATURES
 from rdma_cluster.oke.plan.cluster import OkeClusterPlan, OkeEndpoint, check_offered
 from rdma_cluster.oke.plan.cni import OkeCniType
-
-from tests.oke.plans import CLUSTER, COMPARTMENT, cluster_plan, refused
+from rdma_cluster.oke.plan.zones import Place
+from tests.oke.plans import CLUSTER, COMPARTMENT, IN_CLUSTER, cluster_plan, refused
 
 DEFAULT = OkeClusterPlan(
     name="oke",
+    place=Place(**IN_CLUSTER),
     version="1.36.1",
     endpoint=OkeEndpoint.PRIVATE,
     cni=OkeCniType.VCN_NATIVE,
@@ -18,6 +19,8 @@ DEFAULT = OkeClusterPlan(
     service_cidr="10.96.0.0/16",
     pod_cidr=None,
     addons=(),
+    secrets_key=None,
+    protected=None,
     identifier=f"oke/eu-frankfurt-1/{COMPARTMENT}/oke",
     existing=None,
 )

@@ -5,9 +5,8 @@ from functools import cache
 from typing import Any
 
 import pytest
+from pulumi_offline import Graph, preview
 from rdma_cluster import oke
-from rdma_cluster.offline import Graph, preview
-
 from tests.oke.plans import CLUSTER, COMPARTMENT, OF_CLUSTER, ZONE, built, made
 
 HOUR = {"customTimeouts": {"create": "60m", "update": "60m", "delete": "60m"}}

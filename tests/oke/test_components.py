@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 from rdma_cluster.oke.launch import PLUGINS
-
 from tests.oke.plans import FABRIC, NETWORK, OF_CLUSTER, POOL, RACKS, built, inputs, names
 from tests.oke.readers import launches
 
@@ -300,8 +299,8 @@ def test_oracles_services_stay_in_its_network():
 
 def test_groups_wait_for_their_rules():
     """A node in a group without rules reaches nothing, and does not join."""
+    from pulumi_offline import preview
     from rdma_cluster import oke
-    from rdma_cluster.offline import preview
 
     def program():
         import pulumi_oci

@@ -3,10 +3,10 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.errors import ErrorList, Refused
+from pulumi_offline.errors import ErrorList, Refused
 from rdma_cluster.oke.plan.existing import plan_networks, services_of
 from rdma_cluster.oke.plan.network import OkeNetworkPlan
-
+from rdma_cluster.oke.plan.zones import Place
 from tests.oke.plans import CLUSTER, COMPARTMENT, IN_CLUSTER, ON_DEMAND, REGION, whole_plan
 
 SUBNET = "ocid1.subnet.oc1..a"
@@ -32,8 +32,7 @@ def planned(
     """The network of a stack's choice, and what is refused of it."""
     errors = ErrorList()
     given: Any = (choice, kubernetes or {}, [POOL] if pools is None else pools)
-    place: Any = IN_CLUSTER
-    plan = plan_networks(*given, place=place, lustre=lustre, errors=errors)
+    plan = plan_networks(*given, place=Place(**IN_CLUSTER), lustre=lustre, errors=errors)
     return plan, [str(error) for error in errors.found()]
 
 

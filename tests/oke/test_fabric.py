@@ -8,11 +8,11 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
+from pulumi_offline import Graph
+from rdma_agent import await_definitions, kube_api
 from rdma_cluster.catalog import oke
+from rdma_cluster.catalog.clouds import CLOUD_FACTS
 from rdma_cluster.fabrics.roce import ROCE, ROCE_HOST, VIRTUAL_FUNCTIONS, parameters
-from rdma_cluster.incluster.in_pod import await_definitions, kube_api
-from rdma_cluster.offline import Graph
-
 from tests.stacks import graph_of
 
 H100 = next(row for row in oke.MACHINES if row.name == "BM.GPU.H100.8")
@@ -107,7 +107,7 @@ def test_a_node_says_its_island(tmp_path: Path, answer: dict[str, str], place: s
     (tools / "curl").write_text(f"#!/bin/sh\necho '{json.dumps(answer, indent=2)}'\n")
     (tools / "curl").chmod(0o755)
 
-    assert run(ROCE_HOST.acceptance.fabric_of_node, tmp_path, tools) == place
+    assert run(CLOUD_FACTS["oke"].fabric_of_node, tmp_path, tools) == place
 
 
 def test_workers_stand_on_the_host_and_the_launcher_does_not():

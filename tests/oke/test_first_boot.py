@@ -6,7 +6,7 @@ from base64 import b64decode
 from typing import Any
 
 import pytest
-from rdma_cluster.errors import ErrorList
+from pulumi_offline.errors import ErrorList
 from rdma_cluster.oke.plan.cloud_init import (
     FirstBoot,
     check_arguments,
@@ -16,9 +16,8 @@ from rdma_cluster.oke.plan.cloud_init import (
     text,
     user_data,
 )
-from rdma_cluster.oke.plan.held_nodes import holding
+from rdma_cluster.oke.plan.gpu_pools import holding
 from rdma_cluster.oke.plan.node_pool import OkeNodePoolPlan
-
 from tests.oke.plans import ON_DEMAND, RACKS, pool_plan
 
 TAINTS = (

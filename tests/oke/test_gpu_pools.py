@@ -7,7 +7,6 @@ from rdma_cluster.catalog.oke_releases import NCCL_TESTS, NCCL_TESTS_CUDA_12
 from rdma_cluster.fabrics import GpuAllocation
 from rdma_cluster.fabrics.roce import ROCE
 from rdma_cluster.oke.plan.gpu_pools import acceptance_options, claimed, cuda_warnings, skip_reason, with_tests
-
 from tests.oke.plans import BUILT, ON_DEMAND, row
 
 POOL: dict[str, Any] = {"name": "h100", "machine": "BM.GPU.H100.8", "nodes": 2, "capacity": ON_DEMAND}

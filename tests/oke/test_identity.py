@@ -3,7 +3,6 @@
 import re
 
 import pytest
-
 from tests.oke.plans import CLUSTER, COMPARTMENT, IN_CLUSTER, TENANCY, built, identity_plan, inputs, names
 
 ARGS = {**{key: IN_CLUSTER[key] for key in ("region", "tenancy", "compartment")}, "cluster": CLUSTER}

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 from rdma_cluster.oke.plan.identity import LUSTRE, Statement
-
 from tests.oke.plans import COMPARTMENT, identity_plan, refused
 
 GROUP = "ocid1.dynamicgroup.oc1..a"

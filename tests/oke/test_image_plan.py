@@ -3,10 +3,10 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.args import plan_from
+from pulumi_offline.errors import ErrorList
+from rdma_cluster.base.args import plan_from
 from rdma_cluster.catalog.oke import OkeMachine
 from rdma_cluster.catalog.oke.images import IMAGES
-from rdma_cluster.errors import ErrorList
 from rdma_cluster.oke.plan.images import (
     ImagePlan,
     ImportPlan,
@@ -17,7 +17,6 @@ from rdma_cluster.oke.plan.images import (
     plan_image,
     plan_import,
 )
-
 from tests.oke.plans import COMPARTMENT, refused, row
 
 H100, B200, RTX, UNLISTED = (
@@ -37,8 +36,8 @@ def planned(machine: OkeMachine = H100, /, **choice: Any) -> tuple[ImagePlan | N
 @pytest.mark.parametrize(
     ("choice", "image"),
     [
-        ({"id": ID}, ImagePlan("", None, None, None)),
-        ({"id": ID, "driver": "550", "cuda": "12.4"}, ImagePlan("", None, "550", "12.4")),
+        ({"id": ID}, ImagePlan("", None, None, None, ID)),
+        ({"id": ID, "driver": "550", "cuda": "12.4"}, ImagePlan("", None, "550", "12.4", ID)),
         ({"url": LINK.format("a/mine-1.oci")}, ImagePlan("mine-1", LINK.format("a/mine-1.oci"), None, None)),
         ({"url": LINK.format("mine"), "driver": "570.1"}, ImagePlan("mine", LINK.format("mine"), "570.1", None)),
     ],
@@ -116,7 +115,7 @@ def test_driver_and_cuda_of_a_shape(driver: str | None, cuda: str | None, place:
 
 def test_shapes_that_need_no_driver_of_which_is_known():
     """Oracle states none of RTX PRO."""
-    assert planned(RTX, id=ID, driver="1", cuda="1") == (ImagePlan("", None, "1", "1"), [])
+    assert planned(RTX, id=ID, driver="1", cuda="1") == (ImagePlan("", None, "1", "1", ID), [])
     assert [minimum_driver(machine) for machine in (H100, B200, RTX)] == ["550", "570", None]
 
 

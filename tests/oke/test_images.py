@@ -3,11 +3,10 @@
 import re
 
 import pytest
+from pulumi_offline.errors import Refused
 from rdma_cluster.catalog.oke import OkeMachine
 from rdma_cluster.catalog.oke.images import IMAGES, OkeImage
-from rdma_cluster.errors import Refused
 from rdma_cluster.oke.plan.images import ImagePlan, imports, minimum_driver
-
 from tests.oke.plans import BUILT, COMPARTMENT, DEDICATED, FABRIC, built, inputs, names, pool_plan, row
 
 

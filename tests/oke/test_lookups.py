@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-
 from tests.asked import MINE, Question, Told, told
 from tests.oke.plans import CLUSTER, COMPARTMENT, IN_CLUSTER, NETWORK, OF_CLUSTER, POOL, TENANCY
 

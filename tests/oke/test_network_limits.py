@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 from rdma_cluster.oke.plan.security_rules import Group
-
 from tests.oke.plans import network_plan, refused
 
 

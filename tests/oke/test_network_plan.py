@@ -5,12 +5,10 @@ from itertools import combinations
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
+from pulumi_offline.errors import Refused
 from rdma_cluster.catalog.oke_releases import RDMA_RANGES
-from rdma_cluster.errors import Refused
 from rdma_cluster.oke.plan.security_rules import Group, Protocol, SecurityRule, rules_of
-
 from tests.oke.plans import network_plan
 
 

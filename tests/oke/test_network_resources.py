@@ -4,8 +4,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from rdma_cluster.offline import Graph
-
+from pulumi_offline import Graph
 from tests.oke.plans import COMPARTMENT, NETWORK, built, made
 
 VCN = "[id of oci:Core/vcn:Vcn oke]"

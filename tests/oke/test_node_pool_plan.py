@@ -3,12 +3,11 @@
 from typing import Any
 
 import pytest
+from pulumi_offline.errors import Refused
 from rdma_cluster.catalog.machine import Capacity
 from rdma_cluster.catalog.oke import MACHINES, OkeMachine
-from rdma_cluster.errors import Refused
 from rdma_cluster.oke.plan.capacity_modes import OkePoolMode
 from rdma_cluster.oke.plan.machines import not_built
-
 from tests.oke.plans import BUILT, DEDICATED, FABRIC, RACKS, ZONE, pool_plan
 
 ISLAND = "ocid1.hpcisland.oc1.eu-frankfurt-1.aaaaexample"

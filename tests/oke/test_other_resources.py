@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-
 from tests.oke.plans import CLUSTER, COMPARTMENT, IN_CLUSTER, TENANCY, ZONE, built, made
 
 LINK = "https://objectstorage.eu-frankfurt-1.oraclecloud.com/p/x/n/y/b/images/o/mine.oci"

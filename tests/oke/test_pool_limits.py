@@ -3,11 +3,10 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.args import plan_from
+from rdma_cluster.base.args import plan_from
 from rdma_cluster.catalog.machine import Capacity
 from rdma_cluster.oke.plan.capacity_modes import OkePoolMode
 from rdma_cluster.oke.plan.node_pool import OkeGpuNodePoolArgs, plan_node_pool
-
 from tests.oke.plans import DEDICATED, FABRIC, ON_DEMAND, POOL, RACKS, ZONE, pool_plan, refused
 
 ISLAND, HOSTS = "ocid1.hpcisland.oc1.eu-frankfurt-1.a", "ocid1.computehostgroup.oc1..a"

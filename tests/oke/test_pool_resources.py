@@ -4,9 +4,8 @@ from functools import cache
 from typing import Any
 
 import pytest
-from rdma_cluster.offline import Graph
+from pulumi_offline import Graph
 from rdma_cluster.oke.launch import AGENT
-
 from tests.oke.plans import CLUSTER, COMPARTMENT, FABRIC, POOL, RACKS, TENANCY, ZONE, built, made, pool_plan
 
 IMAGE, HOSTS, KEY = "ocid1.image.oc1..a", "ocid1.computehostgroup.oc1..a", "ssh-ed25519 AAAA me"

@@ -1,8 +1,8 @@
 """How pods get the NICs and who hands out the GPUs: add-ons, fabric and warnings of each choice."""
 
 import pytest
+from pulumi_offline.errors import ErrorList
 from rdma_cluster.catalog.oke import OkeMachine
-from rdma_cluster.errors import ErrorList
 from rdma_cluster.fabrics import GpuAllocation
 from rdma_cluster.oke.plan.rdma import (
     OkeGpuPlugin,
@@ -14,7 +14,6 @@ from rdma_cluster.oke.plan.rdma import (
     plan_rdma,
     rdma_warnings,
 )
-
 from tests.oke.plans import row
 
 H100, B200, WITHOUT, UNMERGED = (

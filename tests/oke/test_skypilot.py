@@ -3,8 +3,7 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.errors import Refused
-
+from pulumi_offline.errors import Refused
 from tests.oke.plans import CLUSTER, DEDICATED, ON_DEMAND, RACKS, whole_plan
 
 POOL: dict[str, Any] = {"name": "h100", "machine": "BM.GPU.H100.8", "nodes": 2, "capacity": ON_DEMAND}

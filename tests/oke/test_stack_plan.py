@@ -4,12 +4,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from pulumi_offline.errors import Refused
 from rdma_cluster.common.fingerprint import fingerprint
-from rdma_cluster.errors import Refused
 from rdma_cluster.oke.plan import EXAMPLE, plan_rdma_cluster_args
 from rdma_cluster.oke.plan.gpu_pools import nodes_of
 from rdma_cluster.oke.plan.rdma_cluster import OkeRdmaClusterPlan
-
 from tests.oke.plans import CLUSTER, COMPARTMENT, FABRIC, IN_CLUSTER, ON_DEMAND, RACKS, ZONE, refused, whole_plan
 
 POOL: dict[str, Any] = {"name": "h100", "machine": "BM.GPU.H100.8", "nodes": 2, "capacity": ON_DEMAND}
@@ -66,8 +65,8 @@ def test_policies_of_the_cluster_and_its_storage(kubernetes: dict[str, Any], sto
 
 def proof(pool: dict[str, Any] = POOL, **choices: Any) -> str:
     """The digest of a pool's nodes: another one is proved anew."""
-    (found,) = whole_plan([pool], **choices).in_cluster.acceptance.args["pools"]
-    return found["fingerprint"]
+    (found,) = whole_plan([pool], **choices).in_cluster.pools
+    return found.fingerprint
 
 
 def others(choices: dict[str, Any], left_out: str) -> dict[str, Any]:
@@ -132,9 +131,9 @@ def test_names_of_what_counts():
     }
     nodes = replace(of_pool, user_data="", boot_digest="", version="")
 
-    assert nodes_of(of_pool, ZONE, plan.cluster, plan.network) == fingerprint(nodes, place)
+    assert nodes_of(of_pool, plan.cluster, plan.network) == fingerprint(nodes, place)
     nowhere = dict.fromkeys(place, None)
-    assert nodes_of(of_pool, ZONE, None, None) == fingerprint(nodes, {**nowhere, "zone": ZONE})
+    assert nodes_of(of_pool, None, None) == fingerprint(nodes, {**nowhere, "zone": ZONE})
 
 
 def test_an_existing_cluster_is_where_its_nodes_are():
@@ -180,7 +179,7 @@ def test_who_makes_namespaces():
     claims = {"rdma": {"nic_attachment": "dranet"}, "claims": {"namespaces": ["team"]}}
     for args, made in (({}, True), (THERE, False)):
         found = whole_plan([POOL], **claims, **args).in_cluster.claims
-        assert found is not None and found.args.get("create_namespaces", False) is made
+        assert found is not None and bool(found.plan.new_namespaces) is made
 
 
 def test_pools_or_adopted_nodes():

@@ -13,10 +13,10 @@ NODES = "oci:Core/computeCluster:ComputeCluster"
 
 def registered() -> tuple[list[str], tuple[str, ...]]:
     """Types in the order in which the engine hears of them, and what the file system depends on; nodes take a while."""
-    from rdma_cluster.offline.invoke_results import KNOWN
-    from rdma_cluster.offline.monitor import Monitor
-    from rdma_cluster.offline.project import Settings
-    from rdma_cluster.offline.runtime import run
+    from pulumi_offline.invoke_results import KNOWN
+    from pulumi_offline.monitor import Monitor
+    from pulumi_offline.project import Settings
+    from pulumi_offline.runtime import run
 
     order: list[str] = []
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from rdma_cluster.args import plan_from
-from rdma_cluster.errors import ErrorList
+from pulumi_offline.errors import ErrorList
+from rdma_cluster.base.args import plan_from
 from rdma_cluster.incluster.addons.storage.args import StorageKind
 from rdma_cluster.oke.plan.storage import (
     OkeLustrePlan,
@@ -15,10 +15,11 @@ from rdma_cluster.oke.plan.storage import (
     plan_storage,
     storage_warnings,
 )
-
+from rdma_cluster.oke.plan.zones import Place
 from tests.oke.plans import IN_CLUSTER, pool_plan, refused
 
 LEAST = 31_200
+PLACE = Place(**IN_CLUSTER)
 
 
 def planned(**lustre: Any) -> OkeStoragePlan:
@@ -37,7 +38,7 @@ def planned(**lustre: Any) -> OkeStoragePlan:
 )
 def test_each_choice(choice: dict[str, Any], found: tuple[int, int, bool]):
     """The least throughput unless more is asked for, and protected unless it may go."""
-    assert planned(capacity_gb=LEAST, **choice).lustre == OkeLustrePlan(IN_CLUSTER["zone"], *found)
+    assert planned(capacity_gb=LEAST, **choice).lustre == OkeLustrePlan(PLACE, *found)
 
 
 def test_what_pods_mount():
@@ -105,7 +106,7 @@ def chosen(choice: dict[str, Any], own_network: bool = True) -> tuple[OkeStorage
     """The plan of a stack's choice, and where it is refused."""
     errors = ErrorList()
     given: Any = choice
-    plan = choose_storage(given, zone="2", own_network=own_network, errors=errors)
+    plan = choose_storage(given, place=PLACE, own_network=own_network, errors=errors)
     return plan, [str(error).partition(": ")[0] for error in errors.found()]
 
 
@@ -114,7 +115,7 @@ def test_choice_of_a_stack():
     lustre: dict[str, Any] = {"lustre": {"capacity_gb": LEAST}}
     plan, errors = chosen(lustre)
 
-    assert plan is not None and plan.lustre == OkeLustrePlan("2", LEAST, 125, protected=True) and errors == []
+    assert plan is not None and plan.lustre == OkeLustrePlan(PLACE, LEAST, 125, protected=True) and errors == []
     assert chosen(lustre, own_network=False)[1] == ["lustre"]
     assert chosen({"object_store": {}}) == (None, ["object_store"])
     there, errors = chosen({"existing": {"claim": "data"}}, own_network=False)

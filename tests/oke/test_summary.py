@@ -6,7 +6,6 @@ from rdma_cluster.common.summary import Row
 from rdma_cluster.common.use import PoolUse
 from rdma_cluster.oke.plan import summarise
 from rdma_cluster.oke.plan.rdma_cluster import OkeRdmaClusterPlan
-
 from tests.oke.plans import CLUSTER, ON_DEMAND, ZONE, whole_plan
 
 H100: dict[str, Any] = {"name": "h100", "machine": "BM.GPU.H100.8", "nodes": 2, "capacity": ON_DEMAND}

@@ -2,9 +2,9 @@
 
 from functools import cache
 
+from pulumi_offline import Graph
+from rdma_agent.payload import payload
 from rdma_cluster.catalog.images import JUDGE_PYTHON
-from rdma_cluster.offline import Graph
-
 from tests.oke.plans import built, made
 
 JOB = "kubernetes:batch/v1:Job"
@@ -54,7 +54,7 @@ def test_the_job():
     assert container == {
         "name": "await",
         "image": JUDGE_PYTHON.image,
-        "command": ["python3", "/scripts/await_definitions.py", "1800", *DEFINITIONS],
+        "command": ["python3", "/opt/rdma-cluster/run.py", "await-definitions", "1800", *DEFINITIONS],
         "resources": {"requests": {"cpu": "10m", "memory": "32Mi"}},
         "securityContext": {
             "runAsNonRoot": True,
@@ -64,7 +64,7 @@ def test_the_job():
             "capabilities": {"drop": ["ALL"]},
             "seccompProfile": {"type": "RuntimeDefault"},
         },
-        "volumeMounts": [{"name": "scripts", "mountPath": "/scripts"}],
+        "volumeMounts": [{"name": "scripts", "mountPath": "/opt/rdma-cluster"}],
     }
     assert options == {"customTimeouts": {"create": "2400s"}, "deleteBeforeReplace": True}
     assert after == {"Namespace oke-definitions", "ClusterRoleBinding oke-definitions", "ConfigMap oke-definitions"}
@@ -87,7 +87,7 @@ def test_what_it_may():
     assert made(graph(), "ServiceAccount", "oke-definitions")[0]["metadata"] == INSIDE
     assert made(graph(), "Namespace", "oke-definitions")[0]["metadata"] == {"name": "rdma-definitions"}
     scripts = made(graph(), "ConfigMap", "oke-definitions")[0]
-    assert (scripts["metadata"], scripts["data"].keys()) == (INSIDE, {"await_definitions.py", "kube_api.py"})
+    assert (scripts["metadata"], scripts["data"]) == (INSIDE, payload("rdma_agent"))
     assert binding["subjects"] == [{"kind": "ServiceAccount", **INSIDE}]
 
 

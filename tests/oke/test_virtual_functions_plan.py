@@ -4,10 +4,10 @@ import json
 from typing import Any
 
 import pytest
-from rdma_cluster.args import plan_from
+from pulumi_offline.errors import ErrorList
+from rdma_cluster.base.args import plan_from
 from rdma_cluster.catalog.images import JUDGE_PYTHON
 from rdma_cluster.catalog.oke import OkeMachine
-from rdma_cluster.errors import ErrorList
 from rdma_cluster.oke.plan.rdma import OkeNicAttachment, OkeVfResource, plan_rdma
 from rdma_cluster.oke.plan.virtual_functions import (
     OkeVirtualFunctionsArgs,
@@ -15,7 +15,6 @@ from rdma_cluster.oke.plan.virtual_functions import (
     plan_virtual_functions,
     virtual_functions_of,
 )
-
 from tests.oke.plans import refused, row
 
 B200, H100, H200 = (row(name) for name in ("BM.GPU.B200.8", "BM.GPU.H100.8", "BM.GPU.H200.8"))
@@ -114,7 +113,7 @@ def test_waiter_comes_from_a_mirror():
 
 def of_stack(
     nic_attachment: OkeNicAttachment, *machines: OkeMachine, existing: bool = False
-) -> tuple[OkeVirtualFunctionsArgs, VirtualFunctionsPlan] | None:
+) -> VirtualFunctionsPlan | None:
     """The virtual functions of a stack of these machines."""
     errors = ErrorList()
     resource = {"resource": OkeVfResource.MLNXNICS} if nic_attachment is OkeNicAttachment.SRIOV else {}
@@ -131,9 +130,9 @@ def test_functions_of_a_stack():
 
     assert new is not None and existing is not None
     args = {"machines": ["BM.GPU.H100.8", "BM.GPU.B200.8"], "registries": {"a": "b"}}
-    assert new[0] == {**args, "resource": OkeVfResource.MLNXNICS}
-    assert existing[0] == {**new[0], "machines": ["BM.GPU.H100.8"], "drain_at_once": "1"}
-    assert new[1] == planned(*args["machines"], resource="nvidia.com/mlnxnics")
+    assert new.args == {**args, "resource": OkeVfResource.MLNXNICS}
+    assert existing.args == {**new.args, "machines": ["BM.GPU.H100.8"], "drain_at_once": "1"}
+    assert new.objects == planned(*args["machines"], resource="nvidia.com/mlnxnics").objects
 
 
 def test_other_stacks_have_none():

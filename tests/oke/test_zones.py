@@ -1,7 +1,7 @@
 """Availability domains by name and by number."""
 
 import pytest
-from rdma_cluster.errors import ErrorList
+from pulumi_offline.errors import ErrorList
 from rdma_cluster.oke.plan.zones import check_ocid, check_region, check_zone, domain_number, domain_of, number_of
 
 NAMES = ["TrcQ:EU-FRANKFURT-1-AD-2", "TrcQ:EU-FRANKFURT-1-AD-1", "TrcQ:EU-FRANKFURT-1-AD-3"]

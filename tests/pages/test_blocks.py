@@ -3,7 +3,6 @@
 import re
 
 import pytest
-
 from tests.pages.blocks import BLOCKS, PAGES
 from tests.pages.printed import shows
 from tests.stacks import ROOT

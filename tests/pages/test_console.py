@@ -16,7 +16,6 @@ from typing import NamedTuple
 
 import pytest
 from rdma_cluster.cli.app import run
-
 from tests.nccl import render
 from tests.pages.blocks import Block, run_blocks
 from tests.pages.printed import shows

@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pulumi_offline import preview
 from rdma_cluster.cli.init import project_files
-from rdma_cluster.offline import preview
-
 from tests.pages.blocks import Block, run_blocks
 from tests.pages.printed import shows
 from tests.stacks import ROOT

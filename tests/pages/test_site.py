@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 import yaml
 from rdma_cluster.catalog import machines
+from rdma_cluster.common.stack import keys_of
 from rdma_cluster.fabrics import fabric_of
-from rdma_cluster.reference import keys_of
-
 from docs.site.__main__ import write_site
 from tests.stacks import ROOT
 

@@ -14,14 +14,13 @@ from typing import Any
 import pytest
 import yaml
 from jsonschema import Draft202012Validator
+from pulumi_offline.constraints import broken
+from pulumi_offline.errors import Refused
+from pulumi_offline.strict import check_inputs
+from rdma_cluster.base.config import CLOUD, NAMESPACE
 from rdma_cluster.cli.schema import schema_of
 from rdma_cluster.common import CLOUDS
 from rdma_cluster.common.stack import plan_of
-from rdma_cluster.config import CLOUD, NAMESPACE
-from rdma_cluster.constraints import broken
-from rdma_cluster.errors import Refused
-from rdma_cluster.offline.strict import check_inputs
-
 from tests.pages.blocks import Block, run_blocks
 from tests.stacks import ROOT, STACKS
 

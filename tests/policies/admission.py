@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from rdma_cluster.offline import Graph
+from pulumi_offline import Graph
 
 GROUP = "kubernetes:admissionregistration.k8s.io/"
 VERBS = {"CREATE", "UPDATE", "DELETE", "CONNECT"}

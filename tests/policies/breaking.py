@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from rdma_cluster.offline import Graph
+from pulumi_offline import Graph
 
 Policy = Callable[[Graph], Iterator[str]]
 Data = dict[str, Any]

@@ -4,10 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from rdma_cluster.offline import Graph, Resource
-
+from pulumi_offline import Graph, Resource
 from tests.clouds import clouds
-
 from .readers import chart_of
 
 TEMPLATE = "kubernetes:resource.k8s.io/v1:ResourceClaimTemplate"

@@ -3,9 +3,8 @@
 from functools import partial
 from typing import Any
 
-from rdma_cluster.fabrics.rollout import STARTUP_KEY
-from rdma_cluster.offline import Graph
-
+from pulumi_offline import Graph
+from rdma_agent.names import STARTUP_TAINT
 from . import admission, claims, in_cluster, named, pods, tree
 from .breaking import Break, Data, put, the
 from .readers import chosen, gpu_pools, pod_templates
@@ -195,7 +194,7 @@ BREAKS: list[Break] = [
     (in_cluster.drivers_reach_their_nodes, lambda data: worker(data).pop("tolerations")),
     (
         in_cluster.work_waits_until_nodes_are_proven,
-        lambda data: put(data["outputs"], "workloads", {"a": {"tolerations": [{"key": STARTUP_KEY}]}}),
+        lambda data: put(data["outputs"], "workloads", {"a": {"tolerations": [{"key": STARTUP_TAINT}]}}),
     ),
     (in_cluster.drivers_reach_their_nodes, lambda data: put(worker(data)["tolerations"][0], "value", "other")),
     (in_cluster.drivers_roll_in_waves, lambda data: rolled(data).pop("updateStrategy")),

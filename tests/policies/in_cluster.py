@@ -5,10 +5,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from rdma_cluster.fabrics.rollout import STARTUP_KEY
-from rdma_cluster.incluster.addons.readiness import registration
-from rdma_cluster.offline import Graph, Resource
-
+from pulumi_offline import Graph, Resource
+from rdma_agent.names import STARTUP_TAINT
+from rdma_cluster.incluster.addons.readiness import policies
 from .expressions import undeclared
 from .readers import chart_of, chart_pods, chosen, gpu_pools
 
@@ -60,12 +59,12 @@ def drivers_reach_their_nodes(graph: Graph) -> Iterator[str]:
 def work_waits_until_nodes_are_proven(graph: Graph) -> Iterator[str]:
     """What a user's pods get, by paste, by injection or as a served model, does not tolerate the start-up taint; nor do
     queues say that their jobs do."""
-    if STARTUP_KEY in json.dumps(graph.outputs.get("workloads", {})):
+    if STARTUP_TAINT in json.dumps(graph.outputs.get("workloads", {})):
         yield "workloads: tolerate the start-up taint"
     for resource in graph.resources:
-        if resource.name.endswith(registration.NAME):  # it sets the taint, and is about nodes
+        if resource.name.endswith(policies.REGISTRATION):  # it sets the taint, and is about nodes
             continue
-        if resource.type.rpartition(":")[2] in _WORK and STARTUP_KEY in json.dumps(resource.inputs):
+        if resource.type.rpartition(":")[2] in _WORK and STARTUP_TAINT in json.dumps(resource.inputs):
             yield f"{resource.name}: tolerates the start-up taint"
 
 

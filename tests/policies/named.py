@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from rdma_cluster.offline import Graph, Resource
-
+from pulumi_offline import Graph, Resource
 from .readers import pod_templates
 
 _GIVEN = {("ConfigMap", "kube-root-ca.crt"), ("ServiceAccount", "default")}

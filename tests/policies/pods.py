@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from rdma_cluster.offline import Graph
+from pulumi_offline import Graph
 
 # https://kubernetes.io/docs/reference/access-authn-authz/authorization/#determine-the-request-verb, without those of
 # users, groups, signers and policies, which nobody here needs.

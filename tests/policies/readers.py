@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from ipaddress import IPv4Network
 from typing import Any
 
-from rdma_cluster.offline import Graph, Resource
-
+from pulumi_offline import Graph, Resource
 from tests.clouds import Pool, clouds
 
 

@@ -3,8 +3,7 @@
 from importlib import import_module
 
 import pytest
-from rdma_cluster.offline import preview
-
+from pulumi_offline import preview
 from tests.clouds import CloudTests, clouds
 from tests.policies.tree import what_takes_long_has_its_time
 

@@ -6,8 +6,7 @@ from inspect import isfunction
 from types import ModuleType
 
 import pytest
-from rdma_cluster.offline import Graph
-
+from pulumi_offline import Graph
 from tests.clouds import CloudTests, clouds, each_graph
 from tests.policies import admission, claims, common, in_cluster, named, pods, tree
 from tests.policies.breaking import Break, Policy

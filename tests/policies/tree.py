@@ -6,12 +6,10 @@ from importlib import import_module
 from itertools import combinations
 from typing import Any
 
-from rdma_cluster.offline import Graph
-from rdma_cluster.offline.sdk import args_class, properties, resource_class
-from rdma_cluster.rehearsal.latencies import latency
-
+from pulumi_offline import Graph
+from pulumi_offline.sdk import args_class, properties, resource_class
+from rdma_rehearsal.latencies import latency
 from tests.clouds import clouds
-
 from .readers import gpu_pools, ranges
 
 _COMPONENT = "rdma-cluster:"

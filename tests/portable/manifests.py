@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
 from rdma_cluster.cli.stack_file import in_cluster_of
-from rdma_cluster.errors import ErrorList
-from rdma_cluster.frozen import frozen
-from rdma_cluster.incluster.addons.injection.args import FabricInjectionArgs
 from rdma_cluster.incluster.addons.injection.plan import InjectionPlan
-from rdma_cluster.incluster.plan.context import Planned
+from rdma_cluster.incluster.plan.in_cluster import InClusterPlan
 from rdma_cluster.injection import Injected, check_pod, inject
 
 Pod = dict[str, Any]
@@ -80,16 +79,16 @@ def _container(name: str, record: Mapping[str, Any]) -> dict[str, Any]:
 
 def plan_on(stack: str) -> InjectionPlan:
     """Injection into every pod of a stack that asks for GPUs."""
-    return injection_on(stack).plan
+    injection = injecting(stack).addons.injection
+    assert injection is not None
+    return injection.plan
 
 
 @cache
-def injection_on(stack: str) -> Planned[FabricInjectionArgs, InjectionPlan]:
-    """The same with its args."""
+def injecting(stack: str) -> InClusterPlan:
+    """The inside of the stack's cluster with that injection."""
     overrides = ["injection.enabled=true", "injection.engine=kyverno", "injection.everyPod=true"]
-    injection = in_cluster_of(stack, overrides, "pods").addons.injection
-    assert injection is not None
-    return injection
+    return in_cluster_of(stack, overrides, "pods")
 
 
 def injected(pod: Pod, plan: InjectionPlan) -> Injected:

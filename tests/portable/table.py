@@ -5,7 +5,6 @@ from typing import Any
 
 from rdma_cluster.injection import Injected
 from rdma_cluster.injection.device_requests import GPU
-
 from .manifests import STACKS, Manifest, Pod, injected, manifests, plan_on
 
 

@@ -5,9 +5,7 @@ from typing import Any
 import pytest
 from rdma_cluster.injection import inject
 from rdma_cluster.injection.device_requests import GPU
-
 from docs.generate import PORTABLE, portable
-
 from .manifests import STACKS, Manifest, Pod, injected, manifests, plan_on
 
 ALL = manifests()

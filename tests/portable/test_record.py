@@ -1,7 +1,6 @@
 """What is kept of a manifest is enough to make its pods again, and is not its text."""
 
 import yaml
-
 from .manifests import pod_of
 from .record import record
 

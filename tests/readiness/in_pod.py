@@ -1,20 +1,16 @@
-"""The prover's files as they stand in a pod: beside each other, with nothing of the package."""
+"""Modules of the agent by the short names that these tests use."""
 
-import sys
-from pathlib import Path
+from importlib import import_module
+from pkgutil import walk_packages
 from types import ModuleType
 
-from rdma_cluster.incluster import in_pod
+import rdma_agent
 
-_HERE = str(Path(in_pod.__file__).parent)
+_MODULES = {each.name.rpartition(".")[2]: each.name for each in walk_packages(rdma_agent.__path__, "rdma_agent.")}
+
+_OTHERS = {"prover": "rdma_agent.prover.main"}
 
 
 def load(name: str) -> ModuleType:
-    """A file of the prover's, by the name under which the others import it."""
-    from importlib import import_module
-
-    sys.path.insert(0, _HERE)
-    try:
-        return import_module(name)
-    finally:
-        sys.path.remove(_HERE)
+    """A module of the agent by the last part of its name; ``fault_`` stands for the package of faults."""
+    return import_module(_OTHERS.get(name) or _MODULES[name.removeprefix("fault_")])

@@ -1,7 +1,6 @@
 """The keys of ``readiness``, for the tests that go through every key of a stack."""
 
 from hypothesis import strategies as st
-
 from tests.strategies import SWITCH, keys
 
 HELD = ("readiness={enabled: true}",)

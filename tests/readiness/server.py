@@ -11,11 +11,10 @@ from typing import Any
 from urllib.error import HTTPError
 from urllib.parse import parse_qs, urlsplit
 
-from kube_api import Api
-
+from rdma_agent.kube_api import Api
 from tests.readiness.in_pod import load
 
-fill, pairs, proof, marks = (load(name) for name in ("fill", "pairs", "proof", "mark_proofs"))
+fill, proof, marks = (load(name) for name in ("fill", "proof", "mark_proofs"))
 
 POOL_LABEL = "pool"
 TESTS = "/api/v1/namespaces/rdma-acceptance"
@@ -133,7 +132,7 @@ class Server(Api):
 
     def _end(self, collection: str, job: dict[str, Any], bad: Collection[str]) -> None:
         name, names = job["metadata"]["name"], pinned_to(job)
-        edges = [edge for each in pairs.ring(len(names)) for edge in each]
+        edges = [edge for each in fill.ring(len(names)) for edge in each]
         good = {edge: not {names[i] for i in edge} & {*bad} for edge in edges}
         well = {i for edge, fine in good.items() if fine for i in edge}
         others = {i: [one + two - i for one, two in edges if i in (one, two)] for i in range(len(names))}

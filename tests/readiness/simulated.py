@@ -130,7 +130,7 @@ class Cluster:
 
     def _report(self, names: tuple[str, ...]) -> Any:
         """The judge's words: a pair with a bad node is bad, and what two good others blame is a suspect."""
-        edges = [pair for pairs in load("pairs").ring(len(names)) for pair in pairs]
+        edges = [pair for pairs in load("fill").ring(len(names)) for pair in pairs]
         good = {edge: not any(self.machines[names[i]].bad for i in edge) for edge in edges}
         pairs = tuple((one, two, 380.0 if good[one, two] else 10.0, good[one, two]) for one, two in edges)
         seen_good = {i for edge in edges if good[edge] for i in edge}

@@ -8,31 +8,33 @@ from copy import deepcopy
 from typing import Any
 
 import pytest
-from rdma_cluster.incluster.addons.readiness import own_tests, prover, registration, watcher, watcher_policy
+from pulumi_offline.sdk import python_names
+from rdma_agent import names
+from rdma_agent.names import FABRIC_LABEL
+from rdma_cluster.incluster.addons.readiness import policies, watcher
+from rdma_cluster.incluster.plan import rights
 from rdma_cluster.incluster.plan.acceptance import marker_policy
-from rdma_cluster.incluster.plan.acceptance.node_taints import KEY, MARKER
-from rdma_cluster.offline.sdk import python_names
-
+from rdma_cluster.incluster.plan.acceptance.marker_policy import MARKER
 from tests.policies.evaluated import concerns, patches, refusals, request_of
 
 GPU = {"key": "nvidia.com/gpu", "value": "present", "effect": "NoSchedule"}
-START, FAULT = watcher.START_TAINT, {"key": watcher.KEY, "value": "GpuLost", "effect": "NoExecute"}
-OURS = {"key": KEY, "value": "failed", "effect": "NoSchedule"}
+START, FAULT = watcher.START_TAINT, {"key": names.FAULT_TAINT, "value": "GpuLost", "effect": "NoExecute"}
+OURS = {"key": FABRIC_LABEL, "value": "failed", "effect": "NoSchedule"}
 READY = {"type": "Ready", "status": "True"}
 NODE: dict[str, Any] = {
-    "metadata": {"name": "n", "labels": {"pool": "a", KEY: "f00d"}, "annotations": {"else": "x"}},
+    "metadata": {"name": "n", "labels": {"pool": "a", FABRIC_LABEL: "f00d"}, "annotations": {"else": "x"}},
     "spec": {"taints": [GPU]},
     "status": {"conditions": [READY], "phase": "Running"},
 }
 WATCHER = f"system:serviceaccount:{watcher.NAMESPACE}:{watcher.NAME}"
-PROVER = f"system:serviceaccount:{prover.NAMESPACE}:{prover.PROVER}"
+PROVER = f"system:serviceaccount:{names.PROVER_NAMESPACE}:{names.PROVER}"
 UP = f"system:serviceaccount:rdma-acceptance:{MARKER}"
 HERE = {"extra": {"authentication.kubernetes.io/node-name": ["n"]}}
 POLICIES: Mapping[str, dict[str, Any]] = {
-    **watcher_policy.policies(True),
-    prover.PROVER: marker_policy.spec(prover.NAMESPACE, prover.PROVER, holds=True),
-    "conditions": marker_policy.spec_of_status(prover.NAMESPACE, prover.PROVER, prover.CONDITION),
-    "tests": own_tests.own_tests(prover.NAMESPACE, prover.PROVER),
+    **policies.watcher_policies(True),
+    names.PROVER: marker_policy.spec(names.PROVER_NAMESPACE, names.PROVER, holds=True),
+    "conditions": marker_policy.spec_of_status(names.PROVER_NAMESPACE, names.PROVER, names.CONDITION),
+    "tests": policies.own_tests(names.PROVER_NAMESPACE, names.PROVER),
     "up": marker_policy.spec(),
     "up-holds": marker_policy.spec(holds=True),
 }
@@ -59,7 +61,7 @@ def taints(*wanted: dict[str, str]) -> Change:
 
 def labels(**wanted: str | None) -> Change:
     """``None`` takes one away."""
-    keys = {"proof": KEY, "pool": "pool", "other": "other"}
+    keys = {"proof": FABRIC_LABEL, "pool": "pool", "other": "other"}
 
     def change(node: dict[str, Any]) -> None:
         for name, value in wanted.items():
@@ -136,7 +138,7 @@ def test_where_nodes_are_not_held_there_is_no_proof_to_write():
 
 
 @pytest.mark.parametrize(
-    ("user", "own", "other"), [(PROVER, prover.CONDITION, "GpuLost"), (WATCHER, "GpuLost", prover.CONDITION)]
+    ("user", "own", "other"), [(PROVER, names.CONDITION, "GpuLost"), (WATCHER, "GpuLost", names.CONDITION)]
 )
 def test_who_writes_conditions_writes_its_own_and_nothing_else(user: str, own: str, other: str):
     """Not the kubelet's, not each other's, and no field of a node's status that the SDK knows."""
@@ -187,7 +189,7 @@ def test_a_watcher_sets_no_label_of_a_proof():
 RULE = {
     "spec": {
         "deviceSelector": {"driver": "gpu.nvidia.com", "pool": "n", "device": "gpu-0"},
-        "taint": {"key": watcher.KEY, "effect": "NoSchedule"},
+        "taint": {"key": names.FAULT_TAINT, "effect": "NoSchedule"},
     }
 }
 
@@ -195,11 +197,11 @@ RULE = {
 @pytest.mark.parametrize(
     ("selector", "key", "why"),
     [
-        ({}, watcher.KEY, []),
-        ({"pool": "m"}, watcher.KEY, ["another node's device"]),
-        ({"pool": None}, watcher.KEY, ["another node's device"]),
-        ({"device": None}, watcher.KEY, ["more than one device"]),
-        ({"driver": None}, watcher.KEY, ["more than one device"]),
+        ({}, names.FAULT_TAINT, []),
+        ({"pool": "m"}, names.FAULT_TAINT, ["another node's device"]),
+        ({"pool": None}, names.FAULT_TAINT, ["another node's device"]),
+        ({"device": None}, names.FAULT_TAINT, ["more than one device"]),
+        ({"driver": None}, names.FAULT_TAINT, ["more than one device"]),
         ({}, "other", ["another taint"]),
     ],
 )
@@ -237,7 +239,7 @@ def test_a_watcher_tells_of_its_node_alone():
 
 def test_who_only_observes_has_no_policy_for_what_it_may_not():
     """Its role lets it neither change a node nor make a rule."""
-    assert watcher_policy.policies(True).keys() - watcher_policy.policies(False).keys() == {
+    assert policies.watcher_policies(True).keys() - policies.watcher_policies(False).keys() == {
         f"{watcher.NAME}-taints",
         f"{watcher.NAME}-devices",
     }
@@ -258,7 +260,7 @@ def job(*, label: bool = True, account: str = "", kind: str = "Job") -> dict[str
     spec = (
         template if kind == "Job" else {"mpiReplicaSpecs": {"Worker": {"template": {"spec": {}}}, "Launcher": template}}
     )
-    metadata = {"labels": {own_tests.LABEL: "a"}} if label else {}
+    metadata = {"labels": {names.PROVES: "a"}} if label else {}
     return {"kind": kind, "metadata": metadata, "spec": spec}
 
 
@@ -290,7 +292,7 @@ def test_the_prover_makes_and_deletes_its_own_tests(kind: str, resource: str):
 )
 def test_a_node_of_a_pool_that_is_proved_joins_with_the_taint(pool: Any, held: Any, joins_with: Any):
     """Beside those that it has; whoever has it already keeps its value, and other nodes are left alone."""
-    spec = registration.registration_policy("pool", ["a", "b"])
+    spec = policies.registration_policy("pool", ["a", "b"])
     node: dict[str, Any] = {"metadata": {"labels": {"pool": pool}} if pool else {}, "spec": {}}
     if held:
         node["spec"]["taints"] = held
@@ -308,6 +310,6 @@ def test_a_node_of_a_pool_that_is_proved_joins_with_the_taint(pool: Any, held: A
 def test_policies_deny_and_hold_where_they_cannot_be_asked():
     """All but the one without which no node could join."""
     assert {spec["failurePolicy"] for spec in POLICIES.values()} == {"Fail"}
-    assert registration.registration_policy("pool", ["a"])["failurePolicy"] == "Ignore"
-    assert watcher_policy.binding("p") == {"policyName": "p", "validationActions": ["Deny"]}
+    assert policies.registration_policy("pool", ["a"])["failurePolicy"] == "Ignore"
+    assert rights.denying("p") == {"policyName": "p", "validationActions": ["Deny"]}
     assert marker_policy.BINDING == {"policyName": marker_policy.NAME, "validationActions": ["Deny"]}

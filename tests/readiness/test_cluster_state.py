@@ -3,9 +3,9 @@
 import json
 from typing import Any
 
-import cluster_state
 import pytest
-
+from rdma_agent import names
+from rdma_agent.prover import cluster_state
 from tests.readiness.in_pod import load
 from tests.readiness.server import JOBS, MPI_JOBS, SLICES, TESTS, Server
 
@@ -43,7 +43,7 @@ def add(server: Server, name: str, pool: str = "a", **more: Any) -> dict[str, An
     return server.put(NODES, name, **{**parts, **more})
 
 
-def taint(value: str = "unproven", key: str = proof.TAINT) -> dict[str, str]:
+def taint(value: str = "unproven", key: str = proof.STARTUP_TAINT) -> dict[str, str]:
     """Of a node."""
     return {"key": key, "value": value, "effect": "NoSchedule"}
 
@@ -74,7 +74,7 @@ def test_what_a_node_carries_is_read(server: Server):
     server.node("n")["metadata"]["annotations"] = proof.Mark(None, "f", shown, tried).patch(server.node("n"))[
         "metadata"
     ]["annotations"]
-    server.node("n")["metadata"]["labels"][proof.LABEL] = "f"
+    server.node("n")["metadata"]["labels"][proof.FABRIC_LABEL] = "f"
     node = nodes(server)["n"]
 
     assert (node.label, node.proof, node.attempts) == ("f", shown, tried)
@@ -197,7 +197,7 @@ def test_a_pool_too_large_for_one_look(server: Server, monkeypatch: pytest.Monke
 def test_a_busy_node_that_is_proven_is_asked_for_nothing(server: Server):
     """What it lacks matters to nobody; an idle one may be somebody's neighbour."""
     shown = json.dumps({"at": 1, "by": "up", "boot": "uid-2-01234567", "fingerprint": "f"})
-    metadata = {"labels": {"pool": "a", proof.LABEL: "f"}, "annotations": {proof.PROOF: shown}}
+    metadata = {"labels": {"pool": "a", proof.FABRIC_LABEL: "f"}, "annotations": {proof.PROOF: shown}}
     add(server, "p", metadata=metadata, status={**server.node("n")["status"], "allocatable": {}})
 
     assert nodes(server)["p"].waits_for == "it shows 0 of 8 nvidia.com/gpu"
@@ -242,9 +242,9 @@ def test_who_has_nothing_to_do_does_not_ask_who_waits(server: Server):
 
 def put_test(server: Server, name: str = "t", collection: str = JOBS, **more: Any) -> None:
     """Hold one."""
-    lists = {fill.NODES: ["n", "m"], fill.SUBJECTS: ["n"], fill.BOOTS: ["b", "c"]}
+    lists = {names.NODES: ["n", "m"], names.SUBJECTS: ["n"], names.BOOTS: ["b", "c"]}
     annotations = {key: json.dumps(value) for key, value in lists.items()}
-    metadata = {"labels": {fill.POOL_OF_TEST: "short-b"}, "annotations": annotations, "creationTimestamp": THEN}
+    metadata = {"labels": {names.PROVES: "short-b"}, "annotations": annotations, "creationTimestamp": THEN}
     server.put(collection, name, metadata={**metadata, **more.pop("metadata", {})}, **more)
 
 
@@ -315,7 +315,7 @@ def test_how_a_test_ends(server: Server, type_: str):
 def test_tests_that_are_none_of_the_provers(server: Server):
     """One that is being deleted, one of a pool that is gone; those behind them are seen."""
     put_test(server, "x", metadata={"deletionTimestamp": THEN})
-    put_test(server, "y", metadata={"labels": {fill.POOL_OF_TEST: "gone"}})
+    put_test(server, "y", metadata={"labels": {names.PROVES: "gone"}})
     put_test(server, "z")
 
     assert [test.name for test in read(server).tests] == ["z"]

@@ -4,9 +4,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
+from hypothesis import given, settings, strategies as st
 from tests.examples import examples
 from tests.readiness.simulated import POOL, Cluster, Machine, fleet, joining, proof
 

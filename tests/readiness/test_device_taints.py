@@ -10,11 +10,10 @@ from types import SimpleNamespace
 from typing import Any
 from urllib.error import HTTPError
 
-import cluster_state
-import decide
-import device_taints
 import pytest
-from fleet import Start
+from rdma_agent import device_taints
+from rdma_agent.prover import cluster_state, decide
+from rdma_agent.prover.fleet import Start
 
 DRIVER = "gpu.nvidia.com"
 DAY = 86400

@@ -4,9 +4,9 @@ import json
 from typing import Any
 
 import pytest
+from rdma_agent import names
 from rdma_cluster.incluster.addons.readiness.plan import template_of
 from rdma_cluster.incluster.plan.pool import InClusterPool
-
 from tests.acceptance.plans import args, only, pool
 from tests.readiness.in_pod import load
 
@@ -61,7 +61,7 @@ def test_a_test_stays_on_its_nodes(kind: str):
     test = fill.filled(template_of(two), "prove-x", ["b", "a"])[0]
 
     labels = test["metadata"]["labels"]
-    asked = fill.asked_for(test, "p", {fill.NODES: ("b", "a"), fill.SUBJECTS: ("b",), fill.BOOTS: ("1", "2")})
+    asked = fill.asked_for(test, "p", {names.NODES: ("b", "a"), names.SUBJECTS: ("b",), names.BOOTS: ("1", "2")})
 
     assert asked["metadata"]["labels"] == {**labels, "rdma-cluster/proves": "p"}
     assert asked["metadata"]["annotations"] == {
@@ -76,9 +76,9 @@ def test_a_test_stays_on_its_nodes(kind: str):
         assert rule["nodeSelectorTerms"] == [
             {"matchFields": [{"key": "metadata.name", "operator": "In", "values": [node]}]} for node in ("b", "a")
         ]
-        assert spec["priorityClassName"] == fill.PRIORITY
+        assert spec["priorityClassName"] == names.PROVER_PRIORITY
         assert "serviceAccountName" not in spec
-        reports += sum({"name": "MARK_NODES", "value": "1"} in box.get("env", []) for box in spec["containers"])
+        reports += sum({"name": "MARK_NODES", "value": "proofs"} in box.get("env", []) for box in spec["containers"])
     assert reports == 1
 
 

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from rdma_cluster.fabrics.rollout import STARTUP_KEY
-from rdma_cluster.incluster.addons.readiness import registration
-from rdma_cluster.offline.graph import Graph, Resource
-
+from pulumi_offline.graph import Graph, Resource
+from rdma_agent.names import STARTUP_TAINT
+from rdma_cluster.incluster.addons.readiness import policies
 from tests.clouds import clouds
 from tests.stacks import graph_of
 
@@ -26,7 +25,9 @@ def test_a_stack_that_switches_it_off_is_what_it_was(stack: str):
     bare = json.dumps(graph_of(stack).to_dict(), sort_keys=True)
 
     assert off.replace('"readiness": {"enabled": false}, ', "") == bare
-    assert STARTUP_KEY not in bare
+    config_maps = graph_of(stack).of_type("kubernetes:core/v1:ConfigMap")
+    scripts = [json.dumps(each.inputs["data"], sort_keys=True) for each in config_maps]
+    assert bare.count(STARTUP_TAINT) == sum(each.count(STARTUP_TAINT) for each in scripts)
 
 
 @pytest.mark.parametrize(("stack", "holds"), [("gke", True), ("eks", True), ("aks", False)])
@@ -37,7 +38,7 @@ def test_nodes_register_with_the_taint(stack: str, holds: bool):
     taints = [{_key(taint) for taint in pool.taints} for pool in cloud.pools(graph_of(stack, HELD))]
 
     assert taints
-    assert all((STARTUP_KEY in keys) == holds for keys in taints)
+    assert all((STARTUP_TAINT in keys) == holds for keys in taints)
 
 
 @pytest.mark.parametrize(
@@ -47,14 +48,14 @@ def test_nodes_register_with_the_taint(stack: str, holds: bool):
 def test_a_policy_taints_where_no_pool_can(stack: str, version: str, pool: str):
     """AKS sets taints of pools again, which nobody could clear; so do older versions know no such policy."""
     graph = graph_of(stack, HELD, f"kubernetes.version='{version}'")
-    policies = [
+    found = [
         each
         for each in graph.resources
-        if each.type.endswith(":MutatingAdmissionPolicy") and each.inputs["metadata"]["name"] == registration.NAME
+        if each.type.endswith(":MutatingAdmissionPolicy") and each.inputs["metadata"]["name"] == policies.REGISTRATION
     ]
 
-    assert bool(policies) == bool(pool)
-    for each in policies:
+    assert bool(found) == bool(pool)
+    for each in found:
         (label, _) = each.inputs["spec"]["matchConditions"]
         assert "kubernetes.azure.com/agentpool" in label["expression"]
         assert each.inputs["spec"]["failurePolicy"] == "Ignore"
@@ -65,7 +66,7 @@ def test_okes_kubelet_registers_both_taints():
     graph = graph_of("oke", HELD, "pools[0].kubeletArgs=[--register-with-taints=own=x:NoSchedule, --v=4]")
     texts = [gzip.decompress(base64.b64decode(data)).decode() for data in _user_data(graph.to_dict())]
 
-    both = f"nvidia.com/gpu=present:NoSchedule,{STARTUP_KEY}=unproven:NoSchedule"
+    both = f"nvidia.com/gpu=present:NoSchedule,{STARTUP_TAINT}=unproven:NoSchedule"
     assert any(f"--v=4 --register-with-taints=own=x:NoSchedule,{both}'" in text for text in texts)
     assert all(text.count("--register-with-taints") < 2 for text in texts)
 
@@ -139,7 +140,7 @@ def test_up_marks_nodes_by_the_provers_own_functions():
 
     assert spec["serviceAccountName"] == "nccl-marker"
     assert told["FINGERPRINT"] in [pool["fingerprint"] for pool in json.loads(config["config.json"])["pools"]]
-    assert any(each["key"] == STARTUP_KEY for each in spec["tolerations"])
+    assert any(each["key"] == STARTUP_TAINT for each in spec["tolerations"])
 
 
 def _key(taint: Any) -> str:

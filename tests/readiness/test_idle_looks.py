@@ -4,8 +4,8 @@ from types import SimpleNamespace
 from typing import Any
 from urllib.parse import quote
 
-import cluster_state
 import pytest
+from rdma_agent.prover import cluster_state
 
 NOW = 1000
 POOL = SimpleNamespace(name="p", fingerprint="f", renew_seconds=100)

@@ -8,7 +8,6 @@ from typing import Any
 from urllib.error import HTTPError
 
 import pytest
-
 from tests.readiness.in_pod import load
 
 lease = load("lease")

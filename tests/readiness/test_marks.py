@@ -9,21 +9,24 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-
 from tests.readiness.in_pod import load
 from tests.readiness.server import Server
 
 proof, marks = load("proof"), load("mark_proofs")
 
 GPU = {"key": "nvidia.com/gpu", "value": "present", "effect": "NoSchedule"}
-UNPROVEN = {"key": proof.TAINT, "value": "unproven", "effect": "NoSchedule"}
+UNPROVEN = {"key": proof.STARTUP_TAINT, "value": "unproven", "effect": "NoSchedule"}
 SHOWN = proof.Proof(4, "prover", "b", "f00d", ("p",), 345.5, 330.0, ((1, 390.0),))
 TRIED = proof.Attempts("b", "t", ("p",), 2, 1, 99, "why")
 
 
 def node(*taints: dict[str, str], label: str | None = None, annotations: Any = None) -> dict[str, Any]:
     """As the API server has it."""
-    metadata = {"name": "n", "resourceVersion": "7", "labels": {"pool": "a"} | ({proof.LABEL: label} if label else {})}
+    metadata = {
+        "name": "n",
+        "resourceVersion": "7",
+        "labels": {"pool": "a"} | ({proof.FABRIC_LABEL: label} if label else {}),
+    }
     return {"metadata": metadata | ({"annotations": annotations} if annotations else {}), "spec": {"taints": [*taints]}}
 
 
@@ -34,16 +37,16 @@ def test_a_patch_says_all_that_is_ours_and_nothing_else():
 
     assert patch["spec"] == {"taints": [GPU, other, {**UNPROVEN, "value": "failed"}]}
     assert patch["metadata"]["resourceVersion"] == "7"
-    assert patch["metadata"]["labels"] == {proof.LABEL: "failed"}
+    assert patch["metadata"]["labels"] == {proof.FABRIC_LABEL: "failed"}
     assert patch["metadata"]["annotations"].keys() == {proof.ATTEMPTS}
 
 
 def test_a_proof_takes_the_place_of_what_was_tried():
     """And clears both taints of ours: the one of nodes that are not held has the label's key."""
-    patch = proof.proven(SHOWN, None).patch(node({**UNPROVEN, "key": proof.LABEL}, UNPROVEN, GPU))
+    patch = proof.proven(SHOWN, None).patch(node({**UNPROVEN, "key": proof.FABRIC_LABEL}, UNPROVEN, GPU))
 
     assert patch["spec"] == {"taints": [GPU]}
-    assert patch["metadata"]["labels"] == {proof.LABEL: "f00d"}
+    assert patch["metadata"]["labels"] == {proof.FABRIC_LABEL: "f00d"}
     assert patch["metadata"]["annotations"][proof.ATTEMPTS] is None
     assert proof.proof_of(patch["metadata"]["annotations"]).history == ()
 
@@ -124,7 +127,12 @@ def test_a_node_that_is_slower_than_it_was(busbw: float, usual: float, slower: b
 
 @pytest.mark.parametrize(
     ("taints", "value"),
-    [([], None), ([GPU], None), ([GPU, UNPROVEN], "unproven"), ([{"key": proof.TAINT, "effect": "NoSchedule"}], "")],
+    [
+        ([], None),
+        ([GPU], None),
+        ([GPU, UNPROVEN], "unproven"),
+        ([{"key": proof.STARTUP_TAINT, "effect": "NoSchedule"}], ""),
+    ],
 )
 def test_the_value_of_our_taint(taints: list[dict[str, str]], value: str | None):
     """A taint without a value is one."""
@@ -251,7 +259,7 @@ def test_up_marks_the_nodes_of_its_test(up: Any, capsys: pytest.CaptureFixture[s
     written = {name: server.node(name) for name in NAMES}
 
     assert code == 0
-    assert [written[name]["metadata"].get("labels", {}).get(proof.LABEL) for name in NAMES] == [
+    assert [written[name]["metadata"].get("labels", {}).get(proof.FABRIC_LABEL) for name in NAMES] == [
         "f00d",
         "failed",
         "f00d",

@@ -7,7 +7,6 @@ from http.server import ThreadingHTTPServer
 from typing import Any
 
 import pytest
-
 from tests.readiness.in_pod import load
 
 fleet, metrics, proof = load("fleet"), load("metrics"), load("proof")

@@ -5,13 +5,11 @@ from typing import Any
 
 import pytest
 import yaml
-from rdma_cluster.incluster.addons.readiness import own_tests, watcher_policy
 from rdma_cluster.incluster.addons.readiness.args import OnFault
+from rdma_cluster.incluster.addons.readiness.policies import own_tests, registration_policy, watcher_policies
 from rdma_cluster.incluster.addons.readiness.prover import digest_of, prover
-from rdma_cluster.incluster.addons.readiness.registration import registration_policy
 from rdma_cluster.incluster.addons.readiness.watcher import plan_watcher, watched
 from rdma_cluster.incluster.plan.acceptance import marker_policy
-
 from tests.incluster.pools import GIB, NAMED, NICS, pool
 
 PYTHON = "python:3"
@@ -36,8 +34,8 @@ def test_the_provers_deployment():
             containers:
             - name: prover
               image: python:3
-              command: [python3, -B, /prover/prover.py]
-              args: [--config, /prover/config.json, --namespace, rdma-readiness, --port, "9188"]
+              command: [python3, -B, /opt/rdma-cluster/run.py, prove]
+              args: [--config, /opt/rdma-cluster/config.json, --namespace, rdma-readiness, --port, "9188"]
               ports: [{name: metrics, containerPort: 9188}]
               livenessProbe: {httpGet: {path: /healthz, port: 9188}, periodSeconds: 30, failureThreshold: 3}
               resources: {requests: {cpu: 50m, memory: 64Mi}, limits: {memory: 512Mi}}
@@ -48,7 +46,7 @@ def test_the_provers_deployment():
                 readOnlyRootFilesystem: true
                 capabilities: {drop: [ALL]}
                 seccompProfile: {type: RuntimeDefault}
-              volumeMounts: [{name: files, mountPath: /prover}]
+              volumeMounts: [{name: files, mountPath: /opt/rdma-cluster}]
         """)
     assert json.loads(made.files["config.json"]) == {"pools": []}
 
@@ -120,7 +118,7 @@ def test_the_watchers_pods_and_rights():
             containers:
             - name: watcher
               image: python:3
-              command: [python3, -B, /acceptance/fault_watcher.py, --config, /acceptance/faults.json]
+              command: [python3, -B, /opt/rdma-cluster/run.py, watch-faults, --config, /opt/rdma-cluster/faults.json]
               env: [{name: NODE_NAME, valueFrom: {fieldRef: {fieldPath: spec.nodeName}}}]
               resources: {requests: {cpu: 20m, memory: 48Mi}, limits: {memory: 256Mi}}
               securityContext:
@@ -130,7 +128,7 @@ def test_the_watchers_pods_and_rights():
                 capabilities: {drop: [ALL], add: [SYSLOG]}
                 seccompProfile: {type: RuntimeDefault}
               volumeMounts:
-              - {name: files, mountPath: /acceptance, readOnly: true}
+              - {name: files, mountPath: /opt/rdma-cluster, readOnly: true}
               - {name: credentials, mountPath: /var/run/secrets/kubernetes.io/serviceaccount, readOnly: true}
         """)
     assert granted(made.rules) == [
@@ -170,10 +168,10 @@ def test_a_sound_node():
 
 
 POLICIES = {
-    **watcher_policy.policies(True),
+    **watcher_policies(True),
     "prover": marker_policy.spec("rdma-readiness", "rdma-prover", holds=True),
     "conditions": marker_policy.spec_of_status("rdma-readiness", "rdma-prover", "C"),
-    "tests": own_tests.own_tests("rdma-readiness", "rdma-prover"),
+    "tests": own_tests("rdma-readiness", "rdma-prover"),
     "up": marker_policy.spec(),
 }
 _NODES = {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["UPDATE"]}
@@ -227,8 +225,7 @@ def test_whom_a_policy_holds_to_what(name: str):
 def test_policies_that_there_are():
     """Who only observes has no right that two of them would hold; a binding denies."""
     assert list(POLICIES) == list(RULES)
-    assert list(watcher_policy.policies(False)) == ["rdma-fault-watcher-status", "rdma-fault-watcher-events"]
-    assert watcher_policy.binding("p") == {"policyName": "p", "validationActions": ["Deny"]}
+    assert list(watcher_policies(False)) == ["rdma-fault-watcher-status", "rdma-fault-watcher-events"]
     assert marker_policy.BINDING == {"policyName": "rdma-acceptance-marker", "validationActions": ["Deny"]}
 
 

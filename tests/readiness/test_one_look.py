@@ -4,7 +4,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-
 from tests.readiness.in_pod import load
 
 fleet, proof, decide = load("fleet"), load("proof"), load("decide")

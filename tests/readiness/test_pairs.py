@@ -4,10 +4,9 @@ from collections import Counter
 from itertools import chain
 
 import pytest
-
 from tests.readiness.in_pod import load
 
-ring = load("pairs").ring
+ring = load("fill").ring
 
 
 @pytest.mark.parametrize(

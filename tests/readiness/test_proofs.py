@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from tests.cli.commands import command
 from tests.readiness import played
 from tests.readiness.in_pod import load
@@ -17,7 +16,7 @@ def node(name: str, taint: str | None, shown: Any = None, label: str | None = No
     """A node as the API server has it."""
     made: dict[str, Any] = {
         "metadata": {"name": name, "uid": "u", "labels": {"pool": "a"}, "annotations": {}},
-        "spec": {"taints": [{"key": proof.TAINT, "value": taint, "effect": "NoSchedule"}] if taint else []},
+        "spec": {"taints": [{"key": proof.STARTUP_TAINT, "value": taint, "effect": "NoSchedule"}] if taint else []},
         "status": {
             "nodeInfo": {"bootID": boot},
             "conditions": [{"type": "RdmaFabricProven", "status": "False", "message": f"words of {name}"}],
@@ -26,7 +25,7 @@ def node(name: str, taint: str | None, shown: Any = None, label: str | None = No
     if shown is not None:
         made["metadata"]["annotations"][proof.PROOF] = json.dumps(vars(shown))
     if label is not None:
-        made["metadata"]["labels"][proof.LABEL] = label
+        made["metadata"]["labels"][proof.FABRIC_LABEL] = label
     return made
 
 

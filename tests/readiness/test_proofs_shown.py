@@ -5,9 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rdma_agent import proof
 from rdma_cluster.cli.proofs import NodeProof, node_proof
-from rdma_cluster.incluster.in_pod import proof
-
 from tests.cli.commands import command
 from tests.readiness import played
 from tests.readiness.test_proofs import node

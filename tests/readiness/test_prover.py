@@ -10,18 +10,18 @@ from functools import cache
 from typing import Any
 
 import pytest
-from rdma_cluster.args import plan_from
-from rdma_cluster.fabrics.rollout import STARTUP_KEY
+from rdma_agent import names
+from rdma_agent.names import STARTUP_TAINT
+from rdma_cluster.base.args import plan_from
 from rdma_cluster.incluster.addons.readiness.args import NodeReadinessArgs
 from rdma_cluster.incluster.addons.readiness.plan import plan_readiness
-
 from tests.readiness.in_pod import load
 from tests.readiness.server import EVENTS, JOBS, MPI_JOBS, POOL_LABEL, SLICES, TESTS, Server, pinned_to
 
 prover, lease, metrics, proof, fill = (load(name) for name in ("prover", "lease", "metrics", "proof", "fill"))
 
 GPU = {"key": "nvidia.com/gpu", "value": "present", "effect": "NoSchedule"}
-HELD = {"key": STARTUP_KEY, "value": "unproven", "effect": "NoSchedule"}
+HELD = {"key": STARTUP_TAINT, "value": "unproven", "effect": "NoSchedule"}
 NAMES = ("n0", "n1", "n2", "n3")
 KINDS = {
     "tcpxo": {"machine": "a3-megagpu-8g", "host": "cos"},
@@ -87,7 +87,7 @@ class Life:
 
     def condition(self, name: str) -> dict[str, Any]:
         conditions = self.server.node(name)["status"]["conditions"]
-        return next((each for each in conditions if each["type"] == prover.TYPE), {})
+        return next((each for each in conditions if each["type"] == prover.CONDITION), {})
 
     def events(self) -> list[tuple[str, str, str]]:
         """Of which node, its type, its reason."""
@@ -137,8 +137,8 @@ def test_nodes_join_are_tested_and_take_work(fabric: str, tests: str, lacks: str
     assert set(life.states().values()) == {"Testing"}
     (test,) = life.server.held[tests].values()
     assert sorted(pinned_to(test)) == [*NAMES]
-    assert json.loads(test["metadata"]["annotations"][fill.SUBJECTS]) == pinned_to(test)
-    assert len(set(json.loads(test["metadata"]["annotations"][fill.BOOTS]))) == len(NAMES)
+    assert json.loads(test["metadata"]["annotations"][names.SUBJECTS]) == pinned_to(test)
+    assert len(set(json.loads(test["metadata"]["annotations"][names.BOOTS]))) == len(NAMES)
     _owned(life.server, test)
 
     life.server.end_tests(bad=["n2"])
@@ -149,7 +149,7 @@ def test_nodes_join_are_tested_and_take_work(fabric: str, tests: str, lacks: str
         node, is_bad = life.server.node(name), name == "n2"
         fingerprint = life.config["pools"][0]["fingerprint"]
         assert node["spec"]["taints"] == [GPU, *([{**HELD, "value": "failed"}] if is_bad else [])]
-        assert node["metadata"]["labels"][proof.LABEL] == ("failed" if is_bad else fingerprint)
+        assert node["metadata"]["labels"][proof.FABRIC_LABEL] == ("failed" if is_bad else fingerprint)
         shown = proof.proof_of(node["metadata"]["annotations"])
         assert (shown is None) is is_bad
         assert shown is None or (shown.at, shown.by, shown.fingerprint) == (life.server.now - 15, "prover", fingerprint)

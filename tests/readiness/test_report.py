@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 import rdma_cluster
 from rdma_cluster.fabrics import Launcher
-
 from tests.acceptance.bench import Bench
 from tests.acceptance.plans import args, only
 from tests.nccl.render import joined, log
@@ -18,8 +17,8 @@ marks = load("mark_proofs")
 def test_the_report_stands_in_front_of_the_judges_words(tmp_path: Path):
     """Pairs with their figures, the suspect, and both its neighbours, which pass since it has failed."""
     made = Bench(tmp_path, 4, Launcher.INDEXED_JOB, [], taint_suspects=True, held=True)
-    marker = "judge/nccl/mark_nodes.py"
-    made.sandbox.program(marker, made.sandbox.here(made.sandbox.files["mark_nodes.py"]))
+    marker = "opt/rdma-cluster/rdma_agent.acceptance.mark_proofs.py"
+    made.sandbox.program(marker, made.sandbox.here(made.sandbox.files["rdma_agent.acceptance.mark_proofs.py"]))
     for one, two in ((0, 1), (1, 2)):
         members = [made.members[one], made.members[two]]
         made.sandbox.log(*members, joined(log(members, busbw=[40.0] * 4)).decode())

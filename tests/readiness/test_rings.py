@@ -4,7 +4,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-
 from tests.readiness.in_pod import load
 
 fleet, proof, rings = load("fleet"), load("proof"), load("rings")

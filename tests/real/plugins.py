@@ -3,11 +3,10 @@
 import shutil
 import sys
 
-from rdma_cluster.errors import Refused
-from rdma_cluster.rehearsal.controlplane.servers import find_programs
-from rdma_cluster.rehearsal.real.plugin import find_plugin
-from rdma_cluster.rehearsal.real.record import providers, real_provider
-
+from pulumi_offline.errors import Refused
+from rdma_rehearsal.controlplane.servers import find_programs
+from rdma_rehearsal.real.forwarder import find_plugin
+from rdma_rehearsal.real.record import providers, real_provider
 from tests.clouds import CloudTests
 
 

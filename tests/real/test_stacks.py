@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 from rdma_cluster.cli.stack_file import read_stack
-from rdma_cluster.rehearsal.real.course import PARTS, Course
-from rdma_cluster.rehearsal.real.record import real_provider
-from rdma_cluster.rehearsal.scenario import Outcome
-
+from rdma_rehearsal.real.course import PARTS, Course
+from rdma_rehearsal.real.record import real_provider
+from rdma_rehearsal.scenario import Outcome
 from tests.clouds import CloudTests, clouds
 from tests.real.plugins import missing, of_cloud
 from tests.rehearsal.stages import FIRST, wrong

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rdma_cluster.offline import Resource
+from pulumi_offline import Resource
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from importlib import import_module
 from typing import Any
 
 import pytest
-
 from tests.references.reference import Reference, differences, not_as_told
 from tests.stacks import ROOT, graph_of
 

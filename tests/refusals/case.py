@@ -25,7 +25,6 @@ from typing import Any
 
 import yaml
 from rdma_cluster.catalog import machines
-
 from tests.clouds import clouds
 from tests.stacks import PROGRAMS
 

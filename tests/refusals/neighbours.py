@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from rdma_cluster.base.config import NAMESPACE
 from rdma_cluster.cli.overrides import lay_over, path_of
-from rdma_cluster.config import NAMESPACE
-
 from tests.refusals.case import Case
 from tests.refusals.pairs import of_form, settings, told
 from tests.refusals.running import build, command, run_command

@@ -6,13 +6,12 @@ from copy import deepcopy
 from functools import cache
 from typing import Any
 
+from pulumi_offline.errors import RULES_FOLLOW, Refused
+from pulumi_offline.project import Settings, read_settings
+from rdma_cluster.base.config import CLOUD, value
 from rdma_cluster.cli.overrides import lay_over, path_of
 from rdma_cluster.cli.stack_file import cloud_of
 from rdma_cluster.common.stack import summarise_stack
-from rdma_cluster.config import CLOUD, value
-from rdma_cluster.errors import RULES_FOLLOW, Refused
-from rdma_cluster.offline.project import Settings, read_settings
-
 from tests.refusals.case import Case, cases, without_machines
 from tests.stacks import ROOT
 

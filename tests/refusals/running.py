@@ -10,9 +10,8 @@ from io import StringIO
 from pathlib import Path
 from unittest.mock import patch
 
+from pulumi_offline import preview
 from rdma_cluster.cli.app import run
-from rdma_cluster.offline import preview
-
 from tests.refusals.case import Case, without_machines
 from tests.stacks import ROOT
 

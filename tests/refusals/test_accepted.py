@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-
 from tests.refusals.running import command
 
 _FIVE = ", ".join(f"{{network: n{i}, subnetwork: s{i}}}" for i in range(5))

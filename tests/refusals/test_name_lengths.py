@@ -1,7 +1,6 @@
 """How long a name may be: the last length that is taken, and the first that is refused."""
 
 import pytest
-
 from tests.cli.commands import command
 
 LENGTHS = [

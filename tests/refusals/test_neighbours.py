@@ -4,8 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from rdma_cluster.errors import RULES_FOLLOW
-
+from pulumi_offline.errors import RULES_FOLLOW
 from tests.refusals.case import Case, cases
 from tests.refusals.neighbours import before_rules, limits, neighbour, refused
 from tests.refusals.pairs import told

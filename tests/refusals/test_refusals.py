@@ -12,14 +12,15 @@ from typing import Any
 import pulumi
 import pytest
 import rdma_cluster
-from rdma_cluster.errors import RULES_FOLLOW, ErrorList, Refused
-from rdma_cluster.offline import preview
-
+from pulumi_offline import preview
+from pulumi_offline.errors import RULES_FOLLOW, ErrorList, Refused
 from tests.refusals.case import Case, case_of, cases, without_machines
 from tests.refusals.running import build, command, run_command
 from tests.stacks import ROOT
 
 PACKAGE = Path(rdma_cluster.__file__).parent
+READERS = [PACKAGE.with_name("pulumi_offline") / name for name in ("strict_yaml.py", "json_file.py")]
+"""Readers of what users write, in the package that needs them first."""
 RAN: set[str] = set()
 """The cases that were tried while those lines were watched that refuse."""
 
@@ -42,7 +43,7 @@ def refusing() -> Generator[set[tuple[Path, int]]]:
             # The line itself, and all that asked for it.
             caller: FrameType | None = sys._getframe(1)
             while caller is not None:
-                if caller.f_code.co_filename.startswith(f"{PACKAGE}/"):
+                if caller.f_code.co_filename.startswith(f"{PACKAGE.parent}/"):
                     seen.add((Path(caller.f_code.co_filename), caller.f_lineno))
                 caller = caller.f_back
             return original(self, *args, **options)
@@ -139,17 +140,13 @@ def sites() -> Iterator[tuple[Path, range]]:
 
     As file and lines. A rule that two keys share refuses in one place and is asked in two.
 
-    NCCL's verdict and the offline preview have errors of their own. What a rehearsal asks of an API server is refused
-    in tests/simulated, and what it asks of a provider's plugin there and in tests/google_api.
+    NCCL's verdict, the offline preview and rehearsals have errors of their own.
     """
-    for path in sorted(PACKAGE.rglob("*.py")):
-        part, *further = path.relative_to(PACKAGE).parts
-        if part in ("nccl", "offline") or path.parent.name == "controlplane" or further[:1] == ["real"]:
-            continue
+    for path in [*sorted(PACKAGE.rglob("*.py")), *READERS]:
         for node in ast.walk(ast.parse(path.read_text())):
             if not isinstance(node, ast.Call) or _is_of_outputs(node):
                 continue
-            if _refuses(node.func) or (part not in ELSEWHERE and _may_refuse(node)):
+            if _refuses(node.func) or (path.name not in ELSEWHERE and _may_refuse(node)):
                 yield path, range(node.lineno, (node.end_lineno or node.lineno) + 1)
 
 
@@ -169,13 +166,10 @@ def _refuses(called: ast.expr) -> bool:
     return isinstance(holder, ast.Name) and holder.id in ("errors", "at")
 
 
-ELSEWHERE = {
-    "args.py": "outputs in the place of values: tests/args",
-    "errors.py": "the list itself",
-    "rehearsal": "what the engine is asked for: tests/simulated",
-}
+ELSEWHERE = {"args.py": "outputs in the place of values: tests/args"}
 """Parts whose rules are asked by other tests."""
 SOUND = {
+    "plan_mpi_operator": "an image that the options of the acceptance test are judged for",
     "plan_device_plugins": "args that the whole made, of parts that are judged",
     "plan_nccl_installer": "the same",
     "device_plugins_for": "the same",
@@ -219,7 +213,7 @@ def reached(refusing: set[tuple[Path, int]], tmp_path_factory: pytest.TempPathFa
 def test_every_refusal_has_a_case(reached: set[tuple[Path, int]]):
     """A refusal that no case reaches is one that nobody has seen."""
     unseen = [
-        f"{path.relative_to(PACKAGE)}:{lines.start}"
+        f"{path.relative_to(PACKAGE.parent)}:{lines.start}"
         for path, lines in sites()
         if not any((path, line) in reached for line in lines)
     ]

@@ -5,7 +5,6 @@ from itertools import combinations
 from random import Random
 
 import pytest
-
 from tests.clouds import clouds
 from tests.refusals.case import Case
 from tests.refusals.pairs import independent, told, usable

@@ -1,6 +1,5 @@
 """A Pulumi program with no component: what `resources.json` lists, made by the classes of the SDKs."""
 
-import gc
 import json
 from functools import reduce
 from importlib import import_module
@@ -8,13 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pulumi
+from pulumi_offline.lazy import fast_imports
 
-gc.set_threshold(200_000, 50, 100)  # as in the project's own __main__.py
 rows: list[dict[str, Any]] = json.loads(Path("resources.json").read_text())
 made: dict[str, Any] = {}
-for row in rows:
-    package, *names = row["class"].split(".")
-    cls: Any = reduce(getattr, names, import_module(package))
-    needs = [made[urn] for urn in row["needs"]]
-    options = pulumi.ResourceOptions(provider=made.get(row["provider"]), depends_on=needs)
-    made[row["urn"]] = cls(row["name"], **row["arguments"], opts=options)
+with fast_imports():  # as the project's own __main__.py
+    for row in rows:
+        package, *names = row["class"].split(".")
+        cls: Any = reduce(getattr, names, import_module(package))
+        needs = [made[urn] for urn in row["needs"]]
+        options = pulumi.ResourceOptions(provider=made.get(row["provider"]), depends_on=needs)
+        made[row["urn"]] = cls(row["name"], **row["arguments"], opts=options)

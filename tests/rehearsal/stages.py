@@ -4,17 +4,16 @@ from collections.abc import Generator, Sequence
 from contextlib import chdir, closing, contextmanager
 from pathlib import Path
 
+from pulumi_offline.project import Settings
 from rdma_cluster.cli.stack_file import read_stack
-from rdma_cluster.offline.project import Settings
-from rdma_cluster.rehearsal.clock import Clock
-from rdma_cluster.rehearsal.controlplane.objects import ControlPlane
-from rdma_cluster.rehearsal.engine import Engine, Ran
-from rdma_cluster.rehearsal.faults import Fault, FaultPlan
-from rdma_cluster.rehearsal.inventory import Inventory
-from rdma_cluster.rehearsal.scenario import Outcome, Scenario
-from rdma_cluster.rehearsal.serve import serving
-from rdma_cluster.rehearsal.timeline import Log, Timeline
-
+from rdma_rehearsal.clock import Clock
+from rdma_rehearsal.controlplane.objects import ControlPlane
+from rdma_rehearsal.engine import Engine, Ran
+from rdma_rehearsal.faults import Fault, FaultPlan
+from rdma_rehearsal.inventory import Inventory
+from rdma_rehearsal.scenario import Outcome, Scenario
+from rdma_rehearsal.serve import serving
+from rdma_rehearsal.timeline import Log, Timeline
 from tests.clouds import clouds
 from tests.stacks import ROOT, STACKS
 
@@ -83,6 +82,13 @@ def timeline_of(outcomes: Sequence[Outcome]) -> Timeline:
     """Of the `up` among them."""
     (timeline,) = (each.timeline for each in outcomes if each.timeline)
     return timeline
+
+
+def most_at_once(timeline: Timeline) -> int:
+    """How many operations ran side by side at the most."""
+    start = min(each.begin for each in timeline.operations)
+    begins = [each.begin - start for each in timeline.operations]
+    return max(timeline.at_once(begin, begin + 1e-6) for begin in begins)
 
 
 def wrong(outcomes: Sequence[Outcome]) -> dict[str, tuple[str, ...]]:

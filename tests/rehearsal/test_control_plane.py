@@ -4,11 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from rdma_cluster.errors import Refused
-from rdma_cluster.rehearsal.controlplane.objects import ControlPlane
-from rdma_cluster.rehearsal.controlplane.servers import find_programs
-from rdma_cluster.rehearsal.controlplane.started import control_plane
-
+from pulumi_offline.errors import Refused
+from rdma_rehearsal.controlplane.objects import ControlPlane
+from rdma_rehearsal.controlplane.servers import find_programs
+from rdma_rehearsal.controlplane.started import control_plane
 from tests.clouds import clouds
 from tests.rehearsal.stages import rehearsed, wrong
 from tests.stacks import STACKS
@@ -33,7 +32,7 @@ def server() -> Iterator[ControlPlane]:
         pytest.skip(str(refused))
     with control_plane(None, "1.36") as started:
         yield started
-        assert (started.count, started.left()) == (0, [])
+        assert (started.count, started.leftovers()) == (0, [])
 
 
 @pytest.mark.parametrize("stack", OF_KUBERNETES)

@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from rdma_cluster.offline.project import Settings
-from rdma_cluster.rehearsal.clock import Clock
-from rdma_cluster.rehearsal.engine import Engine, resources
-from rdma_cluster.rehearsal.faults import FaultPlan
-from rdma_cluster.rehearsal.inventory import Inventory
-from rdma_cluster.rehearsal.serve import serving
-from rdma_cluster.rehearsal.timeline import Log
+from pulumi_offline.project import Settings
+from rdma_rehearsal.clock import Clock
+from rdma_rehearsal.engine import Engine, resources
+from rdma_rehearsal.faults import FaultPlan
+from rdma_rehearsal.inventory import Inventory
+from rdma_rehearsal.serve import serving
+from rdma_rehearsal.timeline import Log
 
 GPUS = 32
 TOKEN = "not-to-be-read"

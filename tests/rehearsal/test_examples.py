@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-
 from tests.rehearsal.stages import rehearsed, wrong
 from tests.stacks import ROOT
 

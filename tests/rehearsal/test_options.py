@@ -5,9 +5,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from rdma_cluster.rehearsal.engine import Engine, resources
-from rdma_cluster.rehearsal.inventory import Inventory
-
+from rdma_rehearsal.engine import Engine, resources
+from rdma_rehearsal.inventory import Inventory
 from tests.rehearsal.stages import FIRST, living, settings_of, up, with_program
 
 PROGRAM = """

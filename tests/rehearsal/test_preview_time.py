@@ -8,15 +8,14 @@ from statistics import median
 from typing import Any
 
 import pytest
-from rdma_cluster.offline import Graph, Resource, sdk
-from rdma_cluster.offline.project import Settings
-from rdma_cluster.rehearsal.clock import Clock
-from rdma_cluster.rehearsal.engine import Engine
-from rdma_cluster.rehearsal.faults import FaultPlan
-from rdma_cluster.rehearsal.inventory import Inventory
-from rdma_cluster.rehearsal.serve import serving
-from rdma_cluster.rehearsal.timeline import Log
-
+from pulumi_offline import Graph, Resource, sdk
+from pulumi_offline.project import Settings
+from rdma_rehearsal.clock import Clock
+from rdma_rehearsal.engine import Engine
+from rdma_rehearsal.faults import FaultPlan
+from rdma_rehearsal.inventory import Inventory
+from rdma_rehearsal.serve import serving
+from rdma_rehearsal.timeline import Log
 from tests.rehearsal.stages import FIRST, settings_of
 from tests.stacks import ROOT, graph_of
 

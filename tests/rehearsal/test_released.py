@@ -8,10 +8,9 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
-from rdma_cluster.offline.graph import type_and_name
-from rdma_cluster.offline.project import read_settings
-from rdma_cluster.rehearsal.engine import Engine
-
+from pulumi_offline.graph import type_and_name
+from pulumi_offline.project import read_settings
+from rdma_rehearsal.engine import Engine
 from tests.rehearsal.stages import FIRST, living, settings_of, up, with_program
 from tests.released.record import CHANGELOG, path_of, said, unsaid
 from tests.released.test_released import VERSIONS

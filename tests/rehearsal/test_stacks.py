@@ -3,10 +3,9 @@
 from pathlib import Path
 
 import pytest
-from rdma_cluster.rehearsal.faults import Fault, Kind
-from rdma_cluster.rehearsal.timeline import length
-
-from tests.rehearsal.stages import FIRST, rehearsed, timeline_of, wrong
+from rdma_rehearsal.faults import Fault, Kind
+from rdma_rehearsal.timeline import length
+from tests.rehearsal.stages import FIRST, most_at_once, rehearsed, timeline_of, wrong
 from tests.stacks import STACKS
 
 WAITED = 1.05
@@ -34,7 +33,7 @@ def test_up_with_as_many_hands_as_the_engine_takes(stack: str, tmp_path: Path):
     for_a_slot = sum(
         step.idle
         for step in timeline.way
-        if step.idle and timeline.at_once(step.begin - step.idle, step.begin) >= timeline.most_at_once
+        if step.idle and timeline.at_once(step.begin - step.idle, step.begin) >= most_at_once(timeline)
     )
     print(f"{stack}: {timeline.ready / length(timeline.chain):.3f} of the longest chain")
 

@@ -5,17 +5,16 @@ from pathlib import Path
 
 import pytest
 import yaml
+from pulumi_offline.project import read_settings
 from rdma_cluster.hosting import components_of
 from rdma_cluster.hosting.schema import schema_of
-from rdma_cluster.offline.project import read_settings
-from rdma_cluster.rehearsal.clock import Clock
-from rdma_cluster.rehearsal.engine import Engine
-from rdma_cluster.rehearsal.faults import FaultPlan
-from rdma_cluster.rehearsal.inventory import Inventory
-from rdma_cluster.rehearsal.scenario import NO_CHANGE
-from rdma_cluster.rehearsal.serve import serving
-from rdma_cluster.rehearsal.timeline import Log
-
+from rdma_rehearsal.clock import Clock
+from rdma_rehearsal.engine import Engine
+from rdma_rehearsal.faults import FaultPlan
+from rdma_rehearsal.inventory import Inventory
+from rdma_rehearsal.scenario import NO_CHANGE
+from rdma_rehearsal.serve import serving
+from rdma_rehearsal.timeline import Log
 from tests.hosting.typescript import build_sdk, compile_all, make_sdk, missing
 from tests.stacks import ROOT
 

@@ -5,10 +5,9 @@ import re
 from pathlib import Path
 
 import pytest
-from rdma_cluster.rehearsal.engine import Engine, resources
-from rdma_cluster.rehearsal.faults import Fault, FaultPlan, Kind
-from rdma_cluster.rehearsal.upgrade import Upgrade
-
+from rdma_rehearsal.engine import Engine, resources
+from rdma_rehearsal.faults import Fault, FaultPlan, Kind
+from rdma_rehearsal.upgrade import Upgrade
 from tests.cli.commands import command
 from tests.rehearsal.stages import living, settings_of, up, wrong
 from tests.stacks import ROOT

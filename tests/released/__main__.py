@@ -3,7 +3,6 @@
 import sys
 
 from rdma_cluster import __version__
-
 from tests.released.record import graphs_of, is_released, path_of, write
 from tests.stacks import STACKS, graph_of
 

@@ -12,12 +12,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from rdma_cluster.catalog.immutable import Fixed, fixed
-from rdma_cluster.offline import Graph, Resource
-from rdma_cluster.offline.aliases import as_known
-from rdma_cluster.offline.graph import title, type_and_name
-from rdma_cluster.offline.replacements import replacements, roots
-
+from pulumi_offline import Graph, Resource
+from pulumi_offline.aliases import as_known
+from pulumi_offline.graph import title, type_and_name
+from pulumi_offline.immutable import Fixed, fixed
+from pulumi_offline.replacements import replacements, roots
 from tests.clouds import clouds
 from tests.stacks import cloud_of
 

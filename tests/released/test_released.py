@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from pulumi_offline import Graph
+from pulumi_offline.graph import type_and_name
 from rdma_cluster import __version__
-from rdma_cluster.offline import Graph
-from rdma_cluster.offline.graph import type_and_name
-
 from tests.released import record
 from tests.released.record import HERE, graphs_of, is_released, lines_of, lost, path_of, read, said, unsaid, write
 from tests.stacks import ROOT, STACKS, graph_of

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import yaml
-
 from .right import Right
 
 FILE = Path(__file__).with_name("charts.yaml")
@@ -62,10 +61,8 @@ def can_harm(rule: Mapping[str, Any]) -> bool:
 def rendered(helm: str, folder: Path) -> dict[str, Places]:
     """What the charts in a folder give, each with the values of every graph."""
     from tests.clouds import clouds
-    from tests.helm import different
-    from tests.helm import rendered as helm_rendered
+    from tests.helm import different, rendered as helm_rendered
     from tests.stacks import graph_of
-
     from .kubernetes import of_manifests
 
     graphs = (graph_of(*args) for cloud in clouds() for args in cloud.graphs.values())

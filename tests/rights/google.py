@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from rdma_cluster.offline import Graph
-
+from pulumi_offline import Graph
 from .right import Right, plain
 
 

@@ -4,10 +4,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from rdma_cluster.offline import Graph
-
+from pulumi_offline import Graph
 from tests.policies.readers import chart_of
-
 from .charts import recorded
 from .right import Right
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import yaml
-from rdma_cluster.offline import Graph
+from pulumi_offline import Graph
 
 
 class Right(NamedTuple):

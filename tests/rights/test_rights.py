@@ -6,10 +6,9 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from pulumi_offline import Graph
 from rdma_cluster.catalog import charts as catalogue
 from rdma_cluster.catalog.artifact import Chart
-from rdma_cluster.offline import Graph
-
 from docs.generate import SECURITY, security
 from tests.clouds import CloudTests, clouds, with_all_graphs
 from tests.policies.breaking import Data

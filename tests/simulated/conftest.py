@@ -4,7 +4,6 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
-
 from tests.simulated.engine import Clouds
 
 

@@ -10,13 +10,13 @@ import grpc
 from google.protobuf import struct_pb2
 from google.protobuf.empty_pb2 import Empty  # ty: ignore[missing-module-member]
 from pulumi.runtime.proto import provider_pb2, provider_pb2_grpc, status_pb2
-from rdma_cluster.offline.codec import decode
-from rdma_cluster.rehearsal.clock import Clock
-from rdma_cluster.rehearsal.controlplane.objects import ControlPlane
-from rdma_cluster.rehearsal.faults import FaultPlan
-from rdma_cluster.rehearsal.inventory import Inventory
-from rdma_cluster.rehearsal.serve import serving
-from rdma_cluster.rehearsal.timeline import Log
+from pulumi_offline.codec import decode
+from rdma_rehearsal.clock import Clock
+from rdma_rehearsal.controlplane.objects import ControlPlane
+from rdma_rehearsal.faults import FaultPlan
+from rdma_rehearsal.inventory import Inventory
+from rdma_rehearsal.serve import serving
+from rdma_rehearsal.timeline import Log
 
 # An error that carries a resource is as large as this; the engine's own client takes 16 MB.
 _OPTIONS = [

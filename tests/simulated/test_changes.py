@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from contextlib import chdir
 
 import pytest
+from pulumi_offline.project import Settings
 from rdma_cluster.cli.stack_file import read_stack
-from rdma_cluster.offline.project import Settings
-from rdma_cluster.rehearsal.changes import ADD_ONS, Configure, around, choose, ordinary, switched_on
-
+from rdma_rehearsal.changes import ADD_ONS, Configure, around, choose, ordinary, switched_on
 from tests.clouds import CloudTests, clouds
 from tests.stacks import ROOT
 

@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rdma_cluster.errors import Refused
+from pulumi_offline.codec import SECRET, SIGNATURE
+from pulumi_offline.errors import Refused
 from rdma_cluster.kubernetes_api.client import Client
-from rdma_cluster.offline.codec import SECRET, SIGNATURE
-from rdma_cluster.rehearsal.controlplane.empty import used_by
-from rdma_cluster.rehearsal.controlplane.objects import filled, manifest
-from rdma_cluster.rehearsal.controlplane.servers import HOW_TO_GET_THEM, KUBECONFIG, find_programs
-from rdma_cluster.rehearsal.controlplane.started import control_plane
+from rdma_rehearsal.controlplane.contents import used_by
+from rdma_rehearsal.controlplane.objects import filled, manifest
+from rdma_rehearsal.controlplane.servers import HOW_TO_GET_THEM, KUBECONFIG, find_programs
+from rdma_rehearsal.controlplane.started import control_plane
 
 
 @pytest.fixture

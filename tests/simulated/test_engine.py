@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from rdma_cluster.offline.project import Settings
-from rdma_cluster.rehearsal.engine import Engine, Ran
+from pulumi_offline.project import Settings
+from rdma_rehearsal.engine import Engine, Ran
 
 FAILED = """\
 Diagnostics:

@@ -1,10 +1,9 @@
 """What goes wrong on demand, and what comes after it."""
 
 import pytest
-from rdma_cluster.errors import Refused
-from rdma_cluster.rehearsal.faults import Fault, Kind, read_fault
-from rdma_cluster.rehearsal.providers import SIMULATED
-
+from pulumi_offline.errors import Refused
+from rdma_rehearsal.faults import Fault, Kind, read_fault
+from rdma_rehearsal.providers import SIMULATED
 from tests.simulated.engine import Clouds, Failed
 from tests.simulated.sound import CLUSTER, NETWORK, POOL, SUBNET, cluster, network, pool, subnet
 

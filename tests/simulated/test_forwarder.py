@@ -7,9 +7,8 @@ from threading import Semaphore
 
 import pytest
 from pulumi.runtime.proto import provider_pb2
-from rdma_cluster.rehearsal.faults import Fault, Kind
-from rdma_cluster.rehearsal.real.forwarder import Forwarder, served
-
+from rdma_rehearsal.faults import Fault, Kind
+from rdma_rehearsal.real.forwarder import Forwarder, served
 from tests.simulated.engine import Clouds, Failed, Provider, struct
 
 SPACE = "kubernetes:core/v1:Namespace"

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from rdma_cluster.cli.stack_file import read_stack
 from rdma_cluster.kubernetes_api.client import Answered
-from rdma_cluster.rehearsal.real.kubernetes.expected import Expected, ExpectedNode, expected
-from rdma_cluster.rehearsal.real.kubernetes.kubelet import NODES, PODS, SLICES, Kubelet
+from rdma_rehearsal.real.kubernetes.expected import Expected, ExpectedNode, expected
+from rdma_rehearsal.real.kubernetes.kubelet import NODES, PODS, SLICES, Kubelet
 
 SECONDS = 10.0
 TAINT = {"key": "nvidia.com/gpu", "value": "present", "effect": "NoSchedule"}

@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rdma_cluster.offline import sdk
-from rdma_cluster.offline.codec import SECRET, SIGNATURE
-from rdma_cluster.rehearsal.inventory import Inventory
-from rdma_cluster.rehearsal.providers import SIMULATED
-from rdma_cluster.unknowns import UNKNOWN
-
+from pulumi_offline import sdk
+from pulumi_offline.codec import SECRET, SIGNATURE
+from pulumi_offline.unknowns import UNKNOWN
+from rdma_rehearsal.inventory import Inventory
+from rdma_rehearsal.providers import SIMULATED
 from tests.simulated.engine import Clouds, Failed
 from tests.simulated.sound import AKS, CLUSTER, EKS, aks, cluster, eks
 

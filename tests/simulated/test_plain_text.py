@@ -5,10 +5,9 @@ from base64 import b64encode
 from typing import Any
 
 import pytest
-from rdma_cluster.offline.codec import SECRET, SIGNATURE
-from rdma_cluster.offline.computed import kubeconfig
-from rdma_cluster.rehearsal.secret_leaks import plain_secrets
-
+from pulumi_offline.codec import SECRET, SIGNATURE
+from pulumi_offline.computed import kubeconfig
+from rdma_rehearsal.secret_leaks import plain_secrets
 from tests.simulated.engine import urn
 
 CONFIG = kubeconfig("cluster.invalid", "a certificate")

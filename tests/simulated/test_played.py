@@ -11,16 +11,14 @@ from pathlib import Path
 
 import pytest
 import yaml
-from rdma_cluster.errors import Refused
-from rdma_cluster.offline.project import read_settings
-from rdma_cluster.rehearsal.inventory import Inventory
-from rdma_cluster.rehearsal.real.authority import Authority
-from rdma_cluster.rehearsal.real.kubernetes.charts import CustomKind, UsedChart, archive, write_oci
-from rdma_cluster.rehearsal.real.kubernetes.credential_plugins import CredentialPlugins
-from rdma_cluster.rehearsal.real.kubernetes.repositories import Repositories, serving
-from rdma_cluster.rehearsal.real.plugin import find_plugin
-from rdma_cluster.rehearsal.real.record import REAL, Rehearsed, providers, real_provider
-
+from pulumi_offline.errors import Refused
+from pulumi_offline.project import read_settings
+from rdma_rehearsal.inventory import Inventory
+from rdma_rehearsal.real.forwarder import find_plugin
+from rdma_rehearsal.real.kubernetes.charts import CustomKind, Repositories, UsedChart, archive, serving, write_oci
+from rdma_rehearsal.real.kubernetes.cluster import CredentialPlugins
+from rdma_rehearsal.real.proxy import Authority
+from rdma_rehearsal.real.record import REAL, Rehearsed, providers, real_provider
 from tests.stacks import ROOT
 
 POLICY = CustomKind("mellanox.com/v1alpha1", "NicClusterPolicy", False)

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from rdma_cluster.rehearsal.fork_server import pythons
-from rdma_cluster.rehearsal.fork_server_main import PROGRAM
+from rdma_rehearsal.fork_server import pythons
+from rdma_rehearsal.fork_server_main import PROGRAM
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork: run on Linux or macOS")
 TELL = """

@@ -1,8 +1,7 @@
 """What the simulated clouds refuse, because of what is there and what is not."""
 
 import pytest
-from rdma_cluster.constraints import broken
-
+from pulumi_offline.constraints import broken
 from tests.simulated.engine import Clouds, Failed, Provider
 from tests.simulated.sound import (
     AKS,

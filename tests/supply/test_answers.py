@@ -12,7 +12,6 @@ from rdma_cluster.supply import registry as asked
 from rdma_cluster.supply.fetched import Fetched
 from rdma_cluster.supply.lock import Locked
 from rdma_cluster.supply.registry import ask
-
 from tests.supply.registry import CONFIG, INDEX, LOGIN, MANIFEST, Registry, registry
 
 DOCKER = "application/vnd.docker.distribution.manifest"

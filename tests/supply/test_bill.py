@@ -6,11 +6,10 @@ from dataclasses import replace
 import pytest
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
-from rdma_cluster.artifacts import artifacts
 from rdma_cluster.catalog.artifact import Chart
+from rdma_cluster.supply.artifacts import artifacts
 from rdma_cluster.supply.bill import bill_of_materials
 from rdma_cluster.supply.fetched import fetched
-
 from tests.cli.commands import command
 from tests.stacks import STACKS, graph_of
 from tests.supply.test_lock import answer

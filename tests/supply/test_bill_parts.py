@@ -6,7 +6,6 @@ from rdma_cluster import __version__
 from rdma_cluster.supply.bill import bill_of_materials
 from rdma_cluster.supply.fetched import Fetched
 from rdma_cluster.supply.lock import Locked
-
 from tests.supply.test_lock import answer
 
 PINNED, HELD = f"sha256:{'a' * 64}", f"sha256:{'b' * 64}"

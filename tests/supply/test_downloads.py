@@ -8,7 +8,6 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-
 from tests.stacks import STACKS, graph_of
 
 FETCHES = re.compile(

@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from pulumi_offline import Graph, Resource
 from rdma_cluster.catalog import charts, images
 from rdma_cluster.catalog.artifact import Chart
-from rdma_cluster.offline import Graph, Resource
 from rdma_cluster.supply.fetched import Fetched, fetched
 
 DIGEST = f"sha256:{'a' * 64}"

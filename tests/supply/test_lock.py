@@ -7,14 +7,13 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
-from rdma_cluster.artifacts import artifacts
+from pulumi_offline import Graph
 from rdma_cluster.cli.preview import run_program
 from rdma_cluster.cli.stack_file import read_stack
-from rdma_cluster.offline import Graph
 from rdma_cluster.supply import registry
+from rdma_cluster.supply.artifacts import artifacts
 from rdma_cluster.supply.fetched import Fetched, fetched, registries_of
 from rdma_cluster.supply.lock import Locked, read_lock
-
 from tests.cli import commands
 from tests.stacks import ROOT
 

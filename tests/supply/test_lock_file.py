@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rdma_cluster.errors import Refused
+from pulumi_offline.errors import Refused
 from rdma_cluster.supply.lock import Lock, Locked, Moved, compare, lock_file, read_lock, with_lock
 
 ONE, TWO = f"sha256:{'1' * 64}", f"sha256:{'2' * 64}"

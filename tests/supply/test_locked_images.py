@@ -5,11 +5,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from rdma_cluster.incluster.plan.locked_images import NAME, LockedImages
-from rdma_cluster.offline import Graph
+from pulumi_offline import Graph
+from rdma_cluster.incluster.plan.artifacts import NAME, LockedImages
 from rdma_cluster.supply.fetched import fetched
 from rdma_cluster.supply.mirror import registries
-
 from tests.stacks import graph_of
 from tests.supply.test_lock import answer
 

@@ -7,7 +7,6 @@ import pytest
 import yaml
 from rdma_cluster.supply.fetched import fetched
 from rdma_cluster.supply.mirror import FORMS, place_of, registries
-
 from tests.cli.commands import command
 from tests.stacks import ROOT, graph_of, one_of_each_cloud
 

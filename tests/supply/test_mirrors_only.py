@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 import yaml
-from rdma_cluster.artifacts import all_charts, artifacts
+from rdma_cluster.supply.artifacts import all_charts, artifacts
 from rdma_cluster.supply.fetched import registries_of
-
 from tests.clouds import clouds
 from tests.mirrored import MIRROR, elsewhere, mirrored_graph
 from tests.policies.readers import chart_of

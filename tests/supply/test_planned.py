@@ -3,14 +3,13 @@
 import json
 
 import pytest
-from rdma_cluster.artifacts import artifacts
 from rdma_cluster.catalog.artifact import Chart
 from rdma_cluster.cli.stack_file import read_stack
 from rdma_cluster.common.stack import plan_of
 from rdma_cluster.incluster.plan.artifacts import planned
+from rdma_cluster.supply.artifacts import artifacts
 from rdma_cluster.supply.fetched import fetched
 from rdma_cluster.supply.mirror import registries
-
 from tests.cli.commands import command
 from tests.stacks import cloud_of, graph_of, one_of_each_cloud
 from tests.supply.test_lock import answer

@@ -14,7 +14,6 @@ from rdma_cluster.supply.credentials import HUB, authorization
 from rdma_cluster.supply.fetched import Fetched
 from rdma_cluster.supply.lock import Locked
 from rdma_cluster.supply.registry import ask, place_of
-
 from tests.supply.registry import LOGIN, Registry, registry
 
 

@@ -8,7 +8,6 @@ from zipfile import ZipFile
 import pytest
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
-
 from tests.stacks import ROOT
 from tests.supply.wheel_bill import FILE, bill
 

@@ -16,7 +16,6 @@ from cyclonedx.output.json import JsonV1Dot6
 from packageurl import PackageURL
 from packaging.requirements import Requirement
 from rdma_cluster import __version__
-
 from tests.stacks import ROOT
 
 FILE = ROOT / "rdma-cluster.cdx.json"

@@ -6,12 +6,10 @@ from itertools import islice
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
+from pulumi_offline import Graph
 from rdma_cluster.common import CLOUDS
-from rdma_cluster.offline import Graph
 from rdma_cluster.upgrades.record import CloudUpgrades, Roll
-
 from tests.stacks import graph_of
 from tests.upgrades.rolls import Pool
 

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 import pytest
+from pulumi_offline.errors import Refused
 from rdma_cluster.catalog.machine import Source
-from rdma_cluster.errors import Refused
 from rdma_cluster.upgrades.record import Cell, CloudUpgrades, Outcome, Part, Roll
 from rdma_cluster.upgrades.steps import Edit, StackNow, Step, plan_steps
 

@@ -5,15 +5,14 @@ from pathlib import Path
 
 import pytest
 import yaml
+from pulumi_offline import diff
+from pulumi_offline.graph import type_and_name
+from pulumi_offline.immutable import fixed
+from pulumi_offline.replacements import replacements
 from rdma_cluster.catalog import charts
-from rdma_cluster.catalog.immutable import fixed
-from rdma_cluster.cli.stack_edit import with_value
+from rdma_cluster.cli.upgrade import with_value
 from rdma_cluster.common import CLOUDS
-from rdma_cluster.offline import diff
-from rdma_cluster.offline.graph import type_and_name
-from rdma_cluster.offline.replacements import replacements
 from rdma_cluster.upgrades.record import Outcome, Part
-
 from docs.generate import UPGRADES_PAGE, upgrades
 from tests.cli.commands import command
 from tests.stacks import ROOT, graph_of

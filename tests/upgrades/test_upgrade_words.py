@@ -7,9 +7,8 @@ import pytest
 import yaml
 from rdma_cluster.catalog import charts
 from rdma_cluster.cli import upgrade as verb
-from rdma_cluster.cli.stack_edit import with_value
+from rdma_cluster.cli.upgrade import with_value
 from rdma_cluster.upgrades.steps import Step
-
 from tests.cli.commands import command
 from tests.stacks import ROOT
 

@@ -1,29 +1,21 @@
 """An AKS cluster for GPU node pools, and the Kubernetes provider of everything on it."""
 
-import json
-from base64 import b64decode
+from collections.abc import Sequence
+from typing import Any
 
 import pulumi
 import pulumi_kubernetes as k8s
 from pulumi_azure_native import containerservice, managedidentity, monitor
-
+from ..base.key_docs import with_keys
 from ..common.pools import SYSTEM_NODES
-from ..component import Opts, computed, inputs, outputs, plan_args, replaceable, waiting_for
+from ..component.frame import Opts, PlannedComponent, Shown, outputs, replaceable, waiting_for
 from ..incluster.kubeconfig import cluster_provider, exec_kubeconfig
-from ..key_docs import with_keys
-from .managed_cluster import ReadableManagedCluster
+from . import role_assignments as roles
+from .managed_cluster import ReadableManagedCluster, certificate
 from .plan.access import AksEndpoint, AksLogin
-from .plan.cluster import AksClusterArgs, AksClusterPlan, plan_cluster
+from .plan.cluster import AksClusterArgs, AksClusterLinks, AksClusterPlan, plan_cluster
 from .plan.network import AksOutbound, OverlayPlan
 from .plan.zones import ZONES
-from .role_assignments import (
-    KEY_VAULT_CRYPTO_USER,
-    MANAGED_IDENTITY_OPERATOR,
-    NETWORK_CONTRIBUTOR,
-    admins,
-    grant,
-    grants_of_pools,
-)
 
 # AKS refuses to change these, and azure-native replaces a cluster for others only (pulumi-azure-native@1b7112a
 # provider/pkg/gen/replacement.go): we name them to it.
@@ -44,7 +36,7 @@ _OUTBOUND = {
 
 
 @with_keys
-class AksCluster(pulumi.ComponentResource):
+class AksCluster(PlannedComponent[AksClusterPlan, AksClusterLinks]):
     """A cluster with overlay networking whose API is private by default, its identities, roles and system nodes."""
 
     name: pulumi.Output[str]
@@ -58,34 +50,36 @@ class AksCluster(pulumi.ComponentResource):
     provider: k8s.Provider
     """Provider for what runs on the cluster. Replaced only with the cluster."""
 
-    def __init__(self, name: str, args: AksClusterArgs, opts: Opts = None, *, plan: AksClusterPlan | None = None):
-        args, plan = plan_args(AksClusterArgs, plan_cluster, args, plan, name)
-        super().__init__("rdma-cluster:index:AksCluster", name, inputs(AksClusterArgs, args), opts)
+    def __init__(self, name: str, args: AksClusterArgs, opts: Opts = None):
+        self._plan_alone(name, AksClusterArgs, plan_cluster, args, opts, name)
+
+    def _make(self, name: str, plan: AksClusterPlan, links: AksClusterLinks, shown: Shown, opts: Opts) -> None:
+        super().__init__("rdma-cluster:index:AksCluster", name, shown, opts)
         child = pulumi.ResourceOptions(parent=self)
 
         self.cluster: containerservice.ManagedCluster | None = None
-        """The cluster where it is ours, for others to go and come with."""
+        """The cluster where it is ours; what runs on it is replaced and deleted with it."""
         self.pool_needs: list[pulumi.Resource] = []
-        """What must be there before a pool, and stay until after it: node pools depend on these."""
+        """Resources that each node pool depends on: they come before it and leave after it."""
         self.kubelet: managedidentity.UserAssignedIdentity | None = None
-        """The identity that nodes run as, where the cluster is ours."""
+        """Identity that nodes run as; ``None`` on an existing cluster."""
         entries: list[pulumi.Resource] = []
         server: pulumi.Input[str]
         ca_certificate: pulumi.Input[str]
-        if "existing" in args:
-            existing = args["existing"]
+        if (existing := plan.existing) is not None:
             self.name = pulumi.Output.from_input(plan.name)
             self.id = self.oidc_issuer = pulumi.Output.from_input("")
             server, ca_certificate = existing["server"], existing["ca_certificate"]
         else:
-            self.cluster = cluster = self._cluster(name, args, plan, child)
-            entries = admins(name, args, cluster, replaceable(child))
+            where = {"resource_group_name": links["resource_group"], "location": plan.location}
+            self.cluster = cluster = self._cluster(name, plan, links, where, child)
+            entries = roles.admins(name, plan, cluster, replaceable(child))
             if plan.metrics:
-                _managed_prometheus(name, args["resource_group"], plan.location, cluster, child)
+                _managed_prometheus(name, where, cluster, child)
             self.name, self.id = cluster.name, cluster.id
             self.oidc_issuer = cluster.oidc_issuer_profile.apply(lambda profile: profile.issuer_url if profile else "")
             server = pulumi.Output.format("https://{0}:443", cluster.fqdn)
-            ca_certificate = _certificate(args["resource_group"], cluster, child)
+            ca_certificate = certificate(links["resource_group"], cluster, child)
 
         self.kubeconfig = exec_kubeconfig(plan.name, server, _token(plan.login), ca_certificate)
         # The client is let in by a role, not by having made the cluster.
@@ -94,29 +88,33 @@ class AksCluster(pulumi.ComponentResource):
 
     # Most of it is one resource, its properties in the API's order.
     def _cluster(
-        self, name: str, args: AksClusterArgs, plan: AksClusterPlan, child: pulumi.ResourceOptions
+        self, name: str, plan: AksClusterPlan, links: AksClusterLinks, where: Any, child: pulumi.ResourceOptions
     ) -> containerservice.ManagedCluster:
         assert plan.overlay is not None
-        group = args["resource_group"]
         control, kubelet = (
-            managedidentity.UserAssignedIdentity(
-                f"{name}-{part}", resource_group_name=group, location=plan.location, opts=child
-            )
+            managedidentity.UserAssignedIdentity(f"{name}-{part}", **where, opts=child)
             for part in ("control", "kubelet")
         )
         self.kubelet = kubelet
         # Nodes join the subnet, and run as the kubelet's identity: no more than that, and at no wider scope.
+        subscription, own = plan.subscription, control.principal_id
         granted = [
-            grant(f"{name}-subnet", args, NETWORK_CONTRIBUTOR, control, args["subnet"], child),
-            grant(f"{name}-kubelet", args, MANAGED_IDENTITY_OPERATOR, control, kubelet.id, child),
+            roles.grant(f"{name}-subnet", subscription, roles.NETWORK_CONTRIBUTOR, own, links["subnet"], child),
+            roles.grant(f"{name}-kubelet", subscription, roles.MANAGED_IDENTITY_OPERATOR, own, kubelet.id, child),
         ]
-        if vault := args.get("secrets_vault"):
-            granted.append(grant(f"{name}-secrets", args, KEY_VAULT_CRYPTO_USER, control, vault, child))
-        self.pool_needs += grants_of_pools(name, args, control, kubelet, replaceable(child))
+        if (vault := plan.secrets_vault) is not None:
+            granted.append(roles.grant(f"{name}-secrets", subscription, roles.KEY_VAULT_CRYPTO_USER, own, vault, child))
+        self.pool_needs += roles.grants_of_pools(name, plan, own, kubelet.principal_id, replaceable(child))
+        nodes_run_as: Any = {"resource_id": kubelet.id, "client_id": kubelet.client_id}
+        nodes_run_as["object_id"] = kubelet.principal_id
+        # Of the secrets in etcd, by the user's key: azure-aks-docs@fb060ab use-kms-etcd-encryption.md.
+        encryption: Any = {}
+        if (key := plan.secrets_key) is not None:
+            kms = {"enabled": True, "key_id": key, "key_vault_network_access": "Public"}
+            encryption = {"azure_key_vault_kms": kms}
         return ReadableManagedCluster(
             name,
-            resource_group_name=group,
-            location=plan.location,
+            **where,
             resource_name_=plan.name,
             kubernetes_version=plan.version,
             dns_prefix=plan.dns_prefix,
@@ -125,30 +123,24 @@ class AksCluster(pulumi.ComponentResource):
                 "type": containerservice.ResourceIdentityType.USER_ASSIGNED,
                 "user_assigned_identities": [control.id],
             },
-            identity_profile={
-                "kubeletidentity": {
-                    "resource_id": kubelet.id,
-                    "client_id": kubelet.client_id,
-                    "object_id": kubelet.principal_id,
-                }
-            },
+            identity_profile={"kubeletidentity": nodes_run_as},
             # Entra ID and Azure's roles decide who enters; the cluster has no account of its own.
             enable_rbac=True,
             aad_profile={"managed": True, "enable_azure_rbac": True},
             disable_local_accounts=True,
-            api_server_access_profile=_api_access(plan, args.get("egress_cidrs", [])),
-            network_profile=_network_profile(args, plan.overlay, plan.metrics),
-            agent_pool_profiles=[_system_pool(args, plan)],
+            api_server_access_profile=_api_access(plan, links.get("egress_cidrs", ())),
+            network_profile=_network_profile(plan, plan.overlay),
+            agent_pool_profiles=[_system_pool(plan, links["subnet"])],
             oidc_issuer_profile={"enabled": True},
-            security_profile={"workload_identity": {"enabled": True}, **_secrets_encryption(args)},
-            storage_profile={"blob_csi_driver": {"enabled": True}} if args.get("blobs") else None,
+            security_profile={"workload_identity": {"enabled": True}, **encryption},
+            storage_profile={"blob_csi_driver": {"enabled": True}} if plan.blobs else None,
             # A job of days must not lose its nodes to an upgrade, and a new kernel builds every driver anew.
             auto_upgrade_profile={"upgrade_channel": "none", "node_os_upgrade_channel": plan.node_os_upgrades.value},
             azure_monitor_profile={"metrics": {"enabled": True}} if plan.metrics else None,
             opts=pulumi.ResourceOptions(
                 parent=self,
                 depends_on=granted,
-                protect=args.get("protected"),
+                protect=plan.protected,
                 # Its name is taken until it is gone.
                 delete_before_replace=True,
                 replace_on_changes=list(_DECIDED_ONCE),
@@ -160,14 +152,12 @@ class AksCluster(pulumi.ComponentResource):
 
 
 def _api_access(
-    plan: AksClusterPlan, egress: list[pulumi.Input[str]]
+    plan: AksClusterPlan, egress: Sequence[pulumi.Input[str]]
 ) -> "containerservice.ManagedClusterAPIServerAccessProfileArgsDict":
     if plan.endpoint == AksEndpoint.PUBLIC:
         # A block may be that of people and of nodes.
-        return {
-            "enable_private_cluster": False,
-            "authorized_ip_ranges": list(dict.fromkeys([*plan.public_cidrs, *egress])),
-        }
+        blocks = list(dict.fromkeys([*plan.public_cidrs, *egress]))
+        return {"enable_private_cluster": False, "authorized_ip_ranges": blocks}
     return {
         "enable_private_cluster": True,
         # Its name is public and tells the private address alone; a private zone of names would need a role on the
@@ -178,7 +168,7 @@ def _api_access(
 
 
 def _network_profile(
-    args: AksClusterArgs, overlay: OverlayPlan, metrics: bool
+    plan: AksClusterPlan, overlay: OverlayPlan
 ) -> "containerservice.ContainerServiceNetworkProfileArgsDict":
     return {
         "network_plugin": "azure",
@@ -189,15 +179,15 @@ def _network_profile(
         "service_cidr": overlay.services,
         "dns_service_ip": overlay.dns,
         "load_balancer_sku": "standard",
-        "outbound_type": _OUTBOUND[args.get("outbound", AksOutbound.NAT_GATEWAY)],
-        "advanced_networking": {"enabled": True, "observability": {"enabled": True}} if metrics else None,
+        "outbound_type": _OUTBOUND[plan.outbound],
+        "advanced_networking": {"enabled": True, "observability": {"enabled": True}} if plan.metrics else None,
     }
 
 
 def _system_pool(
-    args: AksClusterArgs, plan: AksClusterPlan
+    plan: AksClusterPlan, subnet: pulumi.Input[str]
 ) -> "containerservice.ManagedClusterAgentPoolProfileArgsDict":
-    """The one pool that must stand in the cluster itself. GPU pools never do: a change there touches them all."""
+    """The system pool, which AKS wants in the cluster. No GPU pool is here: a change here touches all of them."""
     return {
         "name": "system",
         "mode": "System",
@@ -205,7 +195,7 @@ def _system_pool(
         "vm_size": plan.system_machine,
         "os_type": "Linux",
         "os_sku": "Ubuntu",
-        "vnet_subnet_id": args["subnet"],
+        "vnet_subnet_id": subnet,
         "availability_zones": list(ZONES) if plan.zone else None,
         # No CriticalAddonsOnly taint: the controllers of drivers and operators run here, and tolerate none.
         "count": 3,
@@ -216,22 +206,13 @@ def _system_pool(
     }
 
 
-def _managed_prometheus(
-    name: str,
-    group: pulumi.Input[str],
-    location: str,
-    cluster: containerservice.ManagedCluster,
-    child: pulumi.ResourceOptions,
-) -> None:
+def _managed_prometheus(name: str, where: Any, cluster: containerservice.ManagedCluster, child: Opts) -> None:
     """Azure's managed Prometheus: a workspace, and the rule that brings the cluster's metrics into it."""
-    workspace = monitor.AzureMonitorWorkspace(name, resource_group_name=group, location=location, opts=child)
-    endpoint = monitor.DataCollectionEndpoint(
-        name, resource_group_name=group, location=location, kind="Linux", opts=child
-    )
+    workspace = monitor.AzureMonitorWorkspace(name, **where, opts=child)
+    endpoint = monitor.DataCollectionEndpoint(name, **where, kind="Linux", opts=child)
     rule = monitor.DataCollectionRule(
         name,
-        resource_group_name=group,
-        location=location,
+        **where,
         kind="Linux",
         data_collection_endpoint_id=endpoint.id,
         data_sources={"prometheus_forwarder": [{"name": "prometheus", "streams": ["Microsoft-PrometheusMetrics"]}]},
@@ -242,37 +223,7 @@ def _managed_prometheus(
     monitor.DataCollectionRuleAssociation(name, resource_uri=cluster.id, data_collection_rule_id=rule.id, opts=child)
 
 
-def _secrets_encryption(args: AksClusterArgs) -> "containerservice.ManagedClusterSecurityProfileArgsDict":
-    """Secrets in etcd by the user's key: azure-aks-docs@fb060ab use-kms-etcd-encryption.md."""
-    if "secrets_key" not in args:
-        return {}
-    key = args["secrets_key"]
-    return {"azure_key_vault_kms": {"enabled": True, "key_id": key, "key_vault_network_access": "Public"}}
-
-
-def _certificate(
-    group: pulumi.Input[str], cluster: containerservice.ManagedCluster, child: pulumi.ResourceOptions
-) -> pulumi.Output[str]:
-    """The API's CA certificate, base64: it is in the kubeconfig that AKS hands out, and nowhere else."""
-    handed_out = containerservice.list_managed_cluster_user_credentials_output(
-        resource_group_name=group,
-        resource_name=cluster.name,
-        format="exec",
-        opts=pulumi.InvokeOutputOptions(parent=child.parent),
-    )
-    return computed(handed_out.kubeconfigs, lambda known: _read_certificate(known[0].value), "")
-
-
-def _read_certificate(kubeconfig: str) -> str:
-    import yaml
-
-    text = b64decode(kubeconfig).decode()
-    config = json.loads(text) if text.startswith("{") else yaml.safe_load(text)
-    return config["clusters"][0]["cluster"]["certificate-authority-data"]
-
-
 def _token(login: AksLogin) -> dict[str, object]:
-    """Kubelogin's command for a token."""
     return {
         "command": "kubelogin",
         "args": ["get-token", "--login", login.value, "--server-id", _SERVER_ID],

@@ -1,19 +1,19 @@
 """The network of an AKS cluster. The InfiniBand fabric is not part of it: that comes with the scale set of a pool."""
 
+from typing import Any
+
 import pulumi
 from pulumi_azure_native import network
-
-from ..component import Opts, inputs, outputs, plan_args
-from ..key_docs import with_keys
-from .plan.network import AksHpcNetworkArgs, AksNetworkPlan, AksOutbound, plan_network
+from ..base.key_docs import with_keys
+from ..component.frame import Opts, PlannedComponent, Shown, outputs
+from .plan.network import AksHpcNetworkArgs, AksNetworkLinks, AksNetworkPlan, AksOutbound, plan_network
 
 _ELSEWHERE = pulumi.ResourceOptions(replace_on_changes=["location"])
-"""Azure moves nothing to another location, and the provider does not know it of all kinds: in a resource group that
-stays they would be asked to move."""
+"""Options of kinds that the provider would ask Azure to move to another location, which Azure does with nothing."""
 
 
 @with_keys
-class AksHpcNetwork(pulumi.ComponentResource):
+class AksHpcNetwork(PlannedComponent[AksNetworkPlan, AksNetworkLinks]):
     """A virtual network with one subnet for all nodes, closed to the outside, and a way out."""
 
     subnet: pulumi.Output[str]
@@ -27,34 +27,32 @@ class AksHpcNetwork(pulumi.ComponentResource):
     egress_cidr: pulumi.Output[str]
     """Block of the NAT gateway's address, by which nodes leave; empty where AKS makes a load balancer for that."""
 
-    def __init__(self, name: str, args: AksHpcNetworkArgs, opts: Opts = None, *, plan: AksNetworkPlan | None = None):
-        args, plan = plan_args(AksHpcNetworkArgs, plan_network, args, plan)
-        super().__init__("rdma-cluster:index:AksHpcNetwork", name, inputs(AksHpcNetworkArgs, args), opts)
+    def __init__(self, name: str, args: AksHpcNetworkArgs, opts: Opts = None):
+        self._plan_alone(name, AksHpcNetworkArgs, plan_network, args, opts)
+
+    def _make(self, name: str, plan: AksNetworkPlan, links: AksNetworkLinks, shown: Shown, opts: Opts) -> None:
+        super().__init__("rdma-cluster:index:AksHpcNetwork", name, shown, opts)
         child = pulumi.ResourceOptions(parent=self)
-        group = args["resource_group"]
+        group = links["resource_group"]
+        where: Any = {"resource_group_name": group, "location": plan.location}
 
         virtual = network.VirtualNetwork(
             name,
-            resource_group_name=group,
-            location=plan.location,
+            **where,
             address_space={"address_prefixes": [plan.cidr]},
             # Addresses that nodes have cannot be taken away: those that move, move into a new network.
             opts=pulumi.ResourceOptions(parent=self, replacement_trigger=[plan.cidr, plan.nodes]),
         )
         # No rules beside Azure's own: in from the network and from load balancers, nothing from outside.
-        closed = network.NetworkSecurityGroup(
-            name,
-            resource_group_name=group,
-            location=plan.location,
-            opts=pulumi.ResourceOptions.merge(child, _ELSEWHERE),
-        )
+        elsewhere = pulumi.ResourceOptions.merge(child, _ELSEWHERE)
+        closed = network.NetworkSecurityGroup(name, **where, opts=elsewhere)
         nat = None
         self.egress_cidr = pulumi.Output.from_input("")
         if plan.outbound == AksOutbound.NAT_GATEWAY:
-            nat, address = self._nat(name, args, plan, child)
+            nat, address = _nat(name, where, child)
             self.egress_cidr = pulumi.Output.format("{0}/32", address.ip_address)
 
-        def subnet(part: str, prefix: str, opts: pulumi.ResourceOptions) -> network.Subnet:
+        def subnet(part: str, prefix: str, opts: Opts) -> network.Subnet:
             return network.Subnet(
                 f"{name}-{part}",
                 resource_group_name=group,
@@ -80,23 +78,16 @@ class AksHpcNetwork(pulumi.ComponentResource):
         self.outbound = plan.outbound
         self.register_outputs(outputs(self))
 
-    def _nat(
-        self, name: str, args: AksHpcNetworkArgs, plan: AksNetworkPlan, child: pulumi.ResourceOptions
-    ) -> tuple[network.NatGateway, network.PublicIPAddress]:
-        address = network.PublicIPAddress(
-            f"{name}-nat",
-            resource_group_name=args["resource_group"],
-            location=plan.location,
-            sku={"name": "Standard"},
-            public_ip_allocation_method="Static",
-            opts=child,
-        )
-        gateway = network.NatGateway(
-            f"{name}-nat",
-            resource_group_name=args["resource_group"],
-            location=plan.location,
-            sku={"name": "Standard"},
-            public_ip_addresses=[{"id": address.id}],
-            opts=pulumi.ResourceOptions.merge(child, _ELSEWHERE),
-        )
-        return gateway, address
+
+def _nat(name: str, where: Any, child: Opts) -> tuple[network.NatGateway, network.PublicIPAddress]:
+    address = network.PublicIPAddress(
+        f"{name}-nat", **where, sku={"name": "Standard"}, public_ip_allocation_method="Static", opts=child
+    )
+    gateway = network.NatGateway(
+        f"{name}-nat",
+        **where,
+        sku={"name": "Standard"},
+        public_ip_addresses=[{"id": address.id}],
+        opts=pulumi.ResourceOptions.merge(child, _ELSEWHERE),
+    )
+    return gateway, address

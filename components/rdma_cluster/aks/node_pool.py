@@ -3,13 +3,12 @@
 import pulumi
 from pulumi.runtime import invoke_async
 from pulumi_azure_native import containerservice
-
+from ..base.key_docs import with_keys
 from ..catalog.machine import Capacity
 from ..common.pools import GPU_TAINT, update_minutes
-from ..component import Opts, inputs, outputs, plan_args
-from ..key_docs import with_keys
+from ..component.frame import Opts, PlannedComponent, Shown, outputs
 from .plan.features import FEATURE, NAMESPACE, AksFeatureCheck, wrong_state
-from .plan.node_pool import AksGpuNodePoolArgs, AksNodePoolPlan, plan_node_pool
+from .plan.node_pool import AksGpuNodePoolArgs, AksNodePoolPlan, AksPoolLinks, plan_node_pool
 
 # AKS refuses to change these on a pool, and azure-native replaces one for its size only (pulumi-azure-native@1b7112a
 # provider/pkg/gen/replacement.go): we name them to it.
@@ -27,7 +26,7 @@ _LOOK_UP = "azure-native:features:getSubscriptionFeatureRegistration"
 
 
 @with_keys
-class AksGpuNodePool(pulumi.ComponentResource):
+class AksGpuNodePool(PlannedComponent[AksNodePoolPlan, AksPoolLinks]):
     """GPU nodes of one size in one scale set."""
 
     name: pulumi.Output[str]
@@ -35,21 +34,22 @@ class AksGpuNodePool(pulumi.ComponentResource):
     node_pool: containerservice.AgentPool
     """The node pool, for others to depend on."""
 
-    def __init__(self, name: str, args: AksGpuNodePoolArgs, opts: Opts = None, *, plan: AksNodePoolPlan | None = None):
-        args, plan = plan_args(AksGpuNodePoolArgs, plan_node_pool, args, plan)
-        super().__init__("rdma-cluster:index:AksGpuNodePool", name, inputs(AksGpuNodePoolArgs, args), opts)
+    def __init__(self, name: str, args: AksGpuNodePoolArgs, opts: Opts = None):
+        self._plan_alone(name, AksGpuNodePoolArgs, plan_node_pool, args, opts)
+
+    def _make(self, name: str, plan: AksNodePoolPlan, links: AksPoolLinks, shown: Shown, opts: Opts) -> None:
+        super().__init__("rdma-cluster:index:AksGpuNodePool", name, shown, opts)
         size: pulumi.Input[str] = plan.machine.name
         if plan.infiniband_feature == AksFeatureCheck.LOOK_UP:
             # Through the size: a pool is never asked for while the feature is not as its machine needs it.
             checked = _checked_feature(plan.machine.infiniband_feature, self)
             size = checked.apply(lambda _: plan.machine.name)
-        reservation = args["capacity"].get("reservation")
         spot = plan.capacity is Capacity.SPOT
         key, value, effect = GPU_TAINT
         self.node_pool = containerservice.AgentPool(
             name,
-            resource_group_name=args["resource_group"],
-            resource_name_=args["cluster"],
+            resource_group_name=links["resource_group"],
+            resource_name_=links["cluster"],
             agent_pool_name=plan.name,
             vm_size=size,
             count=plan.nodes,
@@ -63,9 +63,9 @@ class AksGpuNodePool(pulumi.ComponentResource):
             kubelet_disk_type="OS",
             gpu_profile={"driver": plan.gpu_driver.in_pool},
             availability_zones=[plan.zone] if plan.zone else None,
-            vnet_subnet_id=args["subnet"],
+            vnet_subnet_id=links["subnet"],
             enable_node_public_ip=False,
-            capacity_reservation_group_id=reservation["group"] if reservation else None,
+            capacity_reservation_group_id=plan.reservation_group,
             scale_set_priority="Spot" if spot else "Regular",
             scale_set_eviction_policy="Delete" if spot else None,
             spot_max_price=-1 if spot else None,
@@ -96,7 +96,7 @@ class AksGpuNodePool(pulumi.ComponentResource):
 
 
 def _checked_feature(registered: bool, parent: pulumi.Resource) -> pulumi.Output[None]:
-    """Known once the subscription's feature is known to be ``registered``, or not to be.
+    """An output that waits until the subscription's feature is known to be ``registered``, or not to be.
 
     A wrong state fails the program, in a preview, too. A look-up that fails is a warning: whoever may make clusters
     need not be allowed to read the subscription's features.

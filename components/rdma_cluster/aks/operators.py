@@ -2,13 +2,11 @@
 
 import pulumi
 import pulumi_kubernetes as k8s
-
-from ..component import Opts, inputs, plan_args, replaceable, waiting_for
-from ..incluster.charts import install
+from ..base.key_docs import with_keys
+from ..component.frame import Opts, PlannedComponent, Shown, replaceable, waiting_for
 from ..incluster.daemonset import installer_daemonset
+from ..incluster.objects import install
 from ..incluster.plan.charts import Settings
-from ..incluster.plan.nodes import NodeSet
-from ..key_docs import with_keys
 from .plan.operator_values import POLICY, POLICY_KIND, RULE_KIND, node_rule
 from .plan.operators import DRIVER_SECONDS, PRIVILEGED, AksOperatorsArgs, MemoryLock, OperatorsPlan, plan_operators
 
@@ -30,12 +28,14 @@ fi
 
 
 @with_keys
-class AksOperators(pulumi.ComponentResource):
+class AksOperators(PlannedComponent[OperatorsPlan, None]):
     """The GPU Operator and the Network Operator, which fit each other; each only where it has work."""
 
-    def __init__(self, name: str, args: AksOperatorsArgs, opts: Opts = None, *, plan: OperatorsPlan | None = None):
-        args, plan = plan_args(AksOperatorsArgs, plan_operators, args, plan)
-        super().__init__("rdma-cluster:index:AksOperators", name, inputs(AksOperatorsArgs, args), opts)
+    def __init__(self, name: str, args: AksOperatorsArgs, opts: Opts = None):
+        self._plan_alone(name, AksOperatorsArgs, plan_operators, args, opts)
+
+    def _make(self, name: str, plan: OperatorsPlan, links: None, shown: Shown, opts: Opts) -> None:
+        super().__init__("rdma-cluster:index:AksOperators", name, shown, opts)
         child = replaceable(pulumi.ResourceOptions(parent=self))
         if plan.network is not None:
             operator = _operator(f"{name}-network-operator", plan.network, child)
@@ -64,7 +64,7 @@ class AksOperators(pulumi.ComponentResource):
         if plan.gpu is not None:
             _operator(f"{name}-gpu-operator", plan.gpu, child)
         if plan.memory_lock is not None:
-            _memory_lock(f"{name}-memory-lock", plan.memory_lock, args["nodes"], child)
+            _memory_lock(f"{name}-memory-lock", plan.memory_lock, child)
         self.register_outputs({})
 
 
@@ -73,8 +73,8 @@ def _operator(name: str, chart: Settings, child: pulumi.ResourceOptions) -> pulu
     return install(name, chart, [k8s.core.v1.Namespace(name, metadata=metadata, opts=child)], child)
 
 
-def _memory_lock(name: str, plan: MemoryLock, nodes: NodeSet, child: pulumi.ResourceOptions) -> k8s.apps.v1.DaemonSet:
-    """No limit of locked memory for any container of these nodes, whoever it runs as."""
+def _memory_lock(name: str, plan: MemoryLock, child: pulumi.ResourceOptions) -> k8s.apps.v1.DaemonSet:
+    """A DaemonSet that lifts the limit of locked memory for every container of some nodes, whoever it runs as."""
     installer: k8s.core.v1.ContainerArgsDict = {
         "name": "memory-lock",
         "image": plan.installer,
@@ -87,7 +87,7 @@ def _memory_lock(name: str, plan: MemoryLock, nodes: NodeSet, child: pulumi.Reso
         name,
         app="memory-lock",
         pause=plan.pause,
-        nodes=nodes,
+        nodes=plan.nodes,
         host_paths={"host": "/"},
         init_containers=[installer],
         opts=child,

@@ -1,13 +1,13 @@
-"""Azure's roles: of an AKS cluster's identities, and of who administers it."""
+"""The roles that Azure grants to the identities and to the administrators of an AKS cluster."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 import pulumi
-from pulumi_azure_native import authorization, containerservice, managedidentity
-
+from pulumi_azure_native import authorization, containerservice
+from ..component.frame import Opts
 from .plan.access import AksPrincipalType
-from .plan.cluster import AksClusterArgs
+from .plan.cluster import AksClusterPlan
 from .plan.zones import resource_group_of
 
 T = TypeVar("T")
@@ -27,78 +27,79 @@ def role_definition(subscription: str, role: str) -> str:
     return f"/subscriptions/{subscription}/providers/Microsoft.Authorization/roleDefinitions/{role}"
 
 
-def grant(
+# More than six parameters: those of the resource.
+def grant(  # noqa: PLR0913
     name: str,
-    args: AksClusterArgs,
+    subscription: str,
     role: str,
-    identity: managedidentity.UserAssignedIdentity,
+    principal: pulumi.Input[str],
     scope: pulumi.Input[str],
-    child: pulumi.ResourceOptions,
-) -> authorization.RoleAssignment:
-    """A role for an identity of the cluster."""
+    child: Opts,
+    kind: AksPrincipalType = AksPrincipalType.SERVICE_PRINCIPAL,
+) -> pulumi.Resource:
+    """Grant a role to a principal. With its ``kind`` Azure looks up no brand-new identity, which it cannot find yet."""
     return authorization.RoleAssignment(
         name,
-        principal_id=identity.principal_id,
-        # With it Azure does not look up a brand-new identity, which it could not find yet.
-        principal_type="ServicePrincipal",
-        role_definition_id=role_definition(args["subscription"], role),
+        principal_id=principal,
+        principal_type=kind.value,
+        role_definition_id=role_definition(subscription, role),
         scope=scope,
         opts=child,
     )
 
 
 def grants_of_pools(
-    name: str,
-    args: AksClusterArgs,
-    control: managedidentity.UserAssignedIdentity,
-    kubelet: managedidentity.UserAssignedIdentity,
-    child: pulumi.ResourceOptions,
+    name: str, plan: AksClusterPlan, control: pulumi.Input[str], kubelet: pulumi.Input[str], child: Opts
 ) -> list[pulumi.Resource]:
-    """What pools need beyond the cluster: reservations that they consume, registries that they pull from."""
-    granted: list[pulumi.Resource] = []
-    for place, reservation in _by_name(args.get("reservations", []), _group_name).items():
+    """Grant what pools need beyond the cluster: reservations that they consume, registries that they pull from.
+
+    ``control`` and ``kubelet`` are the principals of the control plane and of the nodes.
+    """
+    granted, subscription = [], plan.subscription
+    for place, reservation in _by_name(plan.reservations, _group_name).items():
         # AKS asks for this role on the group's resource group, not on the group: it associates its scale sets.
         # azure-aks-docs@fb060ab use-capacity-reservation-groups.md
         scope = pulumi.Output.from_input(reservation).apply(resource_group_of)
-        granted.append(grant(f"{name}-reservation-{place}", args, CONTRIBUTOR, control, scope, child))
-    for each, registry in _by_name(args.get("container_registries", []), _last_name).items():
-        granted.append(grant(f"{name}-registry-{each}", args, ACR_PULL, kubelet, registry, child))
+        granted.append(grant(f"{name}-reservation-{place}", subscription, CONTRIBUTOR, control, scope, child))
+    for each, registry in _by_name(plan.container_registries, _last_name).items():
+        granted.append(grant(f"{name}-registry-{each}", subscription, ACR_PULL, kubelet, registry, child))
     return granted
 
 
 def admins(
-    name: str, args: AksClusterArgs, cluster: containerservice.ManagedCluster, child: pulumi.ResourceOptions
+    name: str, plan: AksClusterPlan, cluster: containerservice.ManagedCluster, child: Opts
 ) -> list[pulumi.Resource]:
-    """Those who administer the cluster."""
+    """The role assignments of the cluster's administrators."""
     return [
-        authorization.RoleAssignment(
+        grant(
             f"{name}-admin-{who}",
-            principal_id=admin["id"],
-            principal_type=AksPrincipalType(admin.get("type", AksPrincipalType.GROUP)).value,
-            role_definition_id=role_definition(args["subscription"], AKS_RBAC_CLUSTER_ADMIN),
-            scope=cluster.id,
-            opts=child,
+            plan.subscription,
+            AKS_RBAC_CLUSTER_ADMIN,
+            admin["id"],
+            cluster.id,
+            child,
+            AksPrincipalType(admin.get("type", AksPrincipalType.GROUP)),
         )
-        for who, admin in _by_name(args.get("admins", []), lambda admin: admin["id"]).items()
+        for who, admin in _by_name(plan.admins, lambda admin: admin["id"]).items()
     ]
 
 
 def _by_name(items: Sequence[T], name_of: Callable[[T], object]) -> dict[str, T]:
-    """A user's things by what each is, so that one that comes or goes moves no other, and none is there twice.
+    """Items by name, so that one that comes or goes renames no other, and each stands there once.
 
-    What is known only later goes by its place.
+    An item that is known only later goes by its place.
     """
     named = [(name_of(item), item) for item in items]
     return {name if isinstance(name, str) else str(i): item for i, (name, item) in enumerate(named)}
 
 
 def _last_name(resource: object) -> object:
-    """The name of a thing with this id, as Azure compares names: without regard to case."""
+    """The name at the end of a resource id, in lower case, since Azure compares names without regard to case."""
     return resource.rpartition("/")[2].lower() if isinstance(resource, str) else None
 
 
 def _group_name(resource: object) -> object:
-    """The resource group that a thing is in, told from the same name in another subscription."""
+    """The resource group in a resource id, with the begin of its subscription, which may hold another of that name."""
     if not isinstance(resource, str):
         return None
     _, _, subscription, _, group, *_ = resource.split("/")

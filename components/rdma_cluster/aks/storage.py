@@ -1,70 +1,59 @@
 """Where an AKS stack keeps its data, and who may read and write it."""
 
 import pulumi
-from pulumi_azure_native import authorization, storage, storagecache
-
-from ..component import Opts, inputs, outputs, plan_args
+from pulumi_azure_native import storage, storagecache
+from ..base.key_docs import with_keys
+from ..component.frame import Opts, PlannedComponent, Shown, outputs
 from ..incluster.in_cluster import BaseStorage
-from ..key_docs import with_keys
 from .plan.blobs import AccountPlan
 from .plan.lustre import AksLustrePlan
-from .plan.storage import AksStorageArgs, AksStoragePlan, plan_storage
-from .role_assignments import STORAGE_BLOB_DATA_CONTRIBUTOR, role_definition
+from .plan.storage import AksStorageArgs, AksStorageLinks, AksStoragePlan, plan_storage
+from .role_assignments import STORAGE_BLOB_DATA_CONTRIBUTOR, grant
 
 _DECIDED_ONCE = ("sku", "storageCapacityTiB", "filesystemSubnet", "zones", "location")
-"""What Azure changes of no file system that is there."""
+"""Inputs that Azure changes of no existing file system."""
 
 
 @with_keys
-class AksStorage(BaseStorage):
+class AksStorage(PlannedComponent[AksStoragePlan, AksStorageLinks], BaseStorage):
     """A container of blobs, which the nodes may mount, or a Lustre file system; ``SharedVolume`` gives it to pods.
 
     The cluster has AKS's driver for blobs, or Azure's chart of the driver for Lustre.
     """
 
-    def __init__(self, name: str, args: AksStorageArgs, opts: Opts = None, *, plan: AksStoragePlan | None = None):
-        args, plan = plan_args(AksStorageArgs, plan_storage, args, plan, name)
-        super().__init__("rdma-cluster:index:AksStorage", name, inputs(AksStorageArgs, args), opts)
+    def __init__(self, name: str, args: AksStorageArgs, opts: Opts = None):
+        self._plan_alone(name, AksStorageArgs, plan_storage, args, opts, name)
+
+    def _make(self, name: str, plan: AksStoragePlan, links: AksStorageLinks, shown: Shown, opts: Opts) -> None:
+        super().__init__("rdma-cluster:index:AksStorage", name, shown, opts)
         child = pulumi.ResourceOptions(parent=self)
-        group = pulumi.Output.from_input(args["resource_group"])
         if plan.lustre is not None:
-            files = _lustre(name, args, plan.lustre, group, child)
+            files = _lustre(name, plan, plan.lustre, links, child)
             self.store = self.handle = files.name
             self.attributes = files.client_info.apply(lambda info: {"mgs-ip-address": info.mgs_address})
         elif plan.account is not None:
-            self._blobs(name, args, plan.account, group, child)
+            self._blobs(name, plan, plan.account, links)
         self.register_outputs(outputs(self))
 
-    def _blobs(
-        self,
-        name: str,
-        args: AksStorageArgs,
-        account: AccountPlan,
-        group: pulumi.Output[str],
-        child: pulumi.ResourceOptions,
-    ) -> None:
+    def _blobs(self, name: str, plan: AksStoragePlan, account: AccountPlan, links: AksStorageLinks) -> None:
+        child = pulumi.ResourceOptions(parent=self)
+        group = pulumi.Output.from_input(links["resource_group"])
         if account.existing:
             group = pulumi.Output.from_input(account.resource_group) if account.resource_group else group
             account_name = pulumi.Output.from_input(account.existing)
             scope = pulumi.Output.format(
                 "/subscriptions/{0}/resourceGroups/{1}/providers/Microsoft.Storage/storageAccounts/{2}",
-                args["subscription"],
+                plan.place["subscription"],
                 group,
                 account_name,
             )
         else:
-            created = _account(args, account, group, child)
+            created = _account(account, plan.place["location"], group, child)
             account_name, scope = created.name, created.id
         # The nodes' identity: workload identity would be narrower, and every tenant's pods would have to name a service
         # account that is federated for it (docs/security.md, Decisions).
-        authorization.RoleAssignment(
-            f"{name}-storage",
-            principal_id=args["identity_principal"],
-            principal_type="ServicePrincipal",
-            role_definition_id=role_definition(args["subscription"], STORAGE_BLOB_DATA_CONTRIBUTOR),
-            scope=scope,
-            opts=child,
-        )
+        subscription, principal = plan.place["subscription"], links["identity_principal"]
+        grant(f"{name}-storage", subscription, STORAGE_BLOB_DATA_CONTRIBUTOR, principal, scope, child)
         self.store = pulumi.Output.format("{0}/{1}", account_name, account.container)
         self.handle = pulumi.Output.format("{0}#{1}#{2}", group, account_name, account.container)
         self.attributes = pulumi.Output.all(
@@ -73,30 +62,27 @@ class AksStorage(BaseStorage):
             storageAccount=account_name,
             containerName=account.container,
             AzureStorageAuthType="MSI",
-            AzureStorageIdentityClientID=args["identity_client"],
+            AzureStorageIdentityClientID=links["identity_client"],
         ).apply(dict)
 
 
 def _lustre(
-    name: str, args: AksStorageArgs, plan: AksLustrePlan, group: pulumi.Output[str], child: pulumi.ResourceOptions
+    name: str, plan: AksStoragePlan, files: AksLustrePlan, links: AksStorageLinks, child: pulumi.ResourceOptions
 ) -> storagecache.AmlFilesystem:
     """A file system in a subnet of its own. It has no public address, and Azure encrypts all that is in it."""
-    assert "lustre_subnet" in args
+    day = storagecache.MaintenanceDayOfWeekType(files.day)
     return storagecache.AmlFilesystem(
         f"{name}-storage",
-        resource_group_name=group,
-        location=args["location"],
-        sku={"name": plan.sku},
-        storage_capacity_ti_b=plan.capacity_tib,
-        zones=[args["zone"]] if "zone" in args else None,
-        filesystem_subnet=args["lustre_subnet"],
-        maintenance_window={
-            "day_of_week": storagecache.MaintenanceDayOfWeekType(plan.day),
-            "time_of_day_utc": plan.time,
-        },
+        resource_group_name=links["resource_group"],
+        location=plan.place["location"],
+        sku={"name": files.sku},
+        storage_capacity_ti_b=files.capacity_tib,
+        zones=[plan.place["zone"]] if "zone" in plan.place else None,
+        filesystem_subnet=links.get("lustre_subnet", ""),
+        maintenance_window={"day_of_week": day, "time_of_day_utc": files.time},
         opts=pulumi.ResourceOptions(
             parent=child.parent,
-            protect=plan.protected or None,
+            protect=files.protected or None,
             # A new one could have no addresses beside it.
             delete_before_replace=True,
             replace_on_changes=list(_DECIDED_ONCE),
@@ -106,7 +92,7 @@ def _lustre(
 
 
 def _account(
-    args: AksStorageArgs, plan: AccountPlan, group: pulumi.Output[str], child: pulumi.ResourceOptions
+    plan: AccountPlan, location: str, group: pulumi.Output[str], child: pulumi.ResourceOptions
 ) -> storage.StorageAccount:
     """An account that Entra ID alone opens, and its container. Azure encrypts all that is in it by itself."""
     # The resource group would take it along: what is protected keeps that, too.
@@ -114,7 +100,7 @@ def _account(
     account = storage.StorageAccount(
         plan.name,
         resource_group_name=group,
-        location=args["location"],
+        location=location,
         kind=storage.Kind.STORAGE_V2,
         sku={"name": storage.SkuName.STANDARD_LRS},
         allow_blob_public_access=False,

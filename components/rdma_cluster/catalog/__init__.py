@@ -4,11 +4,10 @@ from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 
-from .machine import Capacity, Cloud, Gpu, Known, Machine, NicKind, PcieRoot, Source, Threshold, Transport
+from .machine import Capacity, Gpu, Known, Machine, NicKind, PcieRoot, Source, Threshold, Transport
 
 __all__ = [
     "Capacity",
-    "Cloud",
     "Gpu",
     "Known",
     "Machine",
@@ -25,27 +24,33 @@ __all__ = [
 
 
 @cache
-def machines(cloud: Cloud | str | None = None) -> tuple[Machine, ...]:
-    """All rows of one cloud, or of every cloud, in catalogue order."""
+def machines(cloud: str | None = None) -> tuple[Machine, ...]:
+    """All rows of one cloud, or of every cloud, in catalogue order. Raises ``ValueError`` for a cloud without any."""
+    from .clouds import CLOUD_FACTS
+
     if cloud is None:
-        return tuple(machine for each in Cloud for machine in machines(each))
-    return import_module(f"{__name__}.{Cloud(cloud).value}").MACHINES
+        return tuple(machine for each in CLOUD_FACTS for machine in machines(each))
+    if cloud not in CLOUD_FACTS:
+        raise ValueError(f"the catalogue has machines of {', '.join(CLOUD_FACTS)}, and none of {cloud!r}")
+    return import_module(f"{__name__}.{cloud}").MACHINES
 
 
-def find(name: str, cloud: Cloud | str | None = None) -> Machine | None:
+def find(name: str, cloud: str | None = None) -> Machine | None:
     """The row of a machine type, or ``None``."""
-    clouds = Cloud if cloud is None else (cloud,)
+    from .clouds import CLOUD_FACTS
+
+    clouds = CLOUD_FACTS if cloud is None else (cloud,)
     return next((machine for each in clouds for machine in machines(each) if machine.name == name), None)
 
 
-def nearest(name: str, cloud: Cloud | str | None = None) -> list[str]:
+def nearest(name: str, cloud: str | None = None) -> list[str]:
     """The names most like what a user wrote, best first."""
     return get_close_matches(name, [machine.name for machine in machines(cloud)], n=4, cutoff=0.0)
 
 
 def unknown(name: str) -> str:
     """Why a name is no machine type's, with those that are most like it."""
-    from .without_rdma import why_without_rdma
+    from .clouds import why_without_rdma
 
     if why := why_without_rdma(name):
         return f"{name} has {why}; nearest with a fabric are {', '.join(nearest(name))}"

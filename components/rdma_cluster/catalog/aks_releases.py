@@ -1,9 +1,7 @@
 """Versions that AKS stacks keep to beside the shared releases."""
 
-from ..frozen import frozen
-from .images import INFINIBAND_NCCL_TESTS
+from pulumi_offline.frozen import frozen
 from .machine import Source
-from .releases import NcclTests
 
 
 @frozen
@@ -34,18 +32,3 @@ FLOORS = AksFloors(minors=("1.34", "1.37"), ending="1.34", gpu_dra="1.34.2", ubu
         "supported-kubernetes-versions.md, upgrade-os-version.md; NVIDIA DRA driver docs",
         "2026-10-25"))
 # fmt: on
-
-
-def _tests(architecture: str) -> NcclTests:
-    return NcclTests(
-        image=INFINIBAND_NCCL_TESTS.image,
-        architecture=architecture,
-        tests="/opt/nccl_tests/build",
-        mpirun="/opt/hpcx/ompi/bin/mpirun",
-        # MPI starts the ranks and no more; over UCX or HCOLL it would look for InfiniBand of its own.
-        mpi_args="--mca pml ^ucx --mca coll ^hcoll,ucc",
-        source=INFINIBAND_NCCL_TESTS.source,
-    )
-
-
-INFINIBAND_TESTS = (_tests("amd64"), _tests("arm64"))

@@ -2,9 +2,13 @@
 
 from collections.abc import Mapping
 from enum import Enum
+from types import ModuleType
+from typing import TypeVar
 
-from ..frozen import frozen
+from pulumi_offline.frozen import frozen
 from .machine import Source
+
+R = TypeVar("R")
 
 
 class Certainty(str, Enum):
@@ -62,6 +66,11 @@ class Chart:
     """The tag that an OCI chart was published under."""
     image_in_pieces: bool = False
     """Whether we name its images ourselves, where its values have them by repository and name, version or tag."""
+
+
+def records_of(module: ModuleType, kind: type[R]) -> tuple[R, ...]:
+    """The records of one kind that a module of the catalogue names, in its order; one with two names counts once."""
+    return tuple(dict.fromkeys(each for each in vars(module).values() if isinstance(each, kind)))
 
 
 def repository(reference: str) -> str:

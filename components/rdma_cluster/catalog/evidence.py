@@ -2,28 +2,21 @@
 
 from .machine import Known, Source
 
+# fmt: off
 # What nvidia-smi, nccl-tests and the DRA driver print: the driver's own table of names by PCI id.
-GPU_NAMES = Source(
-    "github.com/NVIDIA/open-gpu-kernel-modules branch 580 @1a5075f README.md (names by PCI id)", "2026-03-10"
-)
+GPU_NAMES = Source("github.com/NVIDIA/open-gpu-kernel-modules branch 580 @1a5075f README.md (names by PCI id)",
+    "2026-03-10")
 MODEL = {"gpu.model": GPU_NAMES}
 
 NO_GPU = {"thresholds": Source("no GPU: nccl-tests does not run here", "2026-11-23", Known.NOT_APPLICABLE)}
 
 # Listings of nodes in full: hwloc trees, ResourceSlices, topology files, nccl-tests and NCCL logs that print addresses.
-NO_LISTING = Source(
-    "searched for node listings: github.com/ai-dynamo/nixl and aws/aws-ofi-nccl (hwloc trees), kubernetes-sigs/dranet "
-    "and NVIDIA/aicr (ResourceSlices), Azure/azhpc-images, oracle-quickstart/oci-hpc, oci-hpc-oke and "
-    "oci-gpu-quickstarts (topology files, logs), code and issues of public repositories",
-    "2026-11-23",
-    Known.NOT_PUBLISHED,
-)
-NO_RUN = Source(
-    "searched for runs of nccl-tests with size and node count: the cloud's own repositories, NVIDIA/aicr, dstack, "
-    "issues of nccl, nccl-tests and aws-ofi-nccl, public pages",
-    "2026-11-23",
-    Known.NOT_PUBLISHED,
-)
+NO_LISTING = Source("searched for node listings: github.com/ai-dynamo/nixl and aws/aws-ofi-nccl (hwloc trees), "
+    "kubernetes-sigs/dranet and NVIDIA/aicr (ResourceSlices), Azure/azhpc-images, oracle-quickstart/oci-hpc, "
+    "oci-hpc-oke and oci-gpu-quickstarts (topology files, logs), code and issues of public repositories", "2026-11-23",
+    Known.NOT_PUBLISHED)
+NO_RUN = Source("searched for runs of nccl-tests with size and node count: the cloud's own repositories, NVIDIA/aicr, "
+    "dstack, issues of nccl, nccl-tests and aws-ofi-nccl, public pages", "2026-11-23", Known.NOT_PUBLISHED)
 
 
 def no_listing(*fields: str) -> dict[str, Source]:

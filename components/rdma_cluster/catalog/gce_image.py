@@ -1,6 +1,6 @@
 """The system that plain machines on Google Cloud boot, and how GPUDirect-TCPX is laid out on it."""
 
-from ..frozen import frozen
+from pulumi_offline.frozen import frozen
 from .machine import Source
 
 

@@ -1,18 +1,19 @@
 """GKE machine types."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 
+from pulumi_offline.frozen import frozen
 from .evidence import MODEL, NO_GPU, NO_RUN, no_listing
-from .machine import DATA_DIRECT, Capacity, Cloud, Gpu, Known, Machine, NicKind, PcieRoot, Source, Threshold, Transport
+from .machine import DATA_DIRECT, Capacity, Gpu, Known, Machine, NicKind, PcieRoot, Source, Threshold, Transport
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class GkeMachine(Machine):
     """What GKE adds to a machine type."""
 
-    cloud: Cloud = Cloud.GKE
+    cloud: str = "gke"
     accelerator: str | None
     """``cloud.google.com/gke-accelerator`` and the accelerator type of a node pool; ``None`` for a CPU machine."""
     gvnic_networks: int
@@ -77,37 +78,28 @@ _DRANET = Source("github.com/kubernetes-sigs/dranet@f258477 site/content/docs/us
 _SKYPILOT = Source("github.com/skypilot-org/skypilot examples/gcp_gpu_direct_tcpx/README.md", "2026-11-21")
 _PAIR_RUN = Source("github.com/kubernetes-sigs/dranet@f258477 site/content/docs/user/nvidia-dranet.md", "2026-08-21")
 _A3_HIGH_RUN = Source("cluster-toolkit v1.95.0 examples/gke-a3-highgpu/multi-node-test-plan.md", "2026-06-25")
+# fmt: off
 _A3_ULTRA_RUNS = Source(
     "cluster-toolkit v1.95.0 examples/gke-consumption-options/dws-flex-start/README.md (328.9 and 335.7 GB/s at 8 GiB)",
-    "2026-06-25",
-    Known.MEASURED,
-)
+    "2026-06-25", Known.MEASURED)
 _A3_MEGA_RUN = Source("cluster-toolkit v1.95.0 examples/gke-a3-megagpu/README.md", "2026-06-25")
 _H4D = Source("cloud.google.com/compute/docs/hpc-optimized-machines", "2026-11-21")
 _A4X_PAGE = Source("docs.cloud.google.com/ai-hypercomputer/docs/create/gke-ai-hypercompute-custom-a4x", "2026-04-06")
-_A4X_MAX_PAGE = Source(
-    "docs.cloud.google.com/ai-hypercomputer/docs/create/gke-ai-hypercompute-custom-a4x-max", "2026-04-06"
-)
+_A4X_MAX_PAGE = Source("docs.cloud.google.com/ai-hypercomputer/docs/create/gke-ai-hypercompute-custom-a4x-max",
+    "2026-04-06")
 _A4X_RUN = Source("docs.cloud.google.com/ai-hypercomputer/docs/nccl/test-gke-custom-a4x", "2026-04-06")
 _A4X_MAX_RUN = Source("docs.cloud.google.com/ai-hypercomputer/docs/nccl/test-gke-custom-a4x-max", "2026-04-06")
 _MACHINES_PAGE = Source("docs.cloud.google.com/compute/docs/accelerator-optimized-machines", "2026-11-21")
 _VCPUS = Source("docs.cloud.google.com/compute/docs/accelerator-optimized-machines", "2026-10-31")
 _VCPUS_ARM = Source("docs.cloud.google.com/compute/docs/instances/arm-on-compute", "2026-10-31")
-_FIELD = Source(
-    "github.com/yangwhale/gpu-tpu-pedia (NCCL tests on A4X and A4X Max, Kubernetes by kubeadm)", "2026-07-13"
-)
+_FIELD = Source("github.com/yangwhale/gpu-tpu-pedia (NCCL tests on A4X and A4X Max, Kubernetes by kubeadm)",
+    "2026-07-13")
 
 _A3_MEGA_LOG = Source(
     "github.com/lessizzmore/create-a3mega-ztan-fork@346b825 ztan-NCCL-test-result (nccl-tests on two A3 Mega)",
-    "2025-04-02",
-    Known.MEASURED,
-)
-_A3_MEGA_NICS = Source(
-    "github.com/dstackai/dstack@511c318 mkdocs/docs/examples/clusters/gcp.md (the eight interfaces on Ubuntu, enp6s0 "
-    "to enp142s0, whose names carry the bus)",
-    "2026-11-23",
-    Known.MEASURED,
-)
+    "2025-04-02", Known.MEASURED)
+_A3_MEGA_NICS = Source("github.com/dstackai/dstack@511c318 mkdocs/docs/examples/clusters/gcp.md (the eight interfaces "
+    "on Ubuntu, enp6s0 to enp142s0, whose names carry the bus)", "2026-11-23", Known.MEASURED)
 
 _MIB, _GIB = 1 << 20, 1 << 30
 _CAPACITY = (Capacity.RESERVATION, Capacity.SPOT, Capacity.FLEX_START, Capacity.QUEUED)
@@ -123,89 +115,67 @@ _ROOTS = tuple(PcieRoot(None, i // 2, (2 * i, 2 * i + 1), (2 * i, 2 * i + 1)) fo
 
 # RoCE names carry the bus: rocep145s0 is 0000:91:00.0.
 _NIC_PCI = tuple(f"0000:{bus:02x}:00.0" for bus in (145, 146, 152, 153, 198, 199, 205, 206))
-_A4_NICS = Source(
-    "github.com/yangwhale/gpu-tpu-pedia@3fa9ce1 VibeCoding/claude-code/skills/deepep-installer/SKILL.md (B200 on "
-    "Google: rocep145s0 to rocep206s0, PIX with the GPUs of their block)",
-    "2026-02-15",
-    Known.MEASURED,
-)
+_A4_NICS = Source("github.com/yangwhale/gpu-tpu-pedia@3fa9ce1 VibeCoding/claude-code/skills/deepep-installer/SKILL.md "
+    "(B200 on Google: rocep145s0 to rocep206s0, PIX with the GPUs of their block)", "2026-02-15", Known.MEASURED)
 _NETDEV = no_listing("roots")
 _NETDEV_OPEN = {
     "gpu_pci": "logs of H100 machines on Google show 04, 05, 0b, 0c, 84, 85, 8b and 8c, but name no machine type",
-    "nic_pci": "only one of the NICs' addresses is published",
-}
+    "nic_pci": "only one of the NICs' addresses is published"}
 _TREE = "NVLSTree does part of the sum on NVLink, so fewer bytes leave the node"
 _EIGHTY = "0.8 x the slowest published row from size_bytes on"
 
 _HYPERDISK = "Google's page asks for hyperdisk, the toolkit leaves the default; the page is the vendor's own"
 _NVLINK = "inside a rack the bytes go over NVLink (MNNVL)"
 _SUMMED = "a node's GPUs sum on NVLink first, so fewer bytes leave the node"
-_RESERVED = Source(
-    "its nodes come from reservations alone, which no GPU quota bounds", "2026-11-23", Known.NOT_APPLICABLE
-)
+_RESERVED = Source("its nodes come from reservations alone, which no GPU quota bounds", "2026-11-23",
+    Known.NOT_APPLICABLE)
 _GB = {**no_listing("nic_pci", "rdma_names", "roots"), "quota_family": _RESERVED}
 _NO_SHARED_ROOT = "GPUs hang on Grace's NVLink-C2C; on OCI's and Azure's Grace machines none shares a root with a NIC"
 _TCPX_PATCHES = {"1.27": "1.27.16-gke.2874000", "1.28": "1.28.15-gke.3163000", "1.29": "1.29.15-gke.2467000"}
 
 # A theme a line: identity, GPUs, NICs, their names, PCIe roots, how nodes are had, what the cloud adds, trust.
-# fmt: off
 # Each rail is a gVNIC in a plain VPC of its own.
-_a3 = partial(
-    GkeMachine, architecture="amd64",
+_a3 = partial(GkeMachine, architecture="amd64",
     gpu=Gpu("NVIDIA H100 80GB HBM3", 80, "Hopper"), gpus=8, nvlink_domain=8,
     # Newer CUDA broke TCPX (cluster-toolkit issue 3032).
     driver="DEFAULT",
     nic_kind=NicKind.NETDEV,
     pcie_root_comparable=False, nics_publish_root=False,
     capacity=_CAPACITY,
-    network_profile=None, rail_mtu_bytes=8244, local_ssds=16, boot_disk=None,
-)
+    network_profile=None, rail_mtu_bytes=8244, local_ssds=16, boot_disk=None)
 # The rails share a VPC with a RoCE profile.
-_roce = partial(
-    GkeMachine, transport=Transport.GIB,
+_roce = partial(GkeMachine, transport=Transport.GIB,
     nic_gbps=400, frontend_gbps=400, nic_kind=NicKind.NETDEV_RDMA,
-    gvnic_networks=1, rail_mtu_bytes=8896, boot_disk="hyperdisk-balanced",
-)
-_hgx = partial(
-    _roce, architecture="amd64",
+    gvnic_networks=1, rail_mtu_bytes=8896, boot_disk="hyperdisk-balanced")
+_hgx = partial(_roce, architecture="amd64",
     gpus=8, gpu_pci=_GPU_PCI, nvlink_domain=8,
     nics=8, published_node_gbps=3600,
     nic_names=_RAILS, rdma_names=_HCAS,
     roots=_ROOTS, pcie_root_comparable=True,
     capacity=(*_CAPACITY, Capacity.CALENDAR), compact_flex_start=True,
-    network_profile="vpc-roce", local_ssds=32,
-)
-_grace = partial(
-    _roce, architecture="arm64",
+    network_profile="vpc-roce", local_ssds=32)
+_grace = partial(_roce, architecture="arm64",
     gpus=4, nvlink_domain=72,
     pcie_root_comparable=False,
     # A sub-block of a reservation; no autoscaling.
-    capacity=(Capacity.RESERVATION,), max_nodes=18,
-)
+    capacity=(Capacity.RESERVATION,), max_nodes=18)
 
 MACHINES = (
-    _a3(
-        name="a3-highgpu-8g", vcpus=208, transport=Transport.TCPX,
+    _a3(name="a3-highgpu-8g", vcpus=208, transport=Transport.TCPX,
         accelerator="nvidia-h100-80gb", quota_family="NVIDIA_H100",
         nics=4, nic_gbps=200, published_node_gbps=1000, frontend_gbps=200,
         nic_names=_ETHERNET[:4],
         min_kubernetes={"gpudirect": "1.27.16-gke.2874000", "flex_start": "1.32.2-gke.1652000"},
         gpudirect_patches=_TCPX_PATCHES,
         gvnic_networks=4,
-        thresholds=(
-            Threshold("all_gather", 2, 8, 256 * _MIB, 55.0, 69.44, _A3_HIGH_RUN),
-            Threshold("all_reduce", 2, 8, 256 * _MIB, 52.0, 65.72, _SKYPILOT),
-        ),
+        thresholds=(Threshold("all_gather", 2, 8, 256 * _MIB, 55.0, 69.44, _A3_HIGH_RUN),
+            Threshold("all_reduce", 2, 8, 256 * _MIB, 52.0, 65.72, _SKYPILOT)),
         sources=(_TOOLKIT, _TCPX, _BANDWIDTH, _VCPUS),
         evidence={**MODEL, **_NETDEV},
         unknown=_NETDEV_OPEN,
-        unverified={
-            "thresholds": f"{_EIGHTY}; the all_gather run ends at 512 MiB, the all_reduce one is of VMs and ends at 2 "
-            "GiB",
-        },
-    ),
-    _a3(
-        name="a3-edgegpu-8g", vcpus=208, transport=Transport.TCPX,
+        unverified={"thresholds": f"{_EIGHTY}; the all_gather run ends at 512 MiB, the all_reduce one is of VMs and "
+            "ends at 2 GiB"}),
+    _a3(name="a3-edgegpu-8g", vcpus=208, transport=Transport.TCPX,
         accelerator="nvidia-h100-80gb", quota_family="NVIDIA_H100",
         nics=4, nic_gbps=None,
         nic_names=_ETHERNET[:4],
@@ -214,81 +184,51 @@ MACHINES = (
         gvnic_networks=4,
         sources=(_SKYPILOT, _TCPX, _BANDWIDTH, _VCPUS),
         evidence={**MODEL, **_NETDEV, "thresholds": NO_RUN},
-        unknown={
-            **_NETDEV_OPEN,
-            "nic_gbps": "lower than A3 High's; no source gives the rate of one NIC",
-            "published_node_gbps": "versions of Google's bandwidth page disagree: 600 or 800 Gb/s",
-        },
-        unverified={
-            "capacity": "taken from A3 High; the toolkit has no blueprint for this machine",
-            "rail_mtu_bytes": "taken from A3 High",
-            "local_ssds": "from SkyPilot's table alone",
-        },
-    ),
-    _a3(
-        name="a3-megagpu-8g", vcpus=208, transport=Transport.TCPXO,
+        unknown={**_NETDEV_OPEN, "nic_gbps": "lower than A3 High's; no source gives the rate of one NIC",
+            "published_node_gbps": "versions of Google's bandwidth page disagree: 600 or 800 Gb/s"},
+        unverified={"capacity": "taken from A3 High; the toolkit has no blueprint for this machine",
+            "rail_mtu_bytes": "taken from A3 High", "local_ssds": "from SkyPilot's table alone"}),
+    _a3(name="a3-megagpu-8g", vcpus=208, transport=Transport.TCPXO,
         accelerator="nvidia-h100-mega-80gb", quota_family="NVIDIA_H100_MEGA",
         gpu_pci=tuple(f"0000:{bus}:00.0" for bus in ("04", "05", "0b", "0c", "84", "85", "8b", "8c")),
         nics=8, nic_gbps=200, published_node_gbps=1800, frontend_gbps=200,
         nic_names=_ETHERNET,
         nic_pci=tuple(f"0000:{bus:02x}:00.0" for bus in (6, 7, 13, 14, 134, 135, 141, 142)),
         min_kubernetes={"gpudirect": "1.28.15-gke.3163000", "flex_start": "1.32.2-gke.1652000"},
-        gpudirect_patches={
-            "1.28": "1.28.15-gke.3163000",
-            "1.29": "1.29.15-gke.2467000",
-            "1.30": "1.30.14-gke.1922000",
-            "1.31": "1.31.14-gke.1243000",
-            "1.32": "1.32.11-gke.1174000",
-        },
+        gpudirect_patches={"1.28": "1.28.15-gke.3163000", "1.29": "1.29.15-gke.2467000", "1.30": "1.30.14-gke.1922000",
+            "1.31": "1.31.14-gke.1243000", "1.32": "1.32.11-gke.1174000"},
         # Never one more: a ninth gVNIC takes the PCI slot of a GPU NIC (aicr issue 1662).
         gvnic_networks=8,
-        thresholds=(
-            Threshold("all_gather", 2, 8, _GIB, 145.0, 182.0, _A3_MEGA_RUN),
+        thresholds=(Threshold("all_gather", 2, 8, _GIB, 145.0, 182.0, _A3_MEGA_RUN),
             Threshold("all_gather", 2, 8, 8 * _GIB, 150.0, 188.73, _A3_MEGA_RUN),
-            Threshold("all_reduce", 2, 8, 16 * _GIB, 267.0, 334.0, _AICR, _TREE),
-        ),
+            Threshold("all_reduce", 2, 8, 16 * _GIB, 267.0, 334.0, _AICR, _TREE)),
         sources=(_TOOLKIT, _TCPX, _AICR, _BANDWIDTH, _VCPUS),
         evidence={**MODEL, **_NETDEV, "gpu_pci": _A3_MEGA_LOG, "nic_pci": _A3_MEGA_NICS},
-        unverified={
-            "thresholds": f"{_EIGHTY}; the all_reduce figure is given as 334 to 340, at 16 GiB only",
-            "published_node_gbps": "one version of the page says 1,600; 1,800 with the front-end NIC is believed",
-        },
-    ),
-    _hgx(
-        name="a3-ultragpu-8g", vcpus=224,
+        unverified={"thresholds": f"{_EIGHTY}; the all_reduce figure is given as 334 to 340, at 16 GiB only",
+            "published_node_gbps": "one version of the page says 1,600; 1,800 with the front-end NIC is believed"}),
+    _hgx(name="a3-ultragpu-8g", vcpus=224,
         gpu=Gpu("NVIDIA H200", 141, "Hopper"), driver=">=550", accelerator="nvidia-h200-141gb",
         quota_family="NVIDIA_H200",
         min_kubernetes={"gpudirect": "1.31.4-gke.1183000", "flex_start": "1.32.2-gke.1652000"},
         thresholds=(Threshold("all_gather", 2, 8, _GIB, 257.0, 321.93, _SKYPILOT),),
         sources=(_TOOLKIT, _CUSTOM, _DRANET, _BANDWIDTH, _SKYPILOT, _VCPUS),
         evidence={**no_listing("nic_pci", "roots.name"), "thresholds": _A3_ULTRA_RUNS},
-        unverified={
-            "roots": "taken from A4, whose topology is published and whose GPUs have the same addresses",
-            "rdma_names": "taken from A4",
-            "boot_disk": _HYPERDISK,
-        },
-    ),
-    _hgx(
-        name="a4-highgpu-8g",
+        unverified={"roots": "taken from A4, whose topology is published and whose GPUs have the same addresses",
+            "rdma_names": "taken from A4", "boot_disk": _HYPERDISK}),
+    _hgx(name="a4-highgpu-8g",
         vcpus=224,  # and as others count them on such a node: 112 cores, two threads each
         gpu=Gpu("NVIDIA B200", 180, "Blackwell"), driver=">=570", accelerator="nvidia-b200", quota_family="NVIDIA_B200",
         nic_pci=_NIC_PCI,
         min_kubernetes={"gpudirect": "1.32.2-gke.1475000", "flex_start": "1.32.2-gke.1652000"},
-        thresholds=(
-            Threshold("all_gather", 2, 8, _GIB, 198.0, 248.09, _DRANET),
-            Threshold("all_gather", 2, 1, _GIB, 29.0, 36.67, _PAIR_RUN),
-        ),
+        thresholds=(Threshold("all_gather", 2, 8, _GIB, 198.0, 248.09, _DRANET),
+            Threshold("all_gather", 2, 1, _GIB, 29.0, 36.67, _PAIR_RUN)),
         sources=(_TOOLKIT, _CUSTOM, _DRANET, _BANDWIDTH, _VCPUS),
         # `nvidia-smi topo -m` by two observers, which shows host bridges but not their numbers.
         evidence={**dict.fromkeys(("nic_pci", "roots"), _A4_NICS), **no_listing("roots.name")},
-        unverified={
-            "thresholds": f"{_EIGHTY} of the only published runs, made with open-source DraNet; an unpublished mark of "
-            "320 for whole nodes is not believed, since it would fail that run",
-            "boot_disk": _HYPERDISK,
-        },
-    ),
-    _grace(
-        name="a4x-highgpu-4g", vcpus=140,
+        unverified={"thresholds": f"{_EIGHTY} of the only published runs, made with open-source DraNet; an unpublished "
+            "mark of 320 for whole nodes is not believed, since it would fail that run",
+            "boot_disk": _HYPERDISK}),
+    _grace(name="a4x-highgpu-4g", vcpus=140,
         gpu=Gpu("NVIDIA GB200", 186, "Blackwell"), driver=">=580", accelerator="nvidia-gb200",
         nics=4, published_node_gbps=2000,
         nic_names=_RAILS[:4],
@@ -300,20 +240,14 @@ MACHINES = (
         local_ssds=4,
         # The machine takes no Persistent Disk at all.
         boot_disk="hyperdisk-balanced",
-        thresholds=(
-            Threshold("all_reduce", 2, 4, 8 * _GIB, 260.0, 325.88, _FIELD, _SUMMED),
-            Threshold("all_gather", 2, 4, _GIB, 360.0, 450.1, _A4X_RUN, _NVLINK, nvlink=True),
-        ),
+        thresholds=(Threshold("all_reduce", 2, 4, 8 * _GIB, 260.0, 325.88, _FIELD, _SUMMED),
+            Threshold("all_gather", 2, 4, _GIB, 360.0, 450.1, _A4X_RUN, _NVLINK, nvlink=True)),
         sources=(_TOOLKIT, _A4X_PAGE, _AICR, _BANDWIDTH, _MACHINES_PAGE, _VCPUS_ARM),
         evidence={**MODEL, **_GB, **no_listing("gpu_pci")},
-        unverified={
-            "nic_names": "A3 Ultra's names; no listing of this machine",
+        unverified={"nic_names": "A3 Ultra's names; no listing of this machine",
             "pcie_root_comparable": _NO_SHARED_ROOT,
-            "thresholds": f"{_EIGHTY}; over the NICs the only published run is a field report, not on GKE",
-        },
-    ),
-    _grace(
-        name="a4x-maxgpu-4g-metal", vcpus=144,
+            "thresholds": f"{_EIGHTY}; over the NICs the only published run is a field report, not on GKE"}),
+    _grace(name="a4x-maxgpu-4g-metal", vcpus=144,
         gpu=Gpu("NVIDIA GB300", 279, "Blackwell"),
         gpu_pci=("0008:06:00.0", "0009:06:00.0", "0018:06:00.0", "0019:06:00.0"), driver=">=580.95.05",
         gpu_driver="LATEST", accelerator="nvidia-gb300",
@@ -323,22 +257,14 @@ MACHINES = (
         gpudirect_patches={"1.34": "1.34.3-gke.1318000", "1.35": "1.35.0-gke.2745000"},
         network_profile="vpc-roce-metal", local_ssds=None, metal=True, huge_pages=4096,
         pool_labels={"cloud.google.com/gke-dpv2-unified-cni": "cni-migration"},
-        thresholds=(
-            Threshold("all_gather", 2, 4, _GIB, 270.0, 337.55, _A4X_MAX_RUN),
-            Threshold("all_reduce", 2, 4, _GIB, 574.0, 718.0, _FIELD, _NVLINK, nvlink=True),
-        ),
+        thresholds=(Threshold("all_gather", 2, 4, _GIB, 270.0, 337.55, _A4X_MAX_RUN),
+            Threshold("all_reduce", 2, 4, _GIB, 574.0, 718.0, _FIELD, _NVLINK, nvlink=True)),
         sources=(_TOOLKIT, _A4X_MAX_PAGE, _AICR, _BANDWIDTH, _MACHINES_PAGE, _VCPUS_ARM, DATA_DIRECT),
         evidence={**_GB, **no_listing("nic_names")},
-        unknown={
-            "local_ssds": "Google's table of Local SSDs says 4; its guide for GKE and the toolkit's example ask for "
-            "none",
-        },
-        unverified={
-            "thresholds": f"{_EIGHTY}; over NVLink the only published run is a field report, not on GKE",
-        },
-    ),
-    GkeMachine(
-        name="h4d-highmem-192-lssd", vcpus=192, architecture="amd64", transport=Transport.FALCON,
+        unknown={"local_ssds": "Google's table of Local SSDs says 4; its guide for GKE and the toolkit's example ask "
+            "for none"},
+        unverified={"thresholds": f"{_EIGHTY}; over NVLink the only published run is a field report, not on GKE"}),
+    GkeMachine(name="h4d-highmem-192-lssd", vcpus=192, architecture="amd64", transport=Transport.FALCON,
         accelerator=None,
         nics=1, nic_gbps=200, published_node_gbps=200, nic_kind=NicKind.NETDEV_RDMA,
         pcie_root_comparable=False,
@@ -346,22 +272,12 @@ MACHINES = (
         min_kubernetes={"gpudirect": "1.32"},
         gvnic_networks=0, network_profile="vpc-falcon", rail_mtu_bytes=8896, local_ssds=None, boot_disk=None,
         sources=(_TOOLKIT, _H4D),
-        evidence={
-            **no_listing("nic_names", "nic_pci", "roots"),
-            **NO_GPU,
+        evidence={**no_listing("nic_names", "nic_pci", "roots"), **NO_GPU,
             "quota_family": Source("no GPU", "2026-11-23", Known.NOT_APPLICABLE),
-            "vcpus": Source(
-                "github.com/Cyclenerd/google-cloud-pricing-cost-calculator@dac3128 tools/machinetypes.csv",
-                "2026-08-20"),
-        },
-        unknown={
-            "rdma_names": "irdma0 on VMs by one report; not seen on GKE",
-            "local_ssds": "the `lssd` shape has its disks built in; their number was not read",
-        },
-        unverified={
-            "min_kubernetes": "the toolkit's version prefix, not a threshold that Google states",
-            "rail_mtu_bytes": "the default of networks with a RoCE profile; not read for Falcon's",
-        },
-    ),
+            "vcpus": Source("github.com/Cyclenerd/google-cloud-pricing-cost-calculator@dac3128 tools/machinetypes.csv",
+                "2026-08-20")},
+        unknown={"rdma_names": "irdma0 on VMs by one report; not seen on GKE",
+            "local_ssds": "the `lssd` shape has its disks built in; their number was not read"},
+        unverified={"min_kubernetes": "the toolkit's version prefix, not a threshold that Google states",
+            "rail_mtu_bytes": "the default of networks with a RoCE profile; not read for Falcon's"}),
 )
-# fmt: on

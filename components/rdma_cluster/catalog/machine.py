@@ -6,17 +6,14 @@ points. What settled a point stands in ``evidence``, also the finding that nobod
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
+from pulumi_offline.frozen import frozen
+from pulumi_offline.source import Known as Known, Source as Source
 
-class Cloud(str, Enum):
-    """The Kubernetes service a machine type belongs to."""
-
-    GKE = "gke"
-    EKS = "eks"
-    AKS = "aks"
-    OKE = "oke"
+INSTANCE_TYPE = "node.kubernetes.io/instance-type"
+"""The node label that most clouds put a machine type's name into."""
 
 
 class Transport(str, Enum):
@@ -59,35 +56,6 @@ class Capacity(str, Enum):
     CAPACITY_TOPOLOGY = "capacity-topology"
 
 
-class Known(str, Enum):
-    """How a figure is known. The last two are open points; the two before them are settled without a figure."""
-
-    MEASURED = "measured"
-    """Somebody read it off such a machine, or ran it there: a ResourceSlice, a topology file, a log."""
-    PUBLISHED = "published"
-    """The provider or the vendor says it: documents, tables, code, what its API told a generator."""
-    NOT_PUBLISHED = "not published"
-    """Nobody has published it: the source tells where it was looked for."""
-    NOT_APPLICABLE = "not applicable"
-    """The machine has nothing that the field could describe."""
-    INFERRED = "inferred"
-    """Named in ``unverified``: inferred, disputed, or from one weak source."""
-    UNKNOWN = "not known"
-    """Named in ``unknown``."""
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """Where a row's figures were read, and when."""
-
-    ref: str
-    """A URL, or a repository and path; for what is not published or not applicable, where it was looked for or why."""
-    seen: str
-    """The date of the version read, ISO 8601."""
-    known: Known = Known.PUBLISHED
-    """How a figure is known that rests on this source."""
-
-
 DATA_DIRECT = Source(
     "docs.nvidia.com/networking/display/kubernetes2670/dra-sriov-driver/dra-sriov-driver.html, limitations; "
     "Mellanox/network-operator-docs@0c0ecad",
@@ -97,7 +65,7 @@ DATA_DIRECT = Source(
 a ConnectX-8 or later, and not with the NIC itself, whose root is what drivers publish. HGX B300 is not named there."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Gpu:
     """One GPU of the machine; all of a machine's GPUs are alike."""
 
@@ -109,7 +77,7 @@ class Gpu:
     """Architecture as the DRA driver publishes it, e.g. ``Blackwell``."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PcieRoot:
     """A PCIe root complex as the guest sees it, with the devices behind it."""
 
@@ -122,7 +90,7 @@ class PcieRoot:
     """Indices into the machine's NICs, i.e. rails."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Threshold:
     """The least bus bandwidth that a healthy run of nccl-tests reaches.
 
@@ -145,13 +113,37 @@ class Threshold:
     """Whether the bytes went from node to node over NVLink (MNNVL), and not by the NICs."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
+class Bridge:
+    """One made-up switch of an NCCL topology file: the GPUs and NICs that NCCL takes for neighbours."""
+
+    numa: int
+    gpus: tuple[int, ...]
+    nics: tuple[int, ...]
+
+
+@frozen
+class TopologyFile:
+    """What an NCCL topology file for a machine must say, where the hypervisor hides which NIC is near which GPU."""
+
+    name: str
+    cpu_vendor: str
+    cpu_family: int
+    cpu_model: int
+    cores_per_numa: int
+    link_speed: str
+    bridges: tuple[Bridge, ...]
+    """In bus order: the first is ``ffff:ff:01.0``."""
+
+
+@frozen(kw_only=True)
 class Machine:
     """A machine type with an RDMA or GPUDirect fabric."""
 
-    cloud: Cloud
+    cloud: str
+    """The Kubernetes service that it belongs to, by its name in ``catalog.clouds``, e.g. ``gke``."""
     name: str
-    """The provider's own name, e.g. ``a4-highgpu-8g``."""
+    """The provider's own name, e.g. ``a4-highgpu-8g``; where that is several words, they are joined by dots."""
     architecture: str
     """``amd64`` or ``arm64``, as in ``kubernetes.io/arch``."""
     vcpus: int | None
@@ -226,6 +218,26 @@ class Machine:
     @property
     def mtu_bytes(self) -> int | None:
         """MTU that a rail's interface has on a node; ``None`` where it has none, or nobody published it."""
+        return None
+
+    @property
+    def node_labels(self) -> Mapping[str, str]:
+        """The labels by which a cluster's nodes show that they are this machine."""
+        return {INSTANCE_TYPE: self.name}
+
+    @property
+    def fabric_is_built(self) -> bool:
+        """Whether this library builds the fabrics of its transport on its cloud."""
+        return True
+
+    @property
+    def nccl_settings(self) -> Mapping[str, str]:
+        """NCCL's settings that the provider gives for the machine and that nothing on its nodes provides."""
+        return {}
+
+    @property
+    def nccl_topology(self) -> TopologyFile | None:
+        """The topology file that NCCL needs here; ``None`` where it finds its own way."""
         return None
 
     def root_of_gpu(self, index: int) -> int | None:

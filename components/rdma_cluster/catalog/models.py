@@ -1,12 +1,12 @@
 """Models whose size is known, for those who serve them over several nodes."""
 
-from dataclasses import dataclass
 from functools import partial
 
+from pulumi_offline.frozen import frozen
 from .machine import Source
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Model:
     """What serving a model takes."""
 

@@ -1,15 +1,15 @@
 """What OKE offers and Oracle publishes for it: versions, add-ons, test images, and addresses of its RDMA fabric."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from pulumi_offline.frozen import frozen
 from .artifact import Image
 from .images import OKE_NCCL_TESTS, OKE_NCCL_TESTS_CUDA_12
 from .machine import Source
 from .releases import NcclTests
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OkeVersions:
     """Kubernetes versions, as OKE writes them without the ``v``."""
 
@@ -21,7 +21,7 @@ class OkeVersions:
     source: Source
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OkeAddon:
     """A cluster add-on of OKE."""
 

@@ -5,7 +5,7 @@ from dataclasses import fields
 from typing import NamedTuple
 
 from . import machines
-from .machine import Cloud, Known, Machine, Source
+from .machine import Known, Machine, Source
 
 # What a record says about itself: no figures.
 _NO_FIGURES = {"cloud", "name", "sources", "evidence", "unknown", "unverified"}
@@ -35,7 +35,7 @@ class Figure(NamedTuple):
     """Why the point is open; empty for a settled one."""
 
 
-def open_questions(cloud: Cloud | str | None = None) -> Iterator[Question]:
+def open_questions(cloud: str | None = None) -> Iterator[Question]:
     """Every open point, in catalogue order."""
     for machine in machines(cloud):
         for field, reason in machine.unknown.items():

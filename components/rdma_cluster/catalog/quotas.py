@@ -3,7 +3,7 @@
 Limits that nobody can have raised stand in `constraints` and in the plans.
 """
 
-from ..frozen import frozen
+from pulumi_offline.frozen import frozen
 from .machine import Source
 
 

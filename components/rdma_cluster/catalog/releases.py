@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from ..frozen import frozen
+from pulumi_offline.frozen import frozen
 from . import images
 from .machine import Source
 
@@ -72,43 +72,37 @@ KUBERNETES = "1.35"
 """The minor that is taken where nobody says: DRA is on without flags from 1.34 on, and all four clouds offer it."""
 
 # Plugin and tests are of one release each: never mix them.
-# fmt: off
 GIB_X86 = NcclPlugin("v1.1.2", "amd64", images.GIB_INSTALLER.image, images.GIB_INSTALLER.source)
-GIB_TESTS = NcclTests(
-    images.GIB_DIAGNOSTIC.image, "amd64", tests="/third_party/nccl-tests/build", mpirun="mpirun", mpi_args="",
-    daemon="/scripts/container_entry.sh daemon", ssh_port=222,
+# fmt: off
+GIB_TESTS = NcclTests(images.GIB_DIAGNOSTIC.image, "amd64", tests="/third_party/nccl-tests/build", mpirun="mpirun",
+    mpi_args="", daemon="/scripts/container_entry.sh daemon", ssh_port=222,
     source=Source("github.com/GoogleCloudPlatform/cluster-toolkit@1047080 examples/gke-a4/nccl-jobset-example.yaml",
-                  "2026-06-25"),
-)
+        "2026-06-25"))
 GIB_ARM = NcclPlugin("v1.1.2", "arm64", images.GIB_ARM_INSTALLER.image, images.GIB_ARM_INSTALLER.source)
-GIB_ARM_TESTS = replace(
-    GIB_TESTS, image=images.GIB_ARM_DIAGNOSTIC.image, architecture="arm64",
-    source=Source("cluster-toolkit v1.95.0 examples/gke-a4x/nccl-jobset-example.yaml", "2026-06-25"),
-)
+GIB_ARM_TESTS = replace(GIB_TESTS, image=images.GIB_ARM_DIAGNOSTIC.image, architecture="arm64",
+    source=Source("cluster-toolkit v1.95.0 examples/gke-a4x/nccl-jobset-example.yaml", "2026-06-25"))
 GIB_METAL_TESTS = replace(GIB_ARM_TESTS, image=images.GIB_METAL.image, source=images.GIB_METAL.source)
-EFA_TESTS = NcclTests(
-    images.EFA_NCCL_TESTS.image, "amd64", tests="/opt/nccl-tests/build", mpirun="/opt/amazon/openmpi/bin/mpirun",
-    mpi_args="--mca pml ^cm,ucx",
-    source=Source("github.com/awslabs/awsome-distributed-ai@0b55ba5 micro-benchmarks/nccl-tests nccl-tests.Dockerfile, "
-                  "README.md", "2026-08-21"),
-)
+EFA_TESTS = NcclTests(images.EFA_NCCL_TESTS.image, "amd64", tests="/opt/nccl-tests/build",
+    mpirun="/opt/amazon/openmpi/bin/mpirun", mpi_args="--mca pml ^cm,ucx",
+    source=Source(
+        "github.com/awslabs/awsome-distributed-ai@0b55ba5 micro-benchmarks/nccl-tests nccl-tests.Dockerfile, README.md",
+        "2026-08-21"))
+_INFINIBAND_TESTS = NcclTests(images.INFINIBAND_NCCL_TESTS.image, "amd64", tests="/opt/nccl_tests/build",
+    mpirun="/opt/hpcx/ompi/bin/mpirun",
+    # MPI starts the ranks and no more; over UCX or HCOLL it would look for InfiniBand of its own.
+    mpi_args="--mca pml ^ucx --mca coll ^hcoll,ucc", source=images.INFINIBAND_NCCL_TESTS.source)
+INFINIBAND_TESTS = (_INFINIBAND_TESTS, replace(_INFINIBAND_TESTS, architecture="arm64"))
 
-GKE = GkeFloors(
-    gpu_dra="1.34.2", nic_dra="1.34", managed_dranet="1.34.1-gke.1829001", flex_start="1.32.2-gke.1652000",
+GKE = GkeFloors(gpu_dra="1.34.2", nic_dra="1.34", managed_dranet="1.34.1-gke.1829001", flex_start="1.32.2-gke.1652000",
     default="1.35", minors=("1.30", "1.36"),
     # Rapid to Extended, by the table of current versions in S3NS's copy of this page; on 2026-09-23 the feed of the
     # Rapid channel still has 1.36 as its default. Nothing here is older than the drivers' own thresholds allow.
     minors_source=Source("docs.cloud.google.com/kubernetes-engine/docs/release-notes; "
-                         "docs.cloud.google.com/feeds/gke-rapid-channel-release-notes.xml", "2026-09-23"),
+        "docs.cloud.google.com/feeds/gke-rapid-channel-release-notes.xml", "2026-09-23"),
     source=Source("docs.cloud.google.com/kubernetes-engine/docs/how-to/set-up-dra; NVIDIA DRA driver docs",
-                  "2026-07-31"),
-)
-EKS = EksFloors(
-    device_plugin="1.33", gpu_dra="1.34", default="1.35", minors=("1.31", "1.36"),
+        "2026-07-31"))
+EKS = EksFloors(device_plugin="1.33", gpu_dra="1.34", default="1.35", minors=("1.31", "1.36"),
     # The page has 1.36 as the newest. AWS's calendar has the end of 1.31 at 2026-11-26.
     minors_source=Source("docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html; "
-                         "aws-samples.github.io/sample-apex-skills eks-operation-review, cluster-lifecycle",
-                         "2026-11-22"),
-    source=Source("docs.aws.amazon.com/eks/latest/userguide/device-management-efa.html", "2026-08-21"),
-)
-# fmt: on
+        "aws-samples.github.io/sample-apex-skills eks-operation-review, cluster-lifecycle", "2026-11-22"),
+    source=Source("docs.aws.amazon.com/eks/latest/userguide/device-management-efa.html", "2026-08-21"))

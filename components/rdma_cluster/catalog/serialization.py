@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
-from importlib import import_module
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from .machine import Cloud, Machine
+from . import machines
+from .machine import Machine
 
 
 def to_json(machine: Machine) -> dict[str, Any]:
@@ -22,12 +22,12 @@ def to_json(machine: Machine) -> dict[str, Any]:
 
 def from_json(form: Mapping[str, Any]) -> Machine:
     """The machine a form describes; equal to the one it was made from."""
-    return _record(record_of(Cloud(form["cloud"])), form)
+    return _record(record_of(form["cloud"]), form)
 
 
-def record_of(cloud: Cloud) -> type[Machine]:
+def record_of(cloud: str) -> type[Machine]:
     """The record class of a cloud's machines, e.g. ``GkeMachine``."""
-    return getattr(import_module(f"{__package__}.{cloud.value}"), f"{cloud.value.capitalize()}Machine")
+    return type(machines(cloud)[0])
 
 
 def _plain(value: Any) -> Any:

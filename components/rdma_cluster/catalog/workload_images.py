@@ -3,7 +3,7 @@
 Only what a publisher says of its images stands here: an image that nobody speaks of may hold anything.
 """
 
-from ..frozen import frozen
+from pulumi_offline.frozen import frozen
 from .images import VLLM_EFA
 from .machine import Source
 

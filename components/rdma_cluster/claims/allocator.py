@@ -13,7 +13,7 @@ which is generated. Between the slices of two drivers the scheduler has no order
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from ..frozen import frozen
+from pulumi_offline.frozen import frozen
 from .cel import Aborted, CelError, matches
 from .device import Device
 from .symmetry import Key, Kinds, Typed, typed

@@ -1,10 +1,10 @@
 """A device as a DRA driver publishes it, and the ResourceSlice around it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
-from ..frozen import frozen
+from pulumi_offline.frozen import frozen
 from .template import API_VERSION
 
 
@@ -15,7 +15,7 @@ class Version(str):
 Value = bool | int | str | Version
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Device:
     """One device of a node."""
 

@@ -2,7 +2,7 @@
 
 import re
 
-from ..frozen import frozen
+from pulumi_offline.frozen import frozen
 
 
 def _at_least(field: str, got: int, least: int) -> None:

@@ -2,8 +2,8 @@
 
 from collections import Counter
 
+from pulumi_offline.frozen import frozen
 from ..catalog import Machine
-from ..frozen import frozen
 
 
 @frozen

@@ -43,8 +43,8 @@ def check_target(machine: Machine, intent: Intent, target: Target) -> None:
         raise refuse(f"resource.k8s.io/v1 is served from Kubernetes 1.34 on, got {got}", "raise the version")
     nics = target.nics
     if nics.only_on not in (None, machine.cloud):
-        got = f"got a machine of {machine.cloud.value}"
-        raise refuse(f"the NIC driver {nics.driver} exists on {nics.only_on.value} only, {got}", "use dranet")
+        got = f"got a machine of {machine.cloud}"
+        raise refuse(f"the NIC driver {nics.driver} exists on {nics.only_on} only, {got}", "use dranet")
     if nics.only_for not in (None, machine.transport):
         raise refuse(f"{nics.driver} publishes {nics.only_for.value} devices only", "use dranet")
     if machine.nic_kind is NicKind.NETDEV:

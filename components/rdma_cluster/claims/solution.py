@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
+from pulumi_offline.frozen import frozen
 from ..catalog import Machine
 from ..fabrics import GpuAllocation
-from ..frozen import frozen
 from .allocator import Allocation, allocate
 from .device import Device
 from .generate import offers, templates

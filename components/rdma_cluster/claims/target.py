@@ -4,12 +4,12 @@ import json
 import re
 from typing import Any
 
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
+from ..base.versions import parse
 from ..catalog import Machine, NicKind, charts
-from ..errors import ErrorList
 from ..fabrics import NIC_DRIVERS, Claims, GpuAllocation, fabric_of, nic_charts_on, nic_drivers_of
 from ..fabrics.dranet import DRANET
-from ..frozen import frozen
-from ..versions import parse
 from .template import API_VERSION
 
 PCIE_ROOT = "resource.kubernetes.io/pcieRoot"

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..frozen import frozen
+from pulumi_offline.frozen import frozen
 
 API_VERSION = "resource.k8s.io/v1"
 

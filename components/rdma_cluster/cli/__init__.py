@@ -10,18 +10,22 @@ def main() -> None:
     from .signals import end_at_once
 
     end_at_once()  # an import that is broken off would end in a traceback
-    # Half of an SDK's import time is the collector looking at what lives as long as the process. Collector and
-    # streams belong to the process, so a command may set them and the library never does.
-    gc.disable()
+    from pulumi_offline.lazy import fast_imports
+
+    with fast_imports():
+        sys.exit(_run())
+
+
+def _run() -> int:
     from .app import run
     from .output import prepare_streams
 
     if not prepare_streams():
-        sys.exit(2)
+        return 2
     try:
-        code = run(sys.argv[1:])
+        return run(sys.argv[1:])
     except BrokenPipeError:  # who reads has enough, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
-    gc.freeze()
-    sys.exit(code)
+        return 0
+    finally:
+        gc.freeze()  # or the end of the process would scan it all

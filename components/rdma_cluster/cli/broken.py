@@ -1,10 +1,10 @@
-"""Broken constraints in words: each is told once, however many objects break it."""
+"""Broken constraints in words, each told once."""
 
 from collections.abc import Iterable
 
-from ..constraints import Broken
-from ..offline import Resource
-from ..offline.graph import title
+from pulumi_offline import Resource
+from pulumi_offline.constraints import Broken
+from pulumi_offline.graph import title
 
 
 def told_once(broken: Iterable[tuple[Resource, Broken]]) -> list[tuple[str, Broken]]:

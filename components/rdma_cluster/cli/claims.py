@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
+from pulumi_offline.errors import ErrorList, Refused, refusal
 from ..catalog import find, unknown
 from ..catalog.machine import Machine
 from ..claims import (
@@ -22,73 +23,75 @@ from ..claims import (
     solve,
 )
 from ..common.summary import claim_rows
-from ..errors import ErrorList, InputError, Refused
 from ..fabrics import NIC_DRIVERS, GpuAllocation
 from ..incluster.plan.claim_templates import ClaimTemplatesArgs, check_namespace, plan_claim_templates
+from .options import Verb, json_option, option
 from .output import as_json, table
 
 T = TypeVar("T")
 R = TypeVar("R")
 
 
-def show_claims(  # one parameter for each option
-    machine: str,
-    pairs: int | None,
-    groups: str | None,
-    gpus: int | None,
-    numa: bool,
-    whole: bool,
-    nics: bool,
-    kubernetes: str,
-    driver: str | None,
-    gpu_allocation: str,
-    namespace: str,
-    yaml: bool,
-    json: bool,
-) -> int:
+class ShowClaims(Verb):
     """Print the templates or the proof; without a shape, every shape that the machine has.
 
     Returns 1 when no node can satisfy them. Raises ``Refused`` for wrong input.
     """
-    row = find(machine)
-    intents = _intents(pairs, groups, gpus, numa, whole, nics)
-    errors = ErrorList()
-    if row is None:
-        errors.add(unknown(machine))
-    if len(intents) > 1:
-        errors.add("name at most one of --pairs, --groups, --gpus, --numa, --whole and --nics")
-    if driver is not None and driver not in NIC_DRIVERS:
-        errors.at("--driver").add(f"got {driver!r}; choose one of {', '.join(NIC_DRIVERS)}")
-    elif driver is not None and row is not None:
-        check_driver(driver, row, errors.at("--driver"))
-    check_namespace(namespace, [], errors.at("--namespace"))
-    if errors or row is None:
-        raise Refused(errors.found())
-    nic_driver = NIC_DRIVERS[driver] if driver is not None else driver_of(row)
-    try:
-        allocation = GpuAllocation(gpu_allocation)
-    except ValueError:
-        choices = ", ".join(each.value for each in GpuAllocation)
-        reason = f"got {gpu_allocation!r}; choose one of {choices}"
-        raise Refused([InputError(("--gpu-allocation",), reason)]) from None
-    target = Target(nic_driver, allocation, _parsed(kubernetes_minor, kubernetes))
-    if not intents:
-        return _show_every(row, target, kubernetes, namespace, yaml, json)
-    try:
-        solution = solve(row, intents[0], target)
-    except Unsatisfiable as refusal:
-        print(as_json({"satisfiable": False, "reason": str(refusal)}) if json else refusal.explain())
-        return 1
-    if json:
-        print(as_json({"satisfiable": True, **solution.to_json()}))
-    elif yaml:
-        _write(solution.all_templates, target, namespace)
-    else:
-        print(solution.explain())
-    return 0
+
+    machine: str = option("MACHINE", "a machine type of any cloud")
+    pairs: int | None = option("--pairs K", "K GPUs, each with a NIC on its own PCIe root")
+    groups: str | None = option("--groups GxN", "G GPUs and N NICs on one root")
+    gpus: int | None = option("--gpus K", "K GPUs and no NIC")
+    numa: bool = option("--numa", "the GPUs and NICs of one NUMA node")
+    whole: bool = option("--whole", "all GPUs and NICs")
+    nics: bool = option("--nics", "all NICs, no GPU")
+    kubernetes: str = option("--kubernetes VERSION", "Kubernetes version; default 1.35", default="1.35")
+    driver: str | None = option("--driver", "DRA driver of the NICs; by default the usual one of the machine's fabric")
+    gpu_allocation: str = option("--gpu-allocation BY", "dra or device-plugin: who hands out GPUs", default="dra")
+    namespace: str = option("--namespace", "namespace of the templates", default="default")
+    yaml: bool = option("--yaml", "print the templates, ready for kubectl")
+    json: bool = json_option()
+
+    def run(self) -> int:
+        row, driver, namespace = find(self.machine), self.driver, self.namespace
+        intents = _intents(self)
+        errors = ErrorList()
+        if row is None:
+            errors.add(unknown(self.machine))
+        if len(intents) > 1:
+            errors.add("name at most one of --pairs, --groups, --gpus, --numa, --whole and --nics")
+        if driver is not None and driver not in NIC_DRIVERS:
+            errors.at("--driver").add(f"got {driver!r}; choose one of {', '.join(NIC_DRIVERS)}")
+        elif driver is not None and row is not None:
+            check_driver(driver, row, errors.at("--driver"))
+        check_namespace(namespace, [], errors.at("--namespace"))
+        if errors or row is None:
+            raise Refused(errors.found())
+        nic_driver = NIC_DRIVERS[driver] if driver is not None else driver_of(row)
+        try:
+            allocation = GpuAllocation(self.gpu_allocation)
+        except ValueError:
+            choices = ", ".join(each.value for each in GpuAllocation)
+            reason = f"got {self.gpu_allocation!r}; choose one of {choices}"
+            raise refusal(reason, "--gpu-allocation") from None
+        target = Target(nic_driver, allocation, _parsed(kubernetes_minor, self.kubernetes))
+        if not intents:
+            return _show_every(row, target, self)
+        try:
+            solution = solve(row, intents[0], target)
+        except Unsatisfiable as impossible:
+            print(as_json({"satisfiable": False, "reason": str(impossible)}) if self.json else impossible.explain())
+            return 1
+        if self.json:
+            print(as_json({"satisfiable": True, **solution.to_json()}))
+        elif self.yaml:
+            _write(solution.all_templates, target, namespace)
+        else:
+            print(solution.explain())
+        return 0
 
 
-def _show_every(machine: Machine, target: Target, kubernetes: str, namespace: str, yaml: bool, json: bool) -> int:
+def _show_every(machine: Machine, target: Target, options: ShowClaims) -> int:
     """Every shape that a stack offers by default on the machine, with the template of its first window.
 
     Returns 1 where the machine has none.
@@ -100,18 +103,18 @@ def _show_every(machine: Machine, target: Target, kubernetes: str, namespace: st
         machines=by_claim,
         nic_only_machines=by_plugin,
         nic_driver=target.nics.driver,
-        version=kubernetes,
+        version=options.kubernetes,
         whole=bool(machine.gpus and by_claim),
     )
     plan = plan_claim_templates(args, errors := ErrorList())
     if plan is None:  # not even whole nodes can be claimed
         reasons = [error.reason for error in errors.found()]
-        print(as_json({"satisfiable": False, "reason": "; ".join(reasons)}) if json else "\n".join(reasons))
+        print(as_json({"satisfiable": False, "reason": "; ".join(reasons)}) if options.json else "\n".join(reasons))
         return 1
     offers = plan.by_machine[machine.name]
-    if yaml:
-        _write(plan.templates(machine.name, target.gpus), target, namespace)
-    elif json:
+    if options.yaml:
+        _write(plan.templates(machine.name, target.gpus), target, options.namespace)
+    elif options.json:
         print(as_json(claim_rows(offers)))
     else:
         print(table(claim_rows(offers)))
@@ -126,17 +129,15 @@ def _write(templates: Iterable[Template], target: Target, namespace: str) -> Non
     print(safe_dump_all([*own_class, *(each.manifest(namespace) for each in templates)], sort_keys=False), end="")
 
 
-def _intents(
-    pairs: int | None, groups: str | None, gpus: int | None, numa: bool, whole: bool, nics: bool
-) -> list[Intent]:
+def _intents(options: ShowClaims) -> list[Intent]:
     """What the options ask for. Raises ``Refused`` for numbers that mean nothing."""
     return [
-        *([_parsed(Pairs, pairs)] if pairs is not None else []),
-        *([_parsed(Groups.parse, groups)] if groups is not None else []),
-        *([_parsed(Gpus, gpus)] if gpus is not None else []),
-        *([Numa()] if numa else []),
-        *([Whole()] if whole else []),
-        *([Nics()] if nics else []),
+        *([_parsed(Pairs, options.pairs)] if options.pairs is not None else []),
+        *([_parsed(Groups.parse, options.groups)] if options.groups is not None else []),
+        *([_parsed(Gpus, options.gpus)] if options.gpus is not None else []),
+        *([Numa()] if options.numa else []),
+        *([Whole()] if options.whole else []),
+        *([Nics()] if options.nics else []),
     ]
 
 
@@ -145,4 +146,4 @@ def _parsed(parse: Callable[[T], R], option: T) -> R:
     try:
         return parse(option)
     except ValueError as error:
-        raise Refused([InputError((), str(error))]) from None
+        raise refusal(str(error)) from None

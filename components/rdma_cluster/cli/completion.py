@@ -8,7 +8,9 @@ import argparse
 import sys
 from collections.abc import Iterable
 
-from ..errors import Refused
+from pulumi_offline.errors import Refused
+from .options import Verb, option
+from .parser import Parser
 
 _SCRIPTS = {
     "bash": """\
@@ -39,13 +41,17 @@ complete -c rdma-cluster -a '(
 }
 
 
-def show_script(shell: str) -> int:
+class Completion(Verb):
     """Print the script for one shell."""
-    print(_SCRIPTS[shell], end="")
-    return 0
+
+    shell: str = option("", choices=tuple(_SCRIPTS))
+
+    def run(self) -> int:
+        print(_SCRIPTS[self.shell], end="")
+        return 0
 
 
-def show_next(parser: argparse.ArgumentParser, words: list[str]) -> int:
+def show_next(parser: Parser, words: list[str]) -> int:
     """Print the completions of the last of ``words``, which may be empty, one a line."""
     *before, begun = words or [""]
     for word in sorted(_candidates(parser, before, begun)):
@@ -54,9 +60,9 @@ def show_next(parser: argparse.ArgumentParser, words: list[str]) -> int:
     return 0
 
 
-def _candidates(parser: argparse.ArgumentParser, before: list[str], begun: str) -> Iterable[str]:
+def _candidates(parser: Parser, before: list[str], begun: str) -> Iterable[str]:
     """Verbs, options and values that may follow ``before``."""
-    options = parser._option_string_actions
+    options = parser.fill()._option_string_actions
     places = [action for action in parser._actions if not action.option_strings]
     position = 0
     words = iter(before)
@@ -89,7 +95,7 @@ def _values(action: argparse.Action) -> Iterable[str]:
 
         return [machine.name for machine in machines()]
     if action.metavar == "GATE":
-        from ..nccl.verdict import GATES
+        from nccl_verdict.verdict import GATES
 
         return GATES
     return ()

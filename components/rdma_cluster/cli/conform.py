@@ -4,66 +4,54 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from pulumi_offline.errors import refusal
+from pulumi_offline.visible import visible
 from .. import __version__
 from ..catalog.artifact import mirrored
 from ..catalog.images import JUDGE_PYTHON
-from ..common.stack import plan_of
+from ..common.stack import BaseRdmaClusterPlan
 from ..conform.difference import Difference
 from ..conform.expected import Expected, expected
 from ..conform.judge import differences, unseen
 from ..conform.reader import Seen, read_answers
 from ..conform.snapshot import as_text, read
-from ..errors import InputError, Refused
-from ..incluster.plan.rdma_cluster import BaseRdmaClusterPlan
-from ..nccl.visible import visible
-from .options import KUBECONFIG, WHOSE
+from .options import KUBECONFIG, WHOSE, kubeconfig_option, option
 from .output import as_json, headed, paragraph
-from .stack_file import cloud_of, read_stack
+from .stack_file import StackVerb, kubernetes_of
 from .write_file import write_file
 
 
-def conform(  # one parameter for each option
-    stack: str,
-    file: Path | None,
-    overrides: Sequence[str],
-    json: bool,
-    kubeconfig: Path | None,
-    offline: Path | None,
-    save: Path | None,
-    no_pod: bool,
-) -> int:
+class Conform(StackVerb):
     """Print each difference with its consequence. Returns 1 when one breaks a promise. Raises ``Refused``."""
-    plan = _plan(stack, file, overrides)
-    promised = expected(plan)
-    if (kubeconfig is None) == (offline is None):
-        raise Refused([InputError((), f"name exactly one of {KUBECONFIG} ({WHOSE}) and --offline FILE")])
-    why: list[str] = []
-    if offline is not None:
-        snapshot = read(offline.read_bytes(), str(offline))
-        seen = Seen(snapshot, tuple(() for _ in snapshot["nodes"]))
-    else:
-        assert kubeconfig is not None
-        seen, why = _living(plan, promised, kubeconfig, no_pod)
-    if save is not None:
-        write_file(save, as_text(seen.snapshot))
-        print(visible(f"wrote {save}: no name, address or id of yours is in it"), file=sys.stderr)
-    found = differences(seen.snapshot, promised)
-    why += unseen(seen.snapshot, promised)
-    broken = any(each.breaks for each in found)
-    if json:
-        told = {"stack": stack, "conforms": not broken, "differences": [each.to_dict() for each in found]}
-        print(as_json({**told, "notSeen": why}))
-    else:
-        _show(stack, seen, promised, found, why)
-    return 1 if broken else 0
 
+    kubeconfig: Path | None = kubeconfig_option()
+    offline: Path | None = option("--offline FILE", "in its place: a snapshot, as --save writes it")
+    save: Path | None = option("--save FILE", "write a snapshot, without names, addresses or ids of yours")
+    no_pod: bool = option("--no-pod", "only read the API: no short-lived pod looks at one node of each pool")
 
-def _plan(stack: str, file: Path | None, overrides: Sequence[str]) -> BaseRdmaClusterPlan:
-    _, settings = read_stack(stack, file, overrides)
-    plan = plan_of(cloud_of(settings), settings.config, settings.stack)
-    if not isinstance(plan, BaseRdmaClusterPlan):
-        raise Refused([InputError((), f"stack {stack} has no Kubernetes, which conform reads; name another")])
-    return plan
+    def run(self) -> int:
+        plan = kubernetes_of(self.read()[1], "conform reads")
+        promised = expected(plan)
+        if (self.kubeconfig is None) == (self.offline is None):
+            raise refusal(f"name exactly one of {KUBECONFIG} ({WHOSE}) and --offline FILE")
+        why: list[str] = []
+        if self.kubeconfig is not None:
+            seen, why = _living(plan, promised, self.kubeconfig, self.no_pod)
+        elif self.offline is not None:
+            snapshot = read(self.offline.read_bytes(), str(self.offline))
+            seen = Seen(snapshot, tuple(() for _ in snapshot["nodes"]))
+        if self.save is not None:
+            write_file(self.save, as_text(seen.snapshot))
+            print(visible(f"wrote {self.save}: no name, address or id of yours is in it"), file=sys.stderr)
+        found = differences(seen.snapshot, promised)
+        why += unseen(seen.snapshot, promised)
+        broken = any(each.breaks for each in found)
+        if self.json:
+            told = {"stack": self.stack, "conforms": not broken, "differences": [each.to_dict() for each in found]}
+            print(as_json({**told, "notSeen": why}))
+        else:
+            _show(self.stack, seen, promised, found, why)
+        return 1 if broken else 0
 
 
 def _living(plan: BaseRdmaClusterPlan, promised: Expected, kubeconfig: Path, no_pod: bool) -> tuple[Seen, list[str]]:
@@ -71,7 +59,7 @@ def _living(plan: BaseRdmaClusterPlan, promised: Expected, kubeconfig: Path, no_
 
     claims = plan.in_cluster.claims
     namespaces = claims.plan.namespaces if claims else ()
-    registries = plan.in_cluster.acceptance.args.get("registries", {})
+    registries = plan.in_cluster.context.registries
     image = None if no_pod else mirrored(JUDGE_PYTHON.image, registries)
     answers, why = read_cluster(kubeconfig, promised, namespaces, image)
     return read_answers(answers, promised.pool_label, [pool.name for pool in promised.pools], __version__), why

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterable
 
-from ..catalog.machine import Source
-from ..common.stack import plan_of, summarise_stack
+from pulumi_offline.project import Settings
+from ..common.summary import summarise_plan
 from ..conform.promises import Evidence, Promise, counted, promises
-from ..offline.project import Settings
 from .output import as_json, headed, styled, table
-from .stack_file import cloud_of
+from .stack_file import plan_of
 
 
 def show_evidence(settings: Settings, json: bool) -> int:
@@ -15,13 +14,12 @@ def show_evidence(settings: Settings, json: bool) -> int:
     found = promises_of(settings)
     counts = counted(found)
     if json:
-        rows = {"counts": {each.value: count for each, count in counts.items()}, "promises": [*map(_data, found)]}
-        print(as_json({"stack": settings.stack, **rows}))
+        told = {"counts": {each.value: count for each, count in counts.items()}, "promises": [*map(_data, found)]}
+        print(as_json({"stack": settings.stack, **told}))
         return 0
     print(f"stack {styled(settings.stack, 'bold')}: {len(found)} promises, none of them run on hardware by us\n")
-    print(
-        table([{"known": each.value, "promises": count, "that is": _MEANINGS[each]} for each, count in counts.items()])
-    )
+    rows = [{"known": each.value, "promises": count, "that is": _MEANINGS[each]} for each, count in counts.items()]
+    print(table(rows))
     for evidence in counts:
         for why, names in _grouped(each for each in found if each.evidence is evidence).items():
             print("\n" + headed(evidence.value, f": {', '.join(names)}: {why}"))
@@ -30,8 +28,8 @@ def show_evidence(settings: Settings, json: bool) -> int:
 
 def promises_of(settings: Settings) -> list[Promise]:
     """Every promise of a stack. Raises ``Refused``."""
-    words = cloud_of(settings), settings.config, settings.stack
-    return list(promises(plan_of(*words), summarise_stack(*words)))
+    plan = plan_of(settings)
+    return list(promises(plan, summarise_plan(plan)))
 
 
 _MEANINGS = {
@@ -48,13 +46,9 @@ def _grouped(found: Iterable[Promise]) -> dict[str, list[str]]:
     """The names of promises by what they rest on, or by why they are open."""
     groups: dict[str, list[str]] = {}
     for each in found:
-        why = each.reason or "; ".join(_cited(source) for source in each.sources)
+        why = each.reason or "; ".join(f"{source.ref} ({source.seen})" for source in each.sources)
         groups.setdefault(f"{each.of}: {why}" if each.reason else why, []).append(each.what)
     return groups
-
-
-def _cited(source: Source) -> str:
-    return f"{source.ref} ({source.seen})"
 
 
 def _data(promise: Promise) -> dict[str, object]:

@@ -4,10 +4,12 @@ import re
 from collections.abc import Sequence
 from difflib import get_close_matches
 
+from pulumi_offline.errors import Refused, refusal, show
+from ..base.config import CLOUD
+from ..base.reference import Choice, Key
 from ..common import CLOUDS
-from ..config import CLOUD
-from ..errors import InputError, Refused, show
-from ..reference import Choice, Key, keys_of
+from ..common.stack import keys_of
+from .options import Verb, cloud_option, option
 from .output import paragraph, styled
 from .stack_file import clouds_of_project
 
@@ -17,32 +19,39 @@ _CLOUD = Key(
 """The one key that no stack program has: it chooses the program."""
 
 
-def explain_key(key: str, cloud: str | None = None) -> int:
+class Explain(Verb):
     """Explain a key, by its path or by its name alone, on one cloud or on all, those of this project first.
 
     Raises ``Refused`` where no cloud has it.
     """
-    name = re.sub(r"\[\d*\]", "", key).removeprefix("rdma-cluster:")
-    known = {cloud: [_CLOUD, *(each for top in keys_of(cloud) for each in top.walk())] for cloud in _clouds(cloud)}
-    # A path is more exact than a name, which keys of other clouds can have, too.
-    matches = {
-        cloud: [key for key in keys if name == key.path or (name == key.written and "." not in key.path)]
-        for cloud, keys in known.items()
-    }
-    if not any(matches.values()):
-        matches = {cloud: [key for key in keys if key.written == name] for cloud, keys in known.items()}
-    if not any(matches.values()):
-        names = {spelling for keys in known.values() for each in keys for spelling in (each.path, each.written)}
-        near = get_close_matches(name, names)
-        top = dict.fromkeys(each.path for keys in known.values() for each in keys if "." not in each.path)
-        remedy = f"did you mean {' or '.join(near)}?" if near else f"the keys at the top are {', '.join(top)}"
-        raise Refused([InputError((), f"no key {show(key)}; {remedy}")])
-    pages: dict[str, list[str]] = {}
-    for cloud, keys in matches.items():
-        for each in keys:
-            pages.setdefault(_page(each), []).append(cloud)
-    print("\n\n".join(f"{page}\n\n  on {', '.join(clouds)}" for page, clouds in pages.items()))
-    return 0
+
+    key: str = option("KEY", "e.g. pools.capacity.reservation, or maxNodes")
+    cloud: str | None = cloud_option("only what the key means on this cloud")
+
+    def run(self) -> int:
+        name = re.sub(r"\[\d*\]", "", self.key).removeprefix("rdma-cluster:")
+        known = {
+            cloud: [_CLOUD, *(each for top in keys_of(cloud) for each in top.walk())] for cloud in _clouds(self.cloud)
+        }
+        # A path is more exact than a name, which keys of other clouds can have, too.
+        matches = {
+            cloud: [key for key in keys if name == key.path or (name == key.written and "." not in key.path)]
+            for cloud, keys in known.items()
+        }
+        if not any(matches.values()):
+            matches = {cloud: [key for key in keys if key.written == name] for cloud, keys in known.items()}
+        if not any(matches.values()):
+            names = {spelling for keys in known.values() for each in keys for spelling in (each.path, each.written)}
+            near = get_close_matches(name, names)
+            top = dict.fromkeys(each.path for keys in known.values() for each in keys if "." not in each.path)
+            remedy = f"did you mean {' or '.join(near)}?" if near else f"the keys at the top are {', '.join(top)}"
+            raise refusal(f"no key {show(self.key)}; {remedy}")
+        pages: dict[str, list[str]] = {}
+        for cloud, keys in matches.items():
+            for each in keys:
+                pages.setdefault(_page(each), []).append(cloud)
+        print("\n\n".join(f"{page}\n\n  on {', '.join(clouds)}" for page, clouds in pages.items()))
+        return 0
 
 
 def _clouds(chosen: str | None) -> Sequence[str]:

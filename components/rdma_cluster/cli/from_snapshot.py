@@ -13,8 +13,6 @@ from ..conform.row import as_source, row_of
 from ..conform.snapshot import SeenNode, read
 from .output import as_json, paragraph, styled
 
-_SETTLED = (Known.MEASURED,)
-
 
 def show_rows(file: Path, json: bool) -> int:
     """Print what a snapshot tells the catalogue, machine by machine. Returns 1 where it contradicts a row.
@@ -36,25 +34,19 @@ def show_rows(file: Path, json: bool) -> int:
 
 def _told(name: str, node: SeenNode, source: Source) -> dict[str, Any]:
     machine, row = find(name), row_of(node, source)
-    told: dict[str, Any] = {
-        "machine": name,
-        "known": machine is not None,
-        "row": None,
-        "settles": {},
-        "differences": [],
-    }
+    told: dict[str, Any] = {"machine": name, "known": machine is not None}
     if machine is None:
-        return told | {"row": as_source(row) if row is not None else None}
-    found = (each for view in views(node) for each in device_differences(machine, view, ()))
-    told["differences"] = [each.to_dict() for each in dict.fromkeys(found)]
-    return told | {"settles": _settles(machine, row) if row is not None else {}}
+        return {**told, "row": row and as_source(row), "settles": {}, "differences": []}
+    found = dict.fromkeys(each for view in views(node) for each in device_differences(machine, view, ()))
+    settles = _settles(machine, row) if row is not None else {}
+    return {**told, "row": None, "settles": settles, "differences": [each.to_dict() for each in found]}
 
 
 def _settles(machine: Machine, row: Machine) -> dict[str, dict[str, str]]:
     """Figures that were not measured, and what the snapshot says of them."""
     settled = {}
     for figure in figures(machine):
-        if figure.field in row.evidence and figure.known not in _SETTLED:
+        if figure.field in row.evidence and figure.known is not Known.MEASURED:
             was, seen = getattr(machine, figure.field), getattr(row, figure.field)
             settled[figure.field] = {"was": figure.known.value, "had": str(was), "seen": str(seen)}
     return settled
@@ -63,24 +55,15 @@ def _settles(machine: Machine, row: Machine) -> dict[str, dict[str, str]]:
 def _show(told: dict[str, Any]) -> None:
     name = styled(told["machine"], "bold")
     if not told["known"]:
-        print(
-            f"{name} is not in the catalogue; its row, as far as the snapshot goes:"
-            if told["row"]
-            else f"{name}: {_NONE}"
-        )
-        print(told["row"] or "")
+        some = "is not in the catalogue; its row, as far as the snapshot goes:"
+        none = "no row can be written: take the snapshot with the pod, on a node with RDMA devices"
+        print(f"{name} {some}\n{told['row']}" if told["row"] else f"{name}: {none}\n")
         return
     print(f"{name}: {len(told['differences'])} differences from its row")
     for each in told["differences"]:
         known = f" ({each['known']})" if each["known"] else ""
-        print(
-            paragraph(
-                f"differs: {each['what']}: {each['kind']}: expected {each['expected']}{known}, found {each['found']}"
-            )
-        )
+        expected = f"expected {each['expected']}{known}, found {each['found']}"
+        print(paragraph(f"differs: {each['what']}: {each['kind']}: {expected}"))
     for field, each in told["settles"].items():
         agrees = "the same" if each["had"] == each["seen"] else each["seen"]
         print(paragraph(f"measured: {field}, which was {each['was']}: {agrees}"))
-
-
-_NONE = "no row can be written: take the snapshot with the pod, on a node with RDMA devices"

@@ -4,7 +4,6 @@ import json
 import os
 import re
 from collections.abc import Iterator
-from importlib import import_module
 from importlib.metadata import distribution
 from pathlib import Path
 from textwrap import wrap
@@ -12,13 +11,15 @@ from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
+from pulumi_offline.errors import InputError, Refused
+from pulumi_offline.visible import visible
 from .. import __version__
-from ..args import to_camel
-from ..config import CLOUD
-from ..errors import InputError, Refused
-from ..nccl.visible import visible
-from ..reference import Key, keys_of
+from ..base.args import to_camel
+from ..base.config import CLOUD
+from ..base.reference import Key
+from ..common.stack import keys_of, room_of
 from .explain import flow
+from .options import Verb, cloud_option, option
 from .output import as_json
 from .schema import schema_of
 from .write_file import write_file
@@ -28,14 +29,14 @@ _PROGRAM = '''\
 
 import pulumi
 from rdma_cluster.{cloud} import {title}RdmaCluster
-from rdma_cluster.{cloud}.plan import STACK_KEYS, plan_rdma_cluster_args
+from rdma_cluster.{cloud}.plan import STACK_KEYS, plan_rdma_cluster_args, summarise
 from rdma_cluster.program import configured, reported
 
 plan = configured(plan_rdma_cluster_args, STACK_KEYS)
 cluster = {title}RdmaCluster(pulumi.get_stack(), plan.args, plan=plan)
 
 {exports}
-pulumi.export("report", reported(plan, cluster.proofs))
+pulumi.export("report", reported(plan, cluster.proofs, summarise))
 '''
 
 _IGNORED = """\
@@ -58,25 +59,31 @@ config:
 """
 
 
-def start_project(cloud: str, folder: Path) -> int:
+class Init(Verb):
     """Write the files, and say what comes next. Raises ``Refused`` where another file has the name of one.
 
     One that is there as it would be written was written by an `init` that was broken off.
     """
-    files = project_files(cloud, folder.resolve().name)
-    if (folder / ".gitignore").exists():  # the user's own
-        del files[".gitignore"]
-    existing = [name for name, text in files.items() if _is_another(folder / name, text)]
-    if existing:
-        reason = "is there already; init writes into an empty folder"
-        raise Refused([InputError((str(folder / name),), reason) for name in existing])
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, text in files.items():
-        write_file(folder / name, text)
-        print(visible(f"wrote {folder / name}"))
-    print(f"\nEdit Pulumi.{cloud}.yaml, then `rdma-cluster plan {cloud}`;", end=" ")
-    print("`pulumi up` installs requirements.txt itself.")
-    return 0
+
+    cloud: str = cloud_option()
+    folder: Path = option("--folder", "where to write; by default here", default=Path())
+
+    def run(self) -> int:
+        cloud, folder = self.cloud, self.folder
+        files = project_files(cloud, folder.resolve().name)
+        if (folder / ".gitignore").exists():  # the user's own
+            del files[".gitignore"]
+        existing = [name for name, text in files.items() if _is_another(folder / name, text)]
+        if existing:
+            reason = "is there already; init writes into an empty folder"
+            raise Refused([InputError((str(folder / name),), reason) for name in existing])
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in files.items():
+            write_file(folder / name, text)
+            print(visible(f"wrote {folder / name}"))
+        print(f"\nEdit Pulumi.{cloud}.yaml, then `rdma-cluster plan {cloud}`;", end=" ")
+        print("`pulumi up` installs requirements.txt itself.")
+        return 0
 
 
 def _is_another(path: Path, text: str) -> bool:
@@ -89,8 +96,7 @@ def _is_another(path: Path, text: str) -> bool:
 def project_files(cloud: str, folder: str) -> dict[str, str]:
     """The text of every file by its name, for a project in a folder of this name."""
     name = re.sub(r"[^a-zA-Z0-9_.-]", "-", folder)[:100] or "cluster"
-    plan: Any = import_module(f"rdma_cluster.{cloud}.plan")
-    exports = "\n".join(f'pulumi.export("{to_camel(name)}", cluster.{name})' for name in plan.OUTPUTS)
+    exports = "\n".join(f'pulumi.export("{to_camel(name)}", cluster.{name})' for name in room_of(cloud).OUTPUTS)
     return {
         "Pulumi.yaml": _PROJECT.format(name=name),
         f"Pulumi.{cloud}.yaml": "".join(f"{line}\n" for line in _stack_file(cloud)),

@@ -6,37 +6,62 @@ from difflib import unified_diff
 from pathlib import Path
 from typing import Any
 
-from ..args import parse_and_plan
+from pulumi_offline.errors import ErrorList, refusal
+from pulumi_offline.strict_yaml import bytes_of, decode, read_manifest
+from pulumi_offline.visible import visible
+from ..base.args import parse_and_plan
 from ..catalog import find, unknown
+from ..catalog.machine import INSTANCE_TYPE
 from ..claims import Target
-from ..errors import ErrorList, InputError, Refused
 from ..fabrics import FABRICS, Claims, GpuAllocation, fabrics_of, nearest
 from ..incluster.addons.injection.args import FabricInjectionArgs, InjectionEngine
 from ..incluster.addons.injection.plan import InjectionPlan, injected_pools, plan_injection
 from ..incluster.plan.claim_templates import check_namespace
 from ..incluster.plan.pool import InClusterPool
 from ..injection import Pod, check_pod, inject, marked_only, pods_in
-from ..injection.pattern import IMAGE_ANNOTATION, INSTANCE_TYPE, SOURCE_ANNOTATION
-from ..nccl.visible import visible
-from ..strict_yaml import bytes_of, decode, read_manifest
+from ..injection.pattern import IMAGE_ANNOTATION, SOURCE_ANNOTATION
+from .options import Verb, json_option, option
 from .output import as_json, as_yaml, styled
 from .stack_file import in_cluster_of
 
 
-def show_injected(  # one parameter for each option
-    file: Path | None,
-    machine: str | None,
-    stack: str | None,
-    fabric: str | None,
-    gpu_allocation: str | None,
-    policy: str | None,
-    namespace: str,
-    nemo: bool,
-    every_pod: bool,
-    yaml: bool,
-    json: bool,
-) -> int:
+class Inject(Verb):
     """Print the diff, the pods or the policies. Returns 1 when a pod is refused. Raises ``Refused`` for wrong input."""
+
+    file: Path | None = option("FILE", "a Pod, or anything with pods in it, as YAML", nargs="?")
+    machine: str | None = option("--machine MACHINE", "the machine of pods that name none")
+    stack: str | None = option("--stack STACK", "a stack of this project, with its pools, claims and namespaces")
+    fabric: str | None = option(
+        "--fabric", "without a stack: how pods get the NICs; by default as is usual on the machine"
+    )
+    gpu_allocation: str | None = option("--gpu-allocation BY", "without a stack: dra or device-plugin")
+    policy: str | None = option(
+        "--policy ENGINE", "native or kyverno: print the policies and what they need, ready for kubectl; no FILE then"
+    )
+    namespace: str = option("--namespace", "without a stack: the pods' namespace", default="default")
+    nemo: bool = option("--nemo", "without a stack: pods with the annotation of NeMo Platform ask for the fabric, too")
+    every_pod: bool = option("--every-pod", "pods ask for the fabric by asking for GPUs, as with injection.everyPod")
+    yaml: bool = option("--yaml", "print the whole of it in place of the diff")
+    json: bool = json_option()
+
+    def run(self) -> int:
+        engine = _checked(self)
+        needs: list[dict[str, Any]] = []
+        if self.stack is not None:
+            plan = _of_stack(self.stack, self.machine, engine, self.every_pod)
+        else:
+            plan, needs = _of_machine(self, engine)
+        if self.file is not None:
+            return _show(self.file, plan, self.yaml, self.json)
+        for warning in plan.warnings:
+            print(f"warning: {warning}", file=sys.stderr)
+        print(as_yaml([*needs, *plan.policies]), end="")
+        return 0
+
+
+def _checked(options: Inject) -> InjectionEngine:
+    """The engine that injects. Raises ``Refused`` for options that mean nothing, or do not go together."""
+    file, machine, stack, policy = options.file, options.machine, options.stack, options.policy
     errors = ErrorList()
     if (file is None) == (policy is None):
         errors.add("name either a FILE with pods, or --policy native or kyverno")
@@ -44,32 +69,20 @@ def show_injected(  # one parameter for each option
         errors.add("name the pods' --machine, or a --stack")
     if machine is not None and stack is None and find(machine) is None:
         errors.add(unknown(machine))
-    if stack is not None and (fabric or gpu_allocation or nemo):
+    if stack is not None and (options.fabric or options.gpu_allocation or options.nemo):
         errors.add("--fabric, --gpu-allocation and --nemo go with a machine alone; the stack says them itself")
-    for option, value, known in (
+    for name, value, known in (
         ("--policy", policy, [each.value for each in InjectionEngine]),
-        ("--gpu-allocation", gpu_allocation, [each.value for each in GpuAllocation]),
-        ("--fabric", fabric, _fabrics(fabric or "", machine)),
+        ("--gpu-allocation", options.gpu_allocation, [each.value for each in GpuAllocation]),
+        ("--fabric", options.fabric, _fabrics(options.fabric or "", machine)),
     ):
         if value is not None and value not in known:
-            errors.at(option).add(f"got {value!r}; choose one of {', '.join(filter(None, known))}")
+            errors.at(name).add(f"got {value!r}; choose one of {', '.join(filter(None, known))}")
     if stack is None:
-        check_namespace(namespace, [], errors.at("--namespace"))
-    if errors:
-        raise Refused(errors.found())
+        check_namespace(options.namespace, [], errors.at("--namespace"))
+    errors.refuse()
     # Both engines inject alike; Kyverno's runs on any version of Kubernetes.
-    engine = InjectionEngine(policy or InjectionEngine.KYVERNO.value)
-    needs: list[dict[str, Any]] = []
-    if stack is not None:
-        plan = _of_stack(stack, machine, engine, every_pod)
-    else:
-        plan, needs = _of_machine(machine or "", fabric, gpu_allocation, namespace, engine, nemo, every_pod)
-    if file is not None:
-        return _show(file, plan, yaml, json)
-    for warning in plan.warnings:
-        print(f"warning: {warning}", file=sys.stderr)
-    print(as_yaml([*needs, *plan.policies]), end="")
-    return 0
+    return InjectionEngine(policy or InjectionEngine.KYVERNO.value)
 
 
 def _fabrics(fabric: str, machine: str | None) -> list[str]:
@@ -79,33 +92,26 @@ def _fabrics(fabric: str, machine: str | None) -> list[str]:
     return [fabric] if fabric in FABRICS else nearest(fabric)
 
 
-def _of_machine(  # one parameter for each option
-    machine: str,
-    fabric: str | None,
-    gpu_allocation: str | None,
-    namespace: str,
-    engine: InjectionEngine,
-    nemo: bool,
-    every_pod: bool,
-) -> tuple[InjectionPlan, list[dict[str, Any]]]:
+def _of_machine(options: Inject, engine: InjectionEngine) -> tuple[InjectionPlan, list[dict[str, Any]]]:
     """Injection into a cluster with one machine of which nothing else is known, and the objects that it needs there."""
-    pool = InClusterPool(name=machine, machine=machine)
-    if fabric:
-        pool["fabric"] = fabric
-    if gpu_allocation:
-        pool["gpu_allocation"] = GpuAllocation(gpu_allocation)
+    machine = options.machine or ""
+    row, pool = find(machine), InClusterPool(name=machine, machine=machine)
+    if options.fabric:
+        pool["fabric"] = options.fabric
+    if options.gpu_allocation:
+        pool["gpu_allocation"] = GpuAllocation(options.gpu_allocation)
     args = FabricInjectionArgs(
         pools=[pool],
-        pool_label=INSTANCE_TYPE,
+        pool_label=next(iter(row.node_labels)) if row else INSTANCE_TYPE,
         taint={"key": "nvidia.com/gpu", "value": "present"},
-        claims={"namespaces": [namespace]},
+        claims={"namespaces": [options.namespace]},
         engine=engine,
-        nemo=nemo,
-        every_pod=every_pod,
+        nemo=options.nemo,
+        every_pod=options.every_pod,
         version="1.36" if engine == InjectionEngine.NATIVE else "1.35",
     )
     checked_args, plan = parse_and_plan(FabricInjectionArgs, plan_injection, args)
-    return plan, _needs(checked_args, plan, namespace)
+    return plan, _needs(checked_args, plan, options.namespace)
 
 
 def _needs(args: FabricInjectionArgs, plan: InjectionPlan, namespace: str) -> list[dict[str, Any]]:
@@ -136,7 +142,7 @@ def _of_stack(stack: str, machine: str | None, engine: InjectionEngine, every_po
     if machine is None:
         return plan
     if not (chosen := marked_only(plan.patterns, machine)):
-        raise Refused([InputError(("--machine",), f"no pool of {stack} has {machine!r}")])
+        raise refusal(f"no pool of {stack} has {machine!r}", "--machine")
     return replace(plan, patterns=chosen)
 
 
@@ -148,8 +154,7 @@ def _show(file: Path, plan: InjectionPlan, yaml: bool, json: bool) -> int:
     errors = ErrorList()
     for number, pod in enumerate(pods):
         check_pod(pod, errors.at("pods", number))
-    if errors:
-        raise Refused(errors.found())
+    errors.refuse()
     before = as_yaml(documents)
     results = [_replace(pod, plan) for pod in pods]
     refused = int(any(result["refusals"] for result in results))

@@ -4,11 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from ..artifacts import image_of
+from pulumi_offline.errors import Refused
+from pulumi_offline.frozen import frozen
 from ..claims import Unsatisfiable
-from ..errors import Refused
 from ..fabrics import GpuAllocation
-from ..frozen import frozen
 from ..incluster.addons.injection.plan import InjectionPlan
 from ..incluster.addons.queues.plan import QueuesPlan
 from ..incluster.plan.in_cluster import InClusterPlan
@@ -16,6 +15,7 @@ from ..incluster.plan.job import Training
 from ..injection import Pod, inject, pods_in
 from ..injection.device_requests import GPU
 from ..injection.pattern import IMAGE_ANNOTATION, MACHINE_LABEL, SOURCE_ANNOTATION
+from ..supply.artifacts import image_of
 from .output import as_json
 from .stack_file import in_cluster_of, read_stack
 
@@ -54,8 +54,7 @@ def show_answers(
     (pod,) = [each for each in pods_in(list(manifests)) if GPU in str(each)]
     answers = [_answer(stack, overrides, training, pod) for stack in stacks]
     if json:
-        rows = [{**asdict(each), "fits": not each.reasons} for each in answers]
-        print(as_json({"stacks": rows}))
+        print(as_json({"stacks": [{**asdict(each), "fits": not each.reasons} for each in answers]}))
     else:
         for each in answers:
             print(f"{each.stack}: {'no' if each.reasons else 'yes'}{f', on {each.machine}' if each.machine else ''}")
@@ -94,15 +93,12 @@ def _answer(stack: str, overrides: Sequence[str], training: Training, pod: Pod) 
     notes = []
     if (needs := annotations.get(IMAGE_ANNOTATION)) and known is None:
         notes.append(f"the image has to bring {needs}; what {training.image} holds is not known")
-    if training.queue and queues and any(queues.plan.levels.get(name) and _claimed(in_cluster, name) for name in pools):
+    claimed = [name for name in pools if in_cluster.workloads[name].allocation == GpuAllocation.DRA]
+    if training.queue and queues and any(map(queues.plan.levels.get, claimed)):
         notes.append(_UNPLACED.format(training.queue))
     if script := annotations.get(SOURCE_ANNOTATION):
         notes.append(f"NCCL is tuned where the program sources {script} first")
     return Answer(stack, machine, tuple(reasons), tuple(notes))
-
-
-def _claimed(in_cluster: InClusterPlan, pool: str) -> bool:
-    return in_cluster.workloads[pool].allocation == GpuAllocation.DRA
 
 
 def _namespace(training: Training, plan: InjectionPlan) -> list[str]:
@@ -113,7 +109,7 @@ def _namespace(training: Training, plan: InjectionPlan) -> list[str]:
 
 
 def _nodes(training: Training, in_cluster: InClusterPlan, pools: Sequence[str]) -> list[str]:
-    nodes = sum(each["nodes"] for each in in_cluster.acceptance.args["pools"] if each["name"] in pools)
+    nodes = sum(each.nodes for each in in_cluster.pools if each.name in pools)
     if training.nodes <= nodes:
         return []
     have = f"{pools[0]} has {nodes}" if len(pools) == 1 else f"{', '.join(pools)} have {nodes} together"

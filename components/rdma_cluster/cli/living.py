@@ -36,7 +36,12 @@ def read_cluster(
         answers = _read(client, namespaces)
         if image is None:
             return answers, ["no pod looked at any node, as was asked"]
-        looks, why = _looked(client, _one_a_pool(answers.nodes, promised), image)
+        try:
+            looks, why = _look(client, _one_a_pool(answers.nodes, promised), image)
+        except Answered as answered:
+            if answered.code != 403:  # the account may do nothing with pods
+                raise
+            looks, why = {}, [f"no pod could look at any node: {answered}"]
     return replace(answers, looks=looks), why
 
 
@@ -73,16 +78,6 @@ def _one_a_pool(nodes: Iterable[Any], promised: Expected) -> list[str]:
         if ready and pool in {each.name for each in promised.pools}:
             first.setdefault(pool, node["metadata"]["name"])
     return list(first.values())
-
-
-def _looked(client: Client, nodes: Sequence[str], image: str) -> tuple[dict[str, str], list[str]]:
-    """As ``_look``; nothing where the account may do nothing with pods."""
-    try:
-        return _look(client, nodes, image)
-    except Answered as answered:
-        if answered.code != 403:
-            raise
-        return {}, [f"no pod could look at any node: {answered}"]
 
 
 def _look(client: Client, nodes: Sequence[str], image: str) -> tuple[dict[str, str], list[str]]:

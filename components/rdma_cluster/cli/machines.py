@@ -5,58 +5,66 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from pulumi_offline.errors import refusal, show
 from ..catalog import find, machines, unknown
 from ..catalog.machine import Known, Machine, Source
 from ..catalog.prices import Price, prices, why_unlisted
 from ..catalog.questions import figures, open_questions
 from ..catalog.serialization import to_json
 from ..common.summary import Row, machine_rows
-from ..errors import InputError, Refused, show
+from .options import Verb, cloud_option, json_option, option
 from .output import as_json, headed, paragraph, table
 
 
-def show_machines(
-    name: str | None, gpu: str | None, cloud: str | None, json: bool, unverified: bool, snapshot: Path | None = None
-) -> int:
+class Machines(Verb):
     """Print a row for each machine, or one machine in full; with ``snapshot`` what that tells the catalogue.
 
-    ``name`` is a machine type, or a GPU as ``gpu`` is: ``B200``, ``H100``. Raises ``Refused`` where nothing has it.
+    Raises ``Refused`` where no machine has the name or the GPU.
     """
-    if snapshot is not None:
-        from .from_snapshot import show_rows
 
-        return show_rows(snapshot, json)
-    if name is not None and find(name) is None and gpu is None and _with_gpu(name, machines()):
-        name, gpu = None, name
-    if unverified:
-        return _show_questions(name, gpu, cloud, json)
-    chosen = _chosen(name, gpu, cloud)
-    if json:
-        print(as_json([{**to_json(machine), **_price_json(machine)} for machine in chosen]))
-    elif name is None:
-        print(table([_row(machine) for machine in chosen]))
-    else:
-        _show(chosen[0])
-    return 0
+    name: str | None = option("MACHINE", "one machine type, in full, or a GPU's name", nargs="?")
+    gpu: str | None = option("--gpu NAME", "only machines with this GPU, e.g. B200")
+    cloud: str | None = cloud_option("only machines of this cloud")
+    unverified: bool = option("--unverified", "only what is unknown or not certain")
+    snapshot: Path | None = option(
+        "--from FILE",
+        "a snapshot, as `conform --save` writes it: the row of its machine, or what differs from the row there is",
+    )
+    json: bool = json_option()
+
+    def run(self) -> int:
+        name, gpu = self.name, self.gpu
+        if self.snapshot is not None:
+            from .from_snapshot import show_rows
+
+            return show_rows(self.snapshot, self.json)
+        if name is not None and find(name) is None and gpu is None and _with_gpu(name, machines()):
+            name, gpu = None, name
+        chosen = _chosen(name, gpu, self.cloud)
+        if self.unverified:
+            return _show_questions(chosen, self.json)
+        if self.json:
+            print(as_json([{**to_json(machine), **_price_json(machine)} for machine in chosen]))
+        elif name is None:
+            print(table([_row(machine) for machine in chosen]))
+        else:
+            _show(chosen[0])
+        return 0
 
 
 def _chosen(name: str | None, gpu: str | None, cloud: str | None) -> Sequence[Machine]:
     """The machines of these words; at least one."""
     if name is not None and find(name) is None:
-        raise Refused([InputError((), unknown(name))])
-    if cloud not in (clouds := {each.cloud.value for each in machines()}) and cloud is not None:
-        raise Refused(
-            [InputError(("--cloud",), f"got {cloud}; the catalogue has machines of {', '.join(sorted(clouds))}")]
-        )
-    of_cloud = [each for each in machines() if cloud in (None, each.cloud.value) and name in (None, each.name)]
+        raise refusal(unknown(name))
+    if cloud not in (clouds := {each.cloud for each in machines()}) and cloud is not None:
+        raise refusal(f"got {cloud}; the catalogue has machines of {', '.join(sorted(clouds))}", "--cloud")
+    of_cloud = [each for each in machines() if cloud in (None, each.cloud) and name in (None, each.name)]
     found = of_cloud if gpu is None else _with_gpu(gpu, of_cloud)
     if not of_cloud:
-        raise Refused([InputError((), f"{name} is no machine of {cloud}")])
+        raise refusal(f"{name} is no machine of {cloud}")
     if not found:
         known = ", ".join(sorted({_short(machine) for machine in of_cloud if machine.gpu}))
-        raise Refused(
-            [InputError(("--gpu",), f"no machine has {show(gpu)}; there are {known or 'machines without GPUs'}")]
-        )
+        raise refusal(f"no machine has {show(gpu)}; there are {known or 'machines without GPUs'}", "--gpu")
     return found
 
 
@@ -76,7 +84,7 @@ def _short(machine: Machine) -> str:
 
 def _row(machine: Machine) -> Row:
     return {
-        "cloud": machine.cloud.value,
+        "cloud": machine.cloud,
         "machine": machine.name,
         "gpus": f"{machine.gpus} x {machine.gpu.model}" if machine.gpu else "-",
         "rails": f"{machine.nics} x {machine.nic_gbps or '?'} Gb/s",
@@ -96,18 +104,17 @@ def _range(found: Sequence[Price]) -> str:
 
 def _price_json(machine: Machine) -> Row:
     """What the price lists add to a machine's form: the prices, or why there is none."""
-    found = [_plain(price) for price in prices(machine)]
+    found = [
+        {
+            "from_usd_an_hour": price.least,
+            "to_usd_an_hour": price.most,
+            "regions": list(price.regions),
+            "as_of": price.as_of,
+            "sources": [asdict(source) for source in price.sources],
+        }
+        for price in prices(machine)
+    ]
     return {"prices": found, "unpriced": None if found else why_unlisted(machine)}
-
-
-def _plain(price: Price) -> Row:
-    return {
-        "from_usd_an_hour": price.least,
-        "to_usd_an_hour": price.most,
-        "regions": list(price.regions),
-        "as_of": price.as_of,
-        "sources": [asdict(source) for source in price.sources],
-    }
 
 
 def _show(machine: Machine) -> None:
@@ -157,11 +164,8 @@ def _settled(machine: Machine) -> list[tuple[Known, Source | None, list[str]]]:
         own = () if figure.sources == machine.sources else figure.sources
         for source in own or ((None,) if figure.sources else ()):
             groups.setdefault((figure.known, source), []).append(figure.field)
-    order = list(Known)
-    return [
-        (known, source, names)
-        for (known, source), names in sorted(groups.items(), key=lambda it: order.index(it[0][0]))
-    ]
+    in_order = sorted(groups.items(), key=lambda it: list(Known).index(it[0][0]))
+    return [(known, source, names) for (known, source), names in in_order]
 
 
 def _show_prices(machine: Machine) -> None:
@@ -173,11 +177,9 @@ def _show_prices(machine: Machine) -> None:
     print("\n" + (table(rows, title) if rows else paragraph(f"{title}: {why_unlisted(machine)}")))
 
 
-def _show_questions(name: str | None, gpu: str | None, cloud: str | None, json: bool) -> int:
-    wanted = {machine.name for machine in _chosen(name, gpu, cloud)}
-    questions = [question for question in open_questions() if question.machine in wanted]
-    if json:
-        print(as_json([question._asdict() for question in questions]))
-    elif questions:
-        print(table([question._asdict() for question in questions]))
+def _show_questions(chosen: Sequence[Machine], json: bool) -> int:
+    wanted = {machine.name for machine in chosen}
+    questions = [question._asdict() for question in open_questions() if question.machine in wanted]
+    if json or questions:
+        print(as_json(questions) if json else table(questions))
     return 0

@@ -1,76 +1,99 @@
-"""Options of verbs that read a plan, its artifacts, a living cluster or a snapshot of one, or write a job for any."""
+"""Verbs as records: the fields are the options, so that a type checker sees who reads which, and ``run`` answers.
 
-from argparse import ArgumentParser, ArgumentTypeError
+``cli.app`` lists the verbs. Options that several verbs have stand here.
+"""
+
+import re
+from argparse import ArgumentTypeError, _MutuallyExclusiveGroup
+from collections.abc import Callable
+from dataclasses import field, fields
 from pathlib import Path
+from types import NoneType
+from typing import Any, dataclass_transform, get_args, get_origin
+
+from pulumi_offline.frozen import frozen
+from ..common import CLOUDS
+from .parser import Parser
 
 KUBECONFIG = "--kubeconfig"
 WHOSE = "the cluster's, as `pulumi stack output kubeconfig --show-secrets` prints it"
-"""What file it names."""
+"""What file the option names."""
 
 
-def of_plan(verb: ArgumentParser) -> None:
-    """What `plan` writes, and what it says in place of the plan."""
-    verb.add_argument("--html", type=Path, metavar="FILE", help="write the plan as one page with drawings")
-    ended = "the page's second half: what `pulumi stack output report` printed"
-    verb.add_argument("--report", type=Path, metavar="FILE", help=ended)
-    since = "a graph (`preview --json`) or a state (`pulumi stack export`): say what the change from it replaces"
-    verb.add_argument("--since", type=Path, metavar="FILE", help=since)
-    how = "in its place: how each promise of the plan is known, by class, and what only hardware can tell"
-    verb.add_argument("--evidence", action="store_true", help=how)
+def option(words: str = "", help: str | None = None, group: str = "", **how: Any) -> Any:
+    """A field that is an option, as a help writes it: ``--html FILE``, or ``STACK`` for an argument by its place.
+
+    The field's type tells how the value is read, and whether there may be several; ``how`` is argparse's. Of the
+    options of one ``group`` a command line has one at most.
+    """
+    return field(metadata={"option": (words, group, {"help": help, **how})})
 
 
-def of_artifacts(verb: ArgumentParser) -> None:
-    """What is written in place of the list."""
-    lists = verb.add_mutually_exclusive_group()
-    copies = "print what to copy into this registry, e.g. mirror.example/gpu, and the stack's `registries` for it"
-    lists.add_argument("--mirror", metavar="REGISTRY", help=copies)
-    lists.add_argument("--sbom", action="store_true", help="print a bill of materials, CycloneDX 1.6 as JSON")
-    tools = ("plain", "skopeo", "oras", "regctl")
-    verb.add_argument("--for", dest="tool", choices=tools, default="plain", help="who copies")
+@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(option,))
+class Verb:
+    """A verb with the options of one command line."""
+
+    def __init_subclass__(cls) -> None:
+        frozen(kw_only=True)(cls)
+
+    def run(self) -> int:
+        """Answer, and return the exit code. Raises ``Refused`` for wrong input."""
+        raise NotImplementedError
+
+    @classmethod
+    def add_to(cls, parser: Parser) -> None:
+        """Add the options to the verb's parser."""
+        exclusive: dict[str, _MutuallyExclusiveGroup] = {}
+        for each in fields(cls):  # ty: ignore[invalid-argument-type]
+            words, group, how = each.metadata["option"]
+            flag, _, metavar = words.rpartition(" ") if " " in words or not words.startswith("-") else (words, "", "")
+            if group and group not in exclusive:
+                exclusive[group] = parser.add_mutually_exclusive_group()
+            add = exclusive[group].add_argument if group else parser.add_argument
+            how = {**({"metavar": metavar} if metavar else {}), **_of_type(each.type, how)}
+            add(flag, dest=each.name, **how) if flag else add(each.name, **how)
+        parser.set_defaults(verb=cls)
 
 
-def of_kubeconfig(verb: ArgumentParser) -> None:
-    """Where the cluster is: no other file is asked, whatever the environment says."""
-    verb.add_argument(KUBECONFIG, type=Path, metavar="FILE", help="of the cluster; exec plugins are run")
+def _of_type(hint: Any, how: dict[str, Any]) -> dict[str, Any]:
+    """What argparse needs to know to give a field what its type says."""
+    if hint is bool:
+        return {"action": "store_true", **how}
+    if get_origin(hint) is list:
+        several = {} if "nargs" in how else {"action": "append"}
+        return {"default": [], **several, **_of_type(get_args(hint)[0], how)}
+    kind = next(each for each in get_args(hint) or (hint,) if each is not NoneType)
+    return {**({"type": _READ[kind]} if kind in _READ else {}), **how}
 
 
-def of_upgrade(verb: ArgumentParser) -> None:
-    """What is upgraded, to which version, and which step is written."""
-    verb.add_argument("--to", required=True, metavar="VERSION", help="as the cloud writes it")
-    parts = ("kubernetes", "node-image", "driver", "dra-driver", "nccl-plugin", "machine")
-    verb.add_argument("--part", choices=parts, default="kubernetes", help="what is upgraded; by default kubernetes")
-    verb.add_argument("--pool", metavar="NAME", help="move the nodes of this pool alone")
-    verb.add_argument("--step", type=int, metavar="N", help="with --write: this step")
-    does = verb.add_mutually_exclusive_group()
-    does.add_argument("--write", action="store_true", help="write the step into the stack's file; `pulumi up` does it")
-    tried = "run the steps, one `up` each, with the real engine on simulated clouds"
-    does.add_argument("--rehearse", action="store_true", help=tried)
+def overrides_option() -> Any:
+    """The field ``overrides`` of verbs that read a stack."""
+    return option("--set PATH=VALUE", "lay a value over the configuration, e.g. pools[0].nodes=4; may be given again")
 
 
-def of_conform(verb: ArgumentParser) -> None:
-    """Where the cluster is, and what is kept of it."""
-    of_kubeconfig(verb)
-    verb.add_argument("--offline", type=Path, metavar="FILE", help="in its place: a snapshot, as --save writes it")
-    saved = "write a snapshot, without names, addresses or ids of yours"
-    verb.add_argument("--save", type=Path, metavar="FILE", help=saved)
-    alone = "only read the API: no short-lived pod looks at one node of each pool"
-    verb.add_argument("--no-pod", action="store_true", help=alone)
+def json_option() -> Any:
+    """The field ``json``."""
+    return option("--json", "print JSON alone")
 
 
-def of_snapshots(verb: ArgumentParser) -> None:
-    """What the catalogue gains from a snapshot."""
-    told = "a snapshot, as `conform --save` writes it: the row of its machine, or what differs from the row there is"
-    verb.add_argument("--from", dest="snapshot", type=Path, metavar="FILE", help=told)
+def cloud_option(help: str | None = None) -> Any:
+    """The field ``cloud``: an argument, or with ``help`` an option."""
+    if help is None:
+        return option("CLOUD", " or ".join(CLOUDS), choices=CLOUDS)
+    return option("--cloud CLOUD", f"{help}: {', '.join(CLOUDS)}", choices=CLOUDS)
 
 
-def of_any_cluster(verb: ArgumentParser) -> None:
-    """A job that names no cloud."""
-    anywhere = "any: a job that names no cloud, for every cluster with injection"
-    verb.add_argument("--for", dest="target", choices=("any",), help=anywhere)
-    gpus = "with --for any: GPUs of each node; default 8"
-    verb.add_argument("--gpus-per-node", type=whole_number, metavar="N", help=gpus)
-    check = "with --for any: print whether each of these stacks could run it, in place of the job"
-    verb.add_argument("--check", nargs="+", default=[], metavar="STACK", help=check)
+def kubeconfig_option() -> Any:
+    """The field ``kubeconfig``: no other file is asked, whatever the environment says."""
+    return option(f"{KUBECONFIG} FILE", "of the cluster; exec plugins are run")
+
+
+def duration(text: str) -> float:
+    """Seconds of ``90s``, ``10m`` or ``2h``."""
+    match = re.fullmatch(r"([1-9]\d{0,5})([smh])", text)
+    if match is None:
+        raise ArgumentTypeError(f"got {text!r}; expected a time as 90s, 10m or 2h")
+    return int(match[1]) * {"s": 1.0, "m": 60.0, "h": 3600.0}[match[2]]
 
 
 def whole_number(text: str) -> int:
@@ -78,3 +101,7 @@ def whole_number(text: str) -> int:
     if not (text.isascii() and text.removeprefix("-").isdigit() and len(text) < 10):
         raise ArgumentTypeError(f"must be a whole number, got {text!r}")
     return int(text)
+
+
+_READ: dict[Any, Callable[[str], Any]] = {Path: Path, int: whole_number, float: duration}
+"""What reads an option of a type."""

@@ -11,14 +11,14 @@ import re
 import shutil
 import sys
 from collections.abc import Generator, Iterable, Sequence
-from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from datetime import date
 from itertools import zip_longest
 from typing import Any, cast
 
+from pulumi_offline.visible import visible, visible_lines
 from ..common.price import aged
 from ..common.summary import Row, Summary
-from ..nccl.visible import visible, visible_lines
 
 _LEAST_PAGE, _MOST_PAGE = 60, 120
 _LEAST = 8  # characters that a column keeps when others need space
@@ -69,9 +69,8 @@ _OWN = re.compile(f"(\x1b\\[(?:0|{'|'.join(_STYLES.values())})m)")
 @contextmanager
 def all_visible() -> Generator[None]:
     """Both standard streams so, for whatever is printed in the block: names and texts are other people's."""
-    with ExitStack() as stack:
-        stack.enter_context(redirect_stdout(cast(Any, _Visible(sys.stdout))))
-        stack.enter_context(redirect_stderr(cast(Any, _Visible(sys.stderr))))
+    out, err = cast(Any, _Visible(sys.stdout)), cast(Any, _Visible(sys.stderr))
+    with redirect_stdout(out), redirect_stderr(err):
         yield
 
 

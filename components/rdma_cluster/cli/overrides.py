@@ -9,9 +9,9 @@ import json
 import re
 from typing import Any
 
-from .. import strict_yaml
-from ..config import NAMESPACE
-from ..errors import InputError, Refused, show
+from pulumi_offline import strict_yaml
+from pulumi_offline.errors import refusal, show
+from ..base.config import NAMESPACE
 
 _WORD = r"[^.\[\]=\"'\s]+"
 _FIRST = re.compile(rf"(?!:){_WORD}(?<!:)")
@@ -23,11 +23,11 @@ Step = str | int
 def lay_over(config: dict[str, Any], override: str) -> None:
     """Change ``config`` by one override. Raises ``Refused`` for what is none, or fits nowhere."""
     if (path_and_text := path_of(override)) is None:
-        raise Refused([InputError(("--set",), f"got {show(override)}; write PATH=VALUE, e.g. pools[0].nodes=4")])
+        raise refusal(f"got {show(override)}; write PATH=VALUE, e.g. pools[0].nodes=4", "--set")
     path, text = path_and_text
     value = strict_yaml.read(text, f"--set {override.partition('=')[0]}")
     if (wrong := _put(config, path, value)) is not None:
-        raise Refused([InputError(("--set",), f"got {show(override)}; there is nothing at {show(wrong)} to set")])
+        raise refusal(f"got {show(override)}; there is nothing at {show(wrong)} to set", "--set")
 
 
 def path_of(override: str) -> tuple[list[Step], str] | None:

@@ -5,16 +5,22 @@ from collections.abc import Iterable
 from enum import Enum
 from typing import Any, get_args, get_origin
 
-from ..args import is_hidden, plain
-from ..config import CLOUD, NAMESPACE
-from ..reference import Key, keys_of
+from ..base.args import is_hidden, plain
+from ..base.config import CLOUD, NAMESPACE
+from ..base.reference import Key
+from ..common.stack import keys_of
+from .options import Verb, cloud_option
 from .output import as_json
 
 
-def show_schema(cloud: str) -> int:
+class Schema(Verb):
     """Print the schema."""
-    print(as_json(schema_of(cloud)))
-    return 0
+
+    cloud: str = cloud_option()
+
+    def run(self) -> int:
+        print(as_json(schema_of(self.cloud)))
+        return 0
 
 
 def schema_of(cloud: str) -> dict[str, Any]:

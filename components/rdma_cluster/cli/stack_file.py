@@ -9,17 +9,32 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pulumi_offline.errors import Refused, refusal, show
+from pulumi_offline.project import Settings, read_settings, stack_folder
+from ..base.config import CLOUD, value
 from ..common import CLOUDS
-from ..config import CLOUD, value
-from ..errors import InputError, Refused, show
-from ..offline.project import Settings, read_settings, stack_folder
 from ..supply.lock import with_lock
+from .options import Verb, json_option, option, overrides_option
 from .output import as_json, table
 from .overrides import lay_over
 
 if TYPE_CHECKING:
+    from ..common.stack import BaseRdmaClusterPlan, StackPlan
     from ..common.summary import Summary
     from ..incluster.plan.in_cluster import InClusterPlan
+
+
+class StackVerb(Verb):
+    """A verb about one stack of a project."""
+
+    stack: str = option("STACK", "a stack of this project (`rdma-cluster stacks`)")
+    file: Path | None = option("--config FILE", "a file in place of the stack's, - for standard input")
+    overrides: list[str] = overrides_option()
+    json: bool = json_option()
+
+    def read(self, further: Sequence[str] = ()) -> tuple[Path, Settings]:
+        """As ``read_stack``, with ``further`` overrides over those of the command line."""
+        return read_stack(self.stack, self.file, [*self.overrides, *further])
 
 
 def read_stack(stack: str, file: Path | None, overrides: Sequence[str]) -> tuple[Path, Settings]:
@@ -28,9 +43,9 @@ def read_stack(stack: str, file: Path | None, overrides: Sequence[str]) -> tuple
     if file is None and stack not in (known := stacks(root)):
         near = get_close_matches(stack, known) or known
         choice = f"choose one of {', '.join(near)}, or name" if near else "write one with `rdma-cluster init`, or name"
-        raise Refused([InputError((), f"no stack {show(stack)}; {choice} a file with --config")])
+        raise refusal(f"no stack {show(stack)}; {choice} a file with --config")
     if file is not None and str(file) != "-" and not file.exists():
-        raise Refused([InputError(("--config",), f"no file {str(file)!r}")])
+        raise refusal(f"no file {str(file)!r}", "--config")
     settings = read_settings(root, stack, stack_file=file)
     config = {key: value(text) for key, text in settings.config.items()}
     errors = []
@@ -45,39 +60,48 @@ def read_stack(stack: str, file: Path | None, overrides: Sequence[str]) -> tuple
     return root, settings.over(config).over(locked)
 
 
+def plan_of(settings: Settings) -> "StackPlan":
+    """A stack's plan. Raises ``Refused`` with every error."""
+    from ..common import stack
+
+    return stack.plan_of(cloud_of(settings), settings.config, settings.stack)
+
+
 def summary_of(settings: Settings) -> "Summary":
     """A stack's plan in words and numbers, with the count of what it fetches. Raises ``Refused`` with every error."""
-    from ..common.stack import plan_of, summarise_stack
-    from ..common.summary import Section
+    from ..common.summary import Section, summarise_plan
     from ..incluster.plan.artifacts import planned
 
-    stack = (cloud_of(settings), settings.config, settings.stack)
-    references = planned(plan_of(*stack))
+    plan = plan_of(settings)
+    references = planned(plan)
     held = sum("@sha256:" in each for each in references)
     row = {"fetched": len(references), "by_digest": held, "by_tag": len(references) - held}
-    summary = summarise_stack(*stack)
+    summary = summarise_plan(plan)
     return replace(summary, sections=(*summary.sections, Section("artifacts", [row])))
+
+
+def kubernetes_of(settings: Settings, wants: str, *path: str) -> "BaseRdmaClusterPlan":
+    """The plan of a stack that has Kubernetes. ``wants`` says in the refusal, which is about ``path``, what for."""
+    from ..common.stack import BaseRdmaClusterPlan
+
+    plan = plan_of(settings)
+    if not isinstance(plan, BaseRdmaClusterPlan):
+        raise refusal(f"stack {settings.stack} has no Kubernetes, which {wants}; name another", *path)
+    return plan
 
 
 def in_cluster_of(stack: str, overrides: Sequence[str], needs: str) -> "InClusterPlan":
     """What a stack puts into its cluster. ``needs`` says in the refusal what wants Kubernetes."""
-    from ..common.stack import plan_of
-    from ..incluster.plan.rdma_cluster import BaseRdmaClusterPlan
-
-    _, settings = read_stack(stack, None, overrides)
-    plan = plan_of(cloud_of(settings), settings.config, settings.stack)
-    if not isinstance(plan, BaseRdmaClusterPlan):
-        raise Refused([InputError(("--stack",), f"stack {stack} has no Kubernetes, which runs {needs}; name another")])
-    return plan.in_cluster
+    return kubernetes_of(read_stack(stack, None, overrides)[1], f"runs {needs}", "--stack").in_cluster
 
 
 def cloud_of(settings: Settings) -> str:
     """The configured cloud. Raises ``Refused`` for one that is not built."""
-    cloud = settings.config.get(CLOUD)
+    cloud, choice = settings.config.get(CLOUD), ", ".join(CLOUDS)
     if cloud is None:
-        raise Refused([InputError((CLOUD,), f"missing; write below `config:` one of {', '.join(CLOUDS)}")])
+        raise refusal(f"missing; write below `config:` one of {choice}", CLOUD)
     if cloud not in CLOUDS:
-        raise Refused([InputError((CLOUD,), f"got {show(cloud)}; choose one of {', '.join(CLOUDS)}")])
+        raise refusal(f"got {show(cloud)}; choose one of {choice}", CLOUD)
     return cloud
 
 
@@ -90,9 +114,7 @@ def project() -> Path:
     for folder in (here, *here.parents):
         if (folder / "Pulumi.yaml").is_file():
             return folder
-    raise Refused(
-        [InputError((), "no Pulumi.yaml here or above; go to a project, or begin one with `rdma-cluster init`")]
-    )
+    raise refusal("no Pulumi.yaml here or above; go to a project, or begin one with `rdma-cluster init`")
 
 
 def stacks(root: Path) -> list[str]:
@@ -107,18 +129,20 @@ def clouds_of_project() -> set[str]:
     return {str(read_settings(root, stack).config.get(CLOUD)) for stack in stacks(root)}
 
 
-def show_stacks(json: bool) -> int:
-    """Print each stack with its cloud; one whose file cannot be read says so."""
-    root = project()
-    rows = []
-    for stack in stacks(root):
-        try:
-            cloud = read_settings(root, stack).config.get(CLOUD, "none")
-        except Refused:
-            cloud = "unreadable"
-        rows.append({"stack": stack, "cloud": cloud})
-    if json:
-        print(as_json(rows))
-    elif rows:
-        print(table(rows))
-    return 0
+class Stacks(Verb):
+    """Print them; one whose file cannot be read says so."""
+
+    json: bool = json_option()
+
+    def run(self) -> int:
+        root = project()
+        rows = []
+        for stack in stacks(root):
+            try:
+                cloud = read_settings(root, stack).config.get(CLOUD, "none")
+            except Refused:
+                cloud = "unreadable"
+            rows.append({"stack": stack, "cloud": cloud})
+        if self.json or rows:
+            print(as_json(rows) if self.json else table(rows))
+        return 0

@@ -4,84 +4,83 @@ It acts on nothing but the stack's file: each step is an edit of it, and a `pulu
 simulated clouds.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from .. import strict_yaml
-from ..config import NAMESPACE, value
-from ..errors import InputError, Refused
-from ..nccl.visible import visible
-from ..offline.project import Settings, stack_folder
-from ..upgrades.record import Part
+import yaml
+from pulumi_offline import strict_yaml
+from pulumi_offline.errors import refusal
+from pulumi_offline.project import Settings, stack_folder
+from pulumi_offline.visible import visible
+from pulumi_offline.written import from_json, to_json
+from ..base.config import NAMESPACE, value
+from ..base.lazy import brought
+from ..common import module_of
+from ..upgrades.record import CloudUpgrades, Part
 from ..upgrades.steps import Edit, StackNow, Step, plan_steps
-from ..written import from_json, to_json
+from .options import option
 from .output import as_json, styled
 from .overrides import lay_over
-from .stack_edit import with_value
-from .stack_file import cloud_of, read_stack
+from .stack_file import StackVerb, cloud_of, plan_of
 from .write_file import write_file
-
-if TYPE_CHECKING:
-    from ..rehearsal.changes import Configure
 
 _WORDS = {"before": "before", "jobs": "jobs", "takes": "takes", "proof": "proves", "resume": "to stop"}
 
 
-# More than six parameters: one for each option of the command.
-def upgrade_stack(
-    stack: str,
-    file: Path | None,
-    overrides: Sequence[str],
-    to: str,
-    part: str,
-    pool: str | None,
-    step: int | None,
-    write: bool,
-    rehearse: bool,
-    json: bool,
-) -> int:
+class Upgrade(StackVerb):
     """Print the steps, rehearse them, or write one into the stack's file. Raises ``Refused`` for what cannot be."""
-    root, settings = read_stack(stack, file, overrides)
-    cloud = import_module(f"rdma_cluster.{cloud_of(settings)}.plan.upgrades").UPGRADES
-    steps = plan_steps(cloud, Part(part), to, _now(settings), pool)
-    written = [all(_has(settings, each) for each in one.edits) for one in steps]
-    warnings = _planned(settings, steps)
-    if write or step is not None:
-        return _write(root, stack, file, steps, written, step if write else None)
-    if rehearse:
-        return _rehearse(root, lambda further: read_stack(stack, file, [*overrides, *further])[1], steps, json)
-    if json:
-        shown = [{**_shown(one), "written": done} for one, done in zip(steps, written, strict=True)]
-        print(
-            as_json({"stack": stack, "part": part, "to": to, "steps": shown, "then": cloud.then, "warnings": warnings})
-        )
-        return 0
-    print(styled(f"{stack}: {part} to {visible(to)}, in {len(steps)} {'step' if len(steps) == 1 else 'steps'}", "bold"))
-    for i, (one, done) in enumerate(zip(steps, written, strict=True), 1):
-        print("\n".join(_lines(i, one, done)))
-    if cloud.then and part == Part.KUBERNETES.value:
-        print(f"\nthen       {cloud.then}")
-    for warning in warnings:
-        print(f"\nwarning    {visible(warning)}")
-    print(
-        f"\nWrite a step with `rdma-cluster upgrade {stack} --part {part} --to {visible(to)} --step N --write`, "
-        "then run `pulumi up`."
+
+    to: str = option("--to VERSION", "as the cloud writes it", required=True)
+    part: str = option(
+        "--part",
+        "what is upgraded; by default kubernetes",
+        choices=tuple(each.value for each in Part),
+        default=Part.KUBERNETES.value,
     )
-    return 0
+    pool: str | None = option("--pool NAME", "move the nodes of this pool alone")
+    step: int | None = option("--step N", "with --write: this step", type=int)
+    write: bool = option("--write", "write the step into the stack's file; `pulumi up` does it", group="does")
+    rehearse: bool = option(
+        "--rehearse", "run the steps, one `up` each, with the real engine on simulated clouds", group="does"
+    )
 
+    def run(self) -> int:
+        stack, to, part = self.stack, self.to, self.part
+        root, settings = self.read()
+        cloud: CloudUpgrades = module_of(cloud_of(settings), "plan.upgrades").UPGRADES
+        steps = plan_steps(cloud, Part(part), to, _now(settings), self.pool)
+        written = [all(_has(settings, each) for each in one.edits) for one in steps]
+        warnings = _planned(settings, steps)
+        if self.write or self.step is not None:
+            path = self.file or stack_folder(root) / f"Pulumi.{stack}.yaml"
+            return _write(path, steps, written, self.step if self.write else None)
+        if self.rehearse:
+            return self._rehearsed(root, steps)
+        if self.json:
+            shown = [{**_shown(one), "written": done} for one, done in zip(steps, written, strict=True)]
+            asked = {"stack": stack, "part": part, "to": to}
+            print(as_json({**asked, "steps": shown, "then": cloud.then, "warnings": warnings}))
+            return 0
+        count = f"{len(steps)} {'step' if len(steps) == 1 else 'steps'}"
+        print(styled(f"{stack}: {part} to {visible(to)}, in {count}", "bold"))
+        for i, (one, done) in enumerate(zip(steps, written, strict=True), 1):
+            print("\n".join(_lines(i, one, done)))
+        if cloud.then and part == Part.KUBERNETES.value:
+            print(f"\nthen       {cloud.then}")
+        for warning in warnings:
+            print(f"\nwarning    {visible(warning)}")
+        again = f"rdma-cluster upgrade {stack} --part {part} --to {visible(to)} --step N --write"
+        print(f"\nWrite a step with `{again}`, then run `pulumi up`.")
+        return 0
 
-def _rehearse(root: Path, configure: "Configure", steps: Sequence[Step], json: bool) -> int:
-    """One `up` for each step, on simulated clouds. Raises ``Refused`` where there is no engine."""
-    from ..rehearsal.engine import found
-    from ..rehearsal.upgrade import Upgrade
-    from .rehearse import told
-
-    found()
-    edits = [(step.what, [_override(each) for each in step.edits]) for step in steps]
-    return told(Upgrade(root, configure, edits).rehearse, json)
+    def _rehearsed(self, root: Path, steps: Sequence[Step]) -> int:
+        """One `up` for each step, on simulated clouds. Raises ``Refused`` where there is no engine."""
+        rehearse = brought("rdma_cluster.rehearsals", "upgrade", "upgrade --rehearse")
+        edits = [(step.what, [_override(each) for each in step.edits]) for step in steps]
+        return rehearse(root, lambda further: self.read(further)[1], edits, self.json)
 
 
 def _lines(number: int, step: Step, written: bool) -> list[str]:
@@ -98,26 +97,20 @@ def _shown(step: Step) -> dict[str, Any]:
 
 def _now(settings: Settings) -> StackNow:
     """The stack as its plan has it; one of plain machines has no version."""
-    plan = _plan(settings)
-    cluster, args = getattr(plan, "cluster", None), plan.args if hasattr(plan, "args") else {}
-    pools = tuple((each["name"], each["nodes"]) for each in args.get("pools", []))
-    return StackNow(cluster.version if cluster else "", pools, "existing" in args.get("kubernetes", {}))
-
-
-def _plan(settings: Settings) -> Any:
-    from ..common.stack import plan_of
-
-    return plan_of(cloud_of(settings), settings.config, settings.stack)
+    plan = plan_of(settings)
+    pools = tuple((each["name"], each["nodes"]) for each in plan.args.get("pools", []))
+    version = plan.cluster.version if plan.cluster else ""
+    return StackNow(version, pools, "existing" in plan.args.get("kubernetes", {}))
 
 
 def _planned(settings: Settings, steps: Sequence[Step]) -> list[str]:
     """The warnings that the steps bring. Raises ``Refused`` where the stack's own plan takes one of them not."""
-    before = set(_plan(settings).warnings)
+    before = set(plan_of(settings).warnings)
     after: dict[str, None] = {}
     for step in steps:
         for edit in step.edits:
             settings = _edited(settings, edit)
-        after |= dict.fromkeys(_plan(settings).warnings)
+        after |= dict.fromkeys(plan_of(settings).warnings)
     return [each for each in after if each not in before]
 
 
@@ -136,34 +129,26 @@ def _has(settings: Settings, edit: Edit) -> bool:
     return _edited(settings, edit).config == settings.config
 
 
-# More than six parameters would be fewer with a class that only this function takes.
-def _write(
-    root: Path, stack: str, file: Path | None, steps: Sequence[Step], written: Sequence[bool], step: int | None
-) -> int:
+def _write(path: Path, steps: Sequence[Step], written: Sequence[bool], step: int | None) -> int:
     """Write one step's edits, those before it being there."""
     if step is None:
-        raise Refused([InputError(("--write",), "goes with --step N: one step is written at a time")])
+        raise refusal("goes with --step N: one step is written at a time", "--write")
     if not 1 <= step <= len(steps):
-        raise Refused([InputError(("--step",), f"got {step}; the upgrade has steps 1 to {len(steps)}")])
+        raise refusal(f"got {step}; the upgrade has steps 1 to {len(steps)}", "--step")
     if not all(written[: step - 1]):
         first = written.index(False) + 1
-        raise Refused(
-            [InputError(("--step",), f"got {step}; step {first} comes before it: write it and run `pulumi up`")]
-        )
-    path = file or stack_folder(root) / f"Pulumi.{stack}.yaml"
+        raise refusal(f"got {step}; step {first} comes before it: write it and run `pulumi up`", "--step")
     for edit in steps[step - 1].edits:
         _write_edit(path, edit)
         print(f"{path.name}: {edit}")
     before = steps[step - 1].before
-    print(
-        f"now: {before}; then `pulumi preview` and `pulumi up`" if before else "now: `pulumi preview` and `pulumi up`"
-    )
+    print(f"now: {f'{before}; then ' if before else ''}`pulumi preview` and `pulumi up`")
     return 0
 
 
 def _write_edit(path: Path, edit: Edit) -> None:
     """Put an edit into the file. Raises ``Refused`` where the file would then say anything else, too."""
-    by_hand = Refused([InputError((str(path.name),), f"cannot be edited in its place; write {edit} there yourself")])
+    by_hand = refusal(f"cannot be edited in its place; write {edit} there yourself", path.name)
     if str(path) == "-":
         raise by_hand
     text = strict_yaml.decode(strict_yaml.bytes_of(path), path.name)
@@ -179,3 +164,37 @@ def _write_edit(path: Path, edit: Edit) -> None:
     if {**found, f"{NAMESPACE}:{first}": found.get(key)} != wanted:
         raise by_hand
     write_file(path, new)
+
+
+def with_value(text: str, path: Sequence[str | int], value: str) -> str | None:
+    """A stack's file with ``value`` at ``path``, all else in its place; ``None`` where there is nothing to put it into.
+
+    What stands in a file can be odd: whoever writes the new text reads it again first.
+    """
+    root = yaml.compose(text, Loader=yaml.SafeLoader)
+    scalar = value if yaml.safe_load(value) == value else json.dumps(value)  # quoted where it is read as something else
+    return None if root is None else _put(text, root, list(path), scalar)
+
+
+def _put(text: str, node: yaml.Node, path: list[str | int], value: str) -> str | None:
+    if not path:
+        return text[: node.start_mark.index] + value + text[node.end_mark.index :]
+    step, *rest = path
+    if isinstance(node, yaml.SequenceNode):
+        inside = isinstance(step, int) and step < len(node.value)
+        return _put(text, node.value[step], rest, value) if inside else None
+    if not isinstance(node, yaml.MappingNode) or not node.value or isinstance(step, int):
+        return None
+    below = next((of for key, of in node.value if key.value == step), None)
+    if below is not None:
+        return _put(text, below, rest, value)
+    # One more key stands behind the first, which is often the name.
+    behind = node.value[1][0] if len(node.value) > 1 else node.value[0][0]
+    at, column = behind.start_mark.index, behind.start_mark.column
+    between = ", " if node.flow_style else f"\n{' ' * column}"
+    return f"{text[:at]}{step}: {_flow(rest, value)}{between}{text[at:]}"
+
+
+def _flow(path: list[str | int], value: str) -> str:
+    """What stands behind a new key: the value, inside of the keys that lead to it."""
+    return value if not path else f"{{{path[0]}: {_flow(path[1:], value)}}}"

@@ -2,21 +2,21 @@
 
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 
+from nccl_verdict.busbw import COLLECTIVES
+from nccl_verdict.collection import LOGS, is_collection, judge_each
+from nccl_verdict.expectation import BadExpectationError, Expectation
+from nccl_verdict.files import STDIN, NotReadableError, judge_logs, since
+from nccl_verdict.following import Live, follow as read_on
+from nccl_verdict.plot import write_svg
+from nccl_verdict.text import cause_rows, closing, gate_rows, size_rows, suspect_rows
+from nccl_verdict.verdict import GATES, UnknownGateError, Verdict, judge
+from pulumi_offline.errors import ErrorList, refusal, show
 from ..catalog import Machine, find, unknown
-from ..errors import ErrorList, InputError, Refused, show
-from ..incluster.plan.acceptance.expectation import expect
-from ..incluster.plan.acceptance.thresholds import BadThresholdError, parse_thresholds
-from ..nccl.busbw import COLLECTIVES
-from ..nccl.collection import LOGS, is_collection, judge_each
-from ..nccl.expectation import BadExpectationError, Expectation
-from ..nccl.files import STDIN, NotReadableError, judge_logs, since
-from ..nccl.following import Live
-from ..nccl.following import follow as read_on
-from ..nccl.plot import write_svg
-from ..nccl.text import cause_rows, closing, gate_rows, size_rows, suspect_rows
-from ..nccl.verdict import GATES, UnknownGateError, Verdict, judge
+from ..incluster.plan.acceptance.expectation import BadThresholdError, expect, parse_thresholds
+from .options import Verb, json_option, option
 from .output import as_json, paragraph, styled, table
 from .signals import interrupted_by_hand
 from .write_file import can_write, write_file
@@ -32,84 +32,92 @@ INTERRUPTED = 130
 NOTHING = "nothing from nccl-tests"
 
 
-def show_verdict(  # one parameter for each option
-    logs: Sequence[Path],
-    machine: str,
-    nodes: int,
-    gpus_per_node: int | None,
-    collective: str | None,
-    thresholds: Sequence[str],
-    waive: Sequence[str],
-    json: bool,
-    plot: Path | None,
-    nvlink: bool,
-    last: Path | None,
-    follow: bool,
-    silence: float | None,
-) -> int:
+class JudgeLogs(Verb):
     """Print the verdict. Returns 0 when it passes, 1 when it fails, 130 when a person ended a log that was followed.
 
     Raises ``Refused`` for anything else.
     """
-    row = find(machine)
-    if row is None:
-        raise Refused([InputError(("--machine",), unknown(machine))])
-    _check_options(row, gpus_per_node, collective, waive, plot, nvlink=nvlink)
-    many = any(map(is_collection, logs))
-    _check_logs(logs, many=many, plot=plot is not None, follow=follow, silence=silence)
-    why = "end"
-    try:
-        expectation = expect(
-            row,
-            nodes=nodes,
-            gpus_per_node=gpus_per_node,
-            collective=collective,
-            own_thresholds=parse_thresholds(list(thresholds)),
-            nvlink=nvlink or None,
-        )
-        expectation = expectation if last is None else since(last, expectation)
-        if many:
-            return _table_of_tests(logs, expectation, waive, json=json)
-        if follow:
-            verdict, why = _followed(logs[0], expectation, waive, silence or SILENCE_SECONDS)
+
+    logs: list[Path] = option(
+        "LOG",
+        "output of nccl-tests, text or JSON, - for standard input; of a folder or archive each test by itself",
+        nargs="+",
+    )
+    machine: str = option("--machine", "machine type of the nodes", required=True)
+    nodes: int = option("--nodes N", "nodes of one test", required=True)
+    gpus_per_node: int | None = option("--gpus-per-node N", "GPUs each node took part with; all by default")
+    collective: str | None = option("--collective NAME", "nccl-tests' name, e.g. all_gather")
+    nvlink: bool = option("--nvlink", "of a rack: its nodes talked over NVLink, not by their NICs")
+    thresholds: list[str] = option(
+        "--threshold COLLECTIVE:SIZE=GBPS", "a threshold of your own, e.g. all_reduce:1G=300; may be given again"
+    )
+    waive: list[str] = option("--waive GATE", "let this gate fail")
+    last: Path | None = option(
+        "--last LOG", "log of the last proof of these nodes: a run that is 10 %% below it gets a warning"
+    )
+    follow: bool = option("--follow", "read on while the log grows, until it ends or fails")
+    silence: float | None = option(
+        "--silence TIME", "with --follow: give up after so long without a line, e.g. 90s, 10m, 2h; default 10m"
+    )
+    plot: Path | None = option("--plot FILE.svg", "draw bus bandwidth by size")
+    json: bool = json_option()
+
+    def run(self) -> int:
+        logs, waive = self.logs, self.waive
+        row = find(self.machine)
+        if row is None:
+            raise refusal(unknown(self.machine), "--machine")
+        _check_options(row, self)
+        many = any(map(is_collection, logs))
+        _check_logs(self, many=many)
+        why = "end"
+        try:
+            expectation = expect(
+                row,
+                nodes=self.nodes,
+                gpus_per_node=self.gpus_per_node,
+                collective=self.collective,
+                own_thresholds=parse_thresholds(self.thresholds),
+                nvlink=self.nvlink or None,
+            )
+            expectation = expectation if self.last is None else since(self.last, expectation)
+            if many:
+                return _table_of_tests(logs, expectation, waive, json=self.json)
+            if self.follow:
+                verdict, why = _followed(logs[0], expectation, waive, self.silence or SILENCE_SECONDS)
+            else:
+                verdict = judge_logs(logs, expectation, waive)
+        except BadThresholdError as error:
+            raise refusal(str(error), "--threshold") from None
+        except (BadExpectationError, NotReadableError, UnknownGateError) as error:
+            raise refusal(str(error)) from None
+        if why in _ENDED:
+            print(_ENDED[why], file=sys.stderr)
+        if not verdict.is_log:
+            if why == "interrupt":
+                return INTERRUPTED
+            raise refusal(f"nothing from nccl-tests in {', '.join(map(str, logs))}; pass a log of a run")
+        if self.plot is not None:
+            write_file(self.plot, write_svg(verdict))
+        if self.json:
+            print(as_json(verdict.to_json()))
         else:
-            verdict = judge_logs(logs, expectation, waive)
-    except BadThresholdError as error:
-        raise Refused([InputError(("--threshold",), str(error))]) from None
-    except (BadExpectationError, NotReadableError, UnknownGateError) as error:
-        raise Refused([InputError((), str(error))]) from None
-    if why in _ENDED:
-        print(_ENDED[why], file=sys.stderr)
-    if not verdict.is_log:
-        if why == "interrupt":
-            return INTERRUPTED
-        raise Refused([InputError((), f"nothing from nccl-tests in {', '.join(map(str, logs))}; pass a log of a run")])
-    if plot is not None:
-        write_file(plot, write_svg(verdict))
-    if json:
-        print(as_json(verdict.to_json()))
-    else:
-        _write(verdict)
-    return INTERRUPTED if why == "interrupt" else verdict.exit_code
+            _write(verdict)
+        return INTERRUPTED if why == "interrupt" else verdict.exit_code
 
 
 def _followed(log: Path, want: Expectation, waive: Sequence[str], silence: float) -> tuple[Verdict, str]:
     """The verdict over a log that is being written, and why it was read no further."""
-    with interrupted_by_hand():
-        if str(log) == STDIN:
-            runs, why = read_on(Live(sys.stdin.fileno(), silence))
-        else:
-            with log.open("rb") as file:
-                runs, why = read_on(Live(file.fileno(), silence))
+    opened = nullcontext(sys.stdin) if str(log) == STDIN else log.open("rb")
+    with interrupted_by_hand(), opened as file:
+        runs, why = read_on(Live(file.fileno(), silence))
     return judge(runs, want, waive), why
 
 
 def _table_of_tests(logs: Sequence[Path], want: Expectation, waive: Sequence[str], *, json: bool) -> int:
     """A line for each test of folders and archives; 1 where any of them fails, 2 where there is none."""
     rows, verdicts = [], []
-    worst = 0
     for name, verdict in judge_each(logs, want, waive):
-        worst = max(worst, 0 if verdict.passed else 1)
         first = verdict.reported[0] if verdict.is_log and verdict.reported else None
         figure = verdict.largest.out_of_place if verdict.largest else None
         rows.append({
@@ -122,33 +130,31 @@ def _table_of_tests(logs: Sequence[Path], want: Expectation, waive: Sequence[str
         if json:
             verdicts.append({"log": name, **verdict.to_json()})
     if not rows:
-        raise Refused([InputError((), f"no log in {', '.join(map(str, logs))}; their names end in {', '.join(LOGS)}")])
+        raise refusal(f"no log in {', '.join(map(str, logs))}; their names end in {', '.join(LOGS)}")
+    failed = sum(row[""] == "FAIL" for row in rows)
     print(as_json(verdicts) if json else table(rows, "tests"))
     if not json:
-        failed = sum(row[""] == "FAIL" for row in rows)
         print(f"\n{failed} of {len(rows)} tests failed." if failed else f"\nAll {len(rows)} tests passed.")
-    return worst
+    return 1 if failed else 0
 
 
-def _check_logs(logs: Sequence[Path], *, many: bool, plot: bool, follow: bool, silence: float | None) -> None:
+def _check_logs(options: JudgeLogs, *, many: bool) -> None:
     """Check what does not go together. Raises ``Refused``."""
     errors = ErrorList()
-    if many and plot:
+    if many and options.plot is not None:
         errors.at("--plot").add("a picture shows one verdict; name a log, and no folder or archive")
-    if follow and (many or len(logs) != 1):
+    if options.follow and (many or len(options.logs) != 1):
         errors.at("--follow").add("one log can be followed; name one, or - for standard input")
-    if silence is not None and not follow:
+    if options.silence is not None and not options.follow:
         errors.at("--silence").add("it counts while a log is followed; add --follow")
-    if errors:
-        raise Refused(errors.found())
+    errors.refuse()
 
 
-def _check_options(
-    machine: Machine, gpus: int | None, collective: str | None, waive: Sequence[str], plot: Path | None, *, nvlink: bool
-) -> None:
+def _check_options(machine: Machine, options: JudgeLogs) -> None:
     """Check the options before logs are read, which takes its time. Raises ``Refused``."""
+    gpus, collective, plot = options.gpus_per_node, options.collective, options.plot
     errors = ErrorList()
-    for gate in waive:
+    for gate in options.waive:
         if gate not in GATES:
             errors.at("--waive").add(f"got {show(gate)}; no such gate, known are {', '.join(GATES)}")
     if plot is not None and not can_write(plot):
@@ -157,10 +163,9 @@ def _check_options(
         errors.at("--gpus-per-node").add(f"got {gpus}; {machine.name} has {machine.gpus}, take 1 or more of them")
     if collective is not None and collective not in COLLECTIVES:
         errors.at("--collective").add(f"got {show(collective)}; nccl-tests has {', '.join(COLLECTIVES)}")
-    if nvlink and not machine.is_rack:
+    if options.nvlink and not machine.is_rack:
         errors.at("--nvlink").add(f"NVLink of {machine.name} ends at the node; leave it out")
-    if errors:
-        raise Refused(errors.found())
+    errors.refuse()
 
 
 def _write(verdict: Verdict) -> None:

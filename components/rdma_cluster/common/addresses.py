@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from ipaddress import IPv4Network, ip_network
 from itertools import combinations
 
-from ..errors import ErrorList
+from pulumi_offline.errors import ErrorList
 
 RFC_1918 = tuple(map(IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")))
 _SHARED, _CLASS_E = IPv4Network("100.64.0.0/10"), IPv4Network("240.0.0.0/4")  # RFC 6598, RFC 1112
@@ -100,10 +100,8 @@ def check_callers(public: bool, cidrs: list[str], errors: ErrorList, without: st
 
     ``without`` is what the cloud does where none is named, ``most`` how many it takes; 0 where no number is published.
     """
-    if 0 < most < len(cidrs):
-        errors.add(
-            f"got {len(cidrs)} blocks; the cloud takes {most} at the most, so join neighbours into larger blocks"
-        )
+    if 0 < most < (count := len(cidrs)):
+        errors.add(f"got {count} blocks; the cloud takes {most} at the most, so join neighbours into larger blocks")
     if public and not cidrs:
         errors.add(f"missing; name the blocks that may reach a public endpoint, e.g. 203.0.113.7/32{without}")
     if cidrs and not public:

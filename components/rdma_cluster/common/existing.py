@@ -1,12 +1,15 @@
 """Networks and clusters that exist already, in place of ours: what then cannot be chosen any more."""
 
+import re
 from base64 import b64decode
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..errors import ErrorList, show
+from pulumi_offline.errors import ErrorList, show
+from pulumi_offline.unknowns import known
 from .pools import DEFAULT_MAX_NODES, MOST_NODES, Pool
 
+_SERVER = re.compile(r"https://[-\w.]+(:\d+)?/?", re.ASCII)
 OF_EXISTING_CLUSTER = "not allowed with an existing cluster, which has its own; remove one of the two"
 
 
@@ -24,9 +27,8 @@ def check_existing(kubernetes: Mapping[str, Any], network: Mapping[str, Any], er
     if "existing" in kubernetes and "name" not in kubernetes:
         errors.at("kubernetes", "name").add("missing; an existing cluster must be named")
     if "existing" in kubernetes and "existing" not in network:
-        errors.at("network", "existing").add(
-            "missing; an existing cluster keeps the network it was made in, so name that"
-        )
+        at = errors.at("network", "existing")
+        at.add("missing; an existing cluster keeps the network it was made in, so name that")
 
 
 def check_certificate(text: object, errors: ErrorList) -> None:
@@ -39,6 +41,27 @@ def check_certificate(text: object, errors: ErrorList) -> None:
         certificate = b""
     if not certificate:
         errors.add(f"got {show(text)}; write it in base64, as the certificate-authority-data of a kubeconfig")
+
+
+def check_server(server: object, example: str, errors: ErrorList) -> None:
+    """The URL of an existing cluster's API; one that another resource will fill in is let through."""
+    if isinstance(server, str) and known(server) and not _SERVER.fullmatch(server):
+        errors.add(f"got {server!r}; write its URL, {example}")
+
+
+def check_kept(choice: Mapping[str, Any], key: str, errors: ErrorList) -> None:
+    """What a storage names by ``key`` exists already, and no `destroy` deletes it."""
+    if choice.get("deletable"):
+        at = errors.at("deletable")
+        at.add(f"got true; not allowed with {key}, which stays whatever becomes of the stack; remove it")
+
+
+def private_api(network: str, place: str, ways: str = "peering, VPN") -> str:
+    """The warning of a private API in a new ``network``; ``ways`` lead into it, which is also called ``place``."""
+    return (
+        f"the cluster's API is private and its {network} is new: what runs on the cluster is installed once this "
+        f"machine reaches the {place} ({ways}), or at once with kubernetes.endpoint: public and publicCidrs"
+    )
 
 
 def check_addresses(network: Mapping[str, Any], kept: Sequence[str], errors: ErrorList) -> None:

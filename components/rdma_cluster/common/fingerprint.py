@@ -8,13 +8,15 @@ from hashlib import sha256
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
 from typing import Any
 
-from ..args import is_output
+from ..base.args import is_output
 from ..catalog import Machine
 from ..fabrics import Fabric
 from .pools import PoolPlan
 
 RELEASED_AS = "released as"
 """The metadata of a field that was renamed after a release: ``field(metadata={RELEASED_AS: "nodes"})``."""
+NOT_DIGESTED = {"not digested": True}
+"""The metadata of a field that holds no part of a node, or holds what the digest never had in a release."""
 _ON_THE_SAME_NODES = {"nodes", "min_nodes", "begun", "labels", "auto_repair", "create_minutes", "warnings", "held"}
 """Fields that a cloud changes without replacing a pool's nodes; another number of nodes keeps those there are."""
 
@@ -31,11 +33,11 @@ def fingerprint(plan: PoolPlan, place: Mapping[str, object]) -> str:
 
 
 def _fields(record: Any) -> dict[str, Any]:
-    """The fields of a record that have another value than their default."""
+    """The fields of a record that a digest has, where they have another value than their default."""
     return {
         each.metadata.get(RELEASED_AS, each.name): _named(value)
         for each in fields(record)
-        if (value := getattr(record, each.name)) != each.default
+        if not NOT_DIGESTED.keys() & each.metadata.keys() and (value := getattr(record, each.name)) != each.default
     }
 
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from .. import versions
-from ..errors import ErrorList
-from ..frozen import frozen
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
+from ..base import versions
 
 _MOST_SKEW = 3
 
@@ -14,7 +14,7 @@ class MinimumVersion:
     """A feature that needs a version."""
 
     what: str
-    """With its verb. Example: ``claims for GPUs need``."""
+    """The feature and its verb. Example: ``claims for GPUs need``."""
     least: str
     remedy: str
 

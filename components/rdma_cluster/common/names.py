@@ -3,11 +3,11 @@
 import re
 from collections.abc import Mapping, Sequence
 
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.unknowns import known
+from ..base.kubernetes_names import check_key, check_value
 from ..catalog import find, nearest
-from ..catalog.without_rdma import why_without_rdma
-from ..errors import ErrorList
-from ..kubernetes_names import check_key, check_value
-from ..unknowns import known
+from ..catalog.clouds import why_without_rdma
 
 # What a node may say of itself under Kubernetes' own prefixes; it may not register with any other of them:
 # https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#noderestriction
@@ -24,14 +24,13 @@ def check_labels(labels: Mapping[str, str], ours: Sequence[str], errors: ErrorLi
         elif check_key(key, at):
             prefix, _, name = key.rpartition("/")
             if _OF_KUBERNETES.fullmatch(prefix) and not _OF_NODES.fullmatch(prefix):
-                at.add(
-                    f"no node may give itself a label of {prefix}; take a prefix of your own, e.g. example.com/{name}"
-                )
+                own = f"example.com/{name}"
+                at.add(f"no node may give itself a label of {prefix}; take a prefix of your own, e.g. {own}")
         check_value(value, at)
 
 
 def check_ends_as_label(name: str, errors: ErrorList) -> None:
-    """A pool's name that its service takes is also the value of a label of its nodes."""
+    """A pool's name ends in a letter or digit, since it is also the value of a label of its nodes."""
     if name.endswith(("-", "_")):
         errors.add(f"got {name!r}, which its nodes cannot have as the value of a label; end it with a letter or digit")
 
@@ -48,8 +47,8 @@ def check_own_name(name: str, form: re.Pattern[str], longest: int, wanted: str, 
 def unknown_machine(name: str, cloud: str, or_else: str = "") -> str:
     """Why a machine type is none of a cloud's, with the nearest that are."""
     near = ", ".join(nearest(name, cloud))
-    if (elsewhere := find(name)) is not None and elsewhere.cloud.value != cloud:
-        return f"{name} is a machine of {elsewhere.cloud.value.upper()}; nearest on {cloud.upper()} are {near}"
+    if (elsewhere := find(name)) is not None and elsewhere.cloud != cloud:
+        return f"{name} is a machine of {elsewhere.cloud.upper()}; nearest on {cloud.upper()} are {near}"
     if why := why_without_rdma(name):
         return f"{name} has {why}; nearest with a fabric are {near}"
     return f"unknown machine {name!r}{or_else}; nearest are {near}"

@@ -4,17 +4,18 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from ..args import to_camel
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
+from rdma_agent import names
+from ..base.args import to_camel
 from ..catalog import Capacity, Machine
-from ..errors import ErrorList
+from ..catalog.quotas import Quota
 from ..fabrics import Fabric, GpuAllocation
-from ..fabrics.rollout import STARTUP_KEY, STARTUP_VALUE
-from ..frozen import frozen
 
-GPU_TAINT = ("nvidia.com/gpu", "present", "NO_SCHEDULE")
+GPU_TAINT = (names.GPU, "present", "NO_SCHEDULE")
 """GKE's own, with which NFD's chart agrees (k8s-device-plugin#1934): a pod that tolerates it fits every cloud."""
-STARTUP_TAINT = (STARTUP_KEY, STARTUP_VALUE, "NO_SCHEDULE")
-"""With which nodes register that are held until they are proven."""
+STARTUP_TAINT = (names.STARTUP_TAINT, names.UNPROVEN, "NO_SCHEDULE")
+"""The taint of nodes that are held until they are proven."""
 DEFAULT_MAX_NODES = 250
 """GPU nodes that the subnets of a new network are cut for."""
 SYSTEM_NODES = 10
@@ -63,9 +64,8 @@ def one_source(args: Mapping[str, Any], sources: Mapping[str, Capacity], errors:
     if len(chosen) == 1:
         return sources[chosen[0]]
     if "reservation" in chosen and "spot" in chosen:
-        errors.at("reservation").add(
-            "not allowed with spot: a spot node never uses a reservation; remove one of the two"
-        )
+        at = errors.at("reservation")
+        at.add("not allowed with spot: a spot node never uses a reservation; remove one of the two")
         chosen.remove("reservation")
     if len(chosen) > 1:
         errors.add(f"got {' and '.join(map(to_camel, chosen))}; name exactly one capacity source")
@@ -88,6 +88,19 @@ def capacity_warnings(name: str, machine: Machine, capacity: Capacity, nodes: in
     return warnings
 
 
+def over(quota: Quota, count: int, taken: str) -> list[str]:
+    """One warning where ``count`` is more than an account has at first; ``taken`` says who takes how many.
+
+    A plan cannot read what the account has by now.
+    """
+    if count <= quota.default:
+        return []
+    return [
+        f"{taken}, and an account has {quota.default:,} {quota.what} unless they were raised: ask the cloud for more "
+        f"before the first up ({quota.source.ref.partition(' ')[0]})"
+    ]
+
+
 def create_minutes(nodes: int) -> int:
     """Time-out of a pool's creation: reserved pools were seen to take over 30 minutes, and a large one fills slowly."""
     return min(120, 60 + nodes // 2)
@@ -102,21 +115,27 @@ def update_minutes(nodes: int) -> int:
 
 
 @frozen
-class PoolPlan:
-    """What a node pool is on every cloud."""
+class MachinesPlan:
+    """What a pool of machines is on every cloud, with Kubernetes or without."""
 
     name: str
     machine: Machine
     nodes: int
     fabric: Fabric
-    gpu_allocation: GpuAllocation
     capacity: Capacity
     reservation: str | None
     """What the nodes' places are reserved by, as the cloud names it."""
-    auto_repair: bool
-    labels: Mapping[str, str]
     create_minutes: int
     warnings: tuple[str, ...]
+
+
+@frozen
+class PoolPlan(MachinesPlan):
+    """What a node pool is on every cloud."""
+
+    gpu_allocation: GpuAllocation
+    auto_repair: bool
+    labels: Mapping[str, str]
     held: bool
     """Whether its nodes register with the taint that keeps work away until they are proven."""
 

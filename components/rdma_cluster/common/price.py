@@ -29,22 +29,18 @@ class Priced(Protocol):
     @property
     def name(self) -> str:
         """The pool's name."""
-        ...
 
     @property
     def machine(self) -> Machine:
         """The row of its machines."""
-        ...
 
     @property
     def nodes(self) -> int:
         """How many there are when all run."""
-        ...
 
     @property
     def capacity(self) -> Capacity:
         """Where they come from."""
-        ...
 
 
 def price_rows(pools: Iterable[Priced], region: str) -> list[dict[str, Any]]:

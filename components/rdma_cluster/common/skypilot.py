@@ -8,8 +8,8 @@ sky/templates/kubernetes-ray.yml.j2. It takes the network of the first node that
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pulumi_offline.errors import ErrorList
 from ..catalog import Machine
-from ..errors import ErrorList
 from ..fabrics import GpuAllocation
 from .pools import allocation_of
 
@@ -35,15 +35,6 @@ def labelled(pools: list[Any], machines: Mapping[str, Machine]) -> list[Any]:
     ]
 
 
-def _with_device_plugins(pools: list[Any], machines: Mapping[str, Machine]) -> list[Any]:
-    """The pools with a device plugin for their GPUs, where the user chose nothing and NVLink ends at the node."""
-    return [
-        pool if machine is None or machine.is_rack else {"gpu_allocation": GpuAllocation.DEVICE_PLUGIN, **pool}
-        for pool in pools
-        for machine in [machines.get(pool["machine"])]
-    ]
-
-
 def check_plugged(allocations: Sequence[GpuAllocation], errors: ErrorList) -> None:
     """GPUs are handed out by device plugins; ``allocations`` go by pool."""
     for i, allocation in enumerate(allocations):
@@ -66,7 +57,12 @@ def check_one_machine(listed: Sequence[tuple[Mapping[str, Any], ErrorList]]) -> 
 
 def pools_for_skypilot(pools: list[Any], machines: Mapping[str, Machine], errors: ErrorList) -> list[Any]:
     """The pools as SkyPilot can use them. Adds an error for all that would leave its pods pending, or on TCP."""
-    used = _with_device_plugins(labelled(pools, machines), machines)
+    # A device plugin hands out their GPUs, where the user chose nothing and NVLink ends at the node.
+    used = [
+        pool if machine is None or machine.is_rack else {"gpu_allocation": GpuAllocation.DEVICE_PLUGIN, **pool}
+        for pool in labelled(pools, machines)
+        for machine in [machines.get(pool["machine"])]
+    ]
     check_plugged([allocation_of(pool) for pool in used], errors)
     check_one_machine([(pool, errors.at(i, "machine")) for i, pool in enumerate(used)])
     return used

@@ -1,11 +1,12 @@
 """A plan in words and numbers: sections of flat rows, for people as tables and for programs as JSON."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from functools import singledispatch
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from nccl_verdict.expectation import NVLINK
+from pulumi_offline.frozen import frozen
 from ..catalog.machine import Capacity, Machine, PcieRoot
-from ..frozen import frozen
-from ..nccl.expectation import NVLINK
 from .price import price_rows
 
 if TYPE_CHECKING:  # the catalogue's own command needs no plan
@@ -19,6 +20,7 @@ if TYPE_CHECKING:  # the catalogue's own command needs no plan
     from .use import PoolUse
 
 Row = dict[str, Any]
+P = TypeVar("P", bound="PoolPlan")
 
 
 @frozen
@@ -60,16 +62,22 @@ class Summary:
         return {**rows, "warnings": list(self.warnings)}
 
 
+@singledispatch
+def summarise_plan(plan: Any) -> Summary:
+    """The plan of a whole stack in words and numbers: each cloud registers the function for its own plan."""
+    raise TypeError(f"got {type(plan).__name__}, which is no plan of a stack")
+
+
 # More than six parameters: first what every plan has, then by name what each cloud adds, in the sections' order.
-def summary_of(
-    pools: "Sequence[PoolPlan]",
+def summary_of(  # noqa: PLR0913
+    pools: Sequence[P],
     in_cluster: "InClusterPlan",
     warnings: Sequence[str],
     *,
     cluster: Row,
     region: str,
-    pool_columns: "Callable[[PoolPlan], Row]",
-    rails: "Callable[[PoolPlan], list[Row]]",
+    pool_columns: Callable[[P], Row],
+    rails: Callable[[P], list[Row]],
     addresses: list[Row],
     versions: list[Row],
 ) -> Summary:
@@ -84,7 +92,7 @@ def summary_of(
         }
         for pool in pools
     ]
-    offered = in_cluster.claims.plan.by_machine if in_cluster.claims else {}
+    offered, addons = in_cluster.claims.plan.by_machine if in_cluster.claims else {}, in_cluster.addons
     sections = [
         Section("cluster", [cluster]),
         Section("pools", pool_rows),
@@ -92,27 +100,16 @@ def summary_of(
         *(Section("rails", rails(pool), name) for name, pool in {pool.machine.name: pool for pool in pools}.items()),
         Section("addresses", addresses),
         *(Section("claims", claim_rows(offers), name) for name, offers in offered.items()),
-        *(queue_sections(in_cluster.addons.queues.plan) if in_cluster.addons.queues else []),
+        *(queue_sections(addons.queues.plan) if addons.queues else []),
         Section("acceptance", acceptance_rows(in_cluster.acceptance.plan)),
         *([Section("storage", storage_rows(in_cluster.storage))] if in_cluster.storage else []),
-        *(
-            [Section("inference", inference_rows(in_cluster.addons.inference.plan))]
-            if in_cluster.addons.inference
-            else []
-        ),
+        *([Section("inference", inference_rows(addons.inference.plan))] if addons.inference else []),
         Section("versions", [*versions, *version_rows(in_cluster)]),
     ]
-    uses = (
-        use_of(
-            pool.name,
-            pool.machine,
-            pool.nodes,
-            pool.racks,
-            workload=in_cluster.workloads[pool.name],
-            offers=offered.get(pool.machine.name, ()),
-        )
-        for pool in pools
-    )
+    uses = []
+    for pool in pools:
+        workload, offers = in_cluster.workloads[pool.name], offered.get(pool.machine.name, ())
+        uses.append(use_of(pool.name, pool.machine, pool.nodes, pool.racks, workload=workload, offers=offers))
     return Summary(tuple(sections), tuple(warnings), tuple(uses))
 
 

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Mapping
 
-from ..errors import ErrorList, show
-from ..frozen import frozen
+from pulumi_offline.errors import ErrorList, show
+from pulumi_offline.frozen import frozen
 
 
 @frozen
@@ -19,9 +19,9 @@ class TagForm:
     """Where the nodes of a type get theirs, by token: the way to an input inside another."""
     key: str
     value: str
-    """Regular expressions of the whole."""
+    """Regular expression of a whole value; ``key`` is that of a whole key."""
     words: str
-    """Both in words, for errors."""
+    """The form of key and value in words, for errors."""
     most: int | None
     """How many tags of the user a resource takes; ``None`` where the cloud publishes no number."""
 

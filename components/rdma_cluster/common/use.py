@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from pulumi_offline.frozen import frozen
 from ..catalog.machine import Machine
 from ..fabrics import Claims, ExtendedResource, Fabric, GpuAllocation, HostNetwork
-from ..frozen import frozen
 
 if TYPE_CHECKING:
     from ..incluster.plan.claim_templates import Offer
@@ -59,12 +59,12 @@ def use_of(
         how=_INTO_A_POD,
         gpu_by=_gpu_by(fabric, workload.allocation, offers),
         nic_by=_nic_by(fabric),
-        offers=tuple(
-            offer
-            for offer in offers
-            if all(template.name in workload.claim_templates for window in offer.windows for template in window)
-        ),
+        offers=tuple(offer for offer in offers if _names(offer) <= {*workload.claim_templates}),
     )
+
+
+def _names(offer: "Offer") -> set[str]:
+    return {template.name for window in offer.windows for template in window}
 
 
 def _nic_by(fabric: Fabric) -> str:
@@ -84,6 +84,5 @@ def _gpu_by(fabric: Fabric, allocation: GpuAllocation, offers: "Sequence[Offer]"
         return "resource nvidia.com/gpu"
     nics = fabric.nic_attachment.device_class if isinstance(fabric.nic_attachment, Claims) else ""
     requests = [request for offer in offers for window in offer.windows for each in window for request in each.requests]
-    return ", ".join(
-        dict.fromkeys(f"DeviceClass {each.device_class}" for each in requests if each.device_class != nics)
-    )
+    classes = dict.fromkeys(each.device_class for each in requests if each.device_class != nics)
+    return ", ".join(f"DeviceClass {each}" for each in classes)

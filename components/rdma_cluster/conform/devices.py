@@ -5,12 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from pulumi_offline.frozen import frozen
 from ..catalog import Machine, NicKind, PcieRoot
 from ..catalog.machine import Known
 from ..catalog.questions import figures
-from ..frozen import frozen
-from .consequence import CONSEQUENCES, TOPOLOGY_FILE
-from .difference import Difference, difference
+from .difference import CONSEQUENCES, TOPOLOGY_FILE, Difference, difference
 from .hardware import gpus_of, matched, nics_of
 from .snapshot import SeenNode
 

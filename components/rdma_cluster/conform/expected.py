@@ -1,20 +1,40 @@
 """What a living cluster must show if the plan of its stack is true: pools, daemons, claims, marks of nodes."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from ..catalog import Machine, find
-from ..claims import Target, judged_minor
+from pulumi_offline.frozen import frozen
+from ..catalog import Machine
+from ..claims import Target, Template
+from ..claims.cel import Aborted
+from ..claims.device import Device
 from ..claims.slices import resource_slices
-from ..common.summary import Row
-from ..fabrics import FABRICS, NIC_DRIVERS, Claims, Fabric, GpuAllocation, HostPlugin
-from ..frozen import frozen
+from ..claims.solution import fill
+from ..common.stack import BaseRdmaClusterPlan, StackPlan
+from ..fabrics import Claims, Fabric, GpuAllocation, HostPlugin
 from ..incluster.plan.in_cluster import InClusterPlan
-from ..incluster.plan.rdma_cluster import BaseRdmaClusterPlan
-from .fits import Claim
+from ..incluster.plan.pool import GpuPool
 
 KERNEL_INSTALLER = "nvidia-driver-installer"
 """The DaemonSet that brings the kernel driver, in kube-system."""
+
+
+@frozen
+class Claim:
+    """The claims of one pod, which our own allocator fits to the devices that drivers publish."""
+
+    templates: tuple[Template, ...]
+
+    @property
+    def name(self) -> str:
+        """The names of its templates."""
+        return " + ".join(template.name for template in self.templates)
+
+    def copies(self, devices: Sequence[Device], target: Target) -> int:
+        """How many such pods a node with these devices holds when nothing else is on it."""
+        try:
+            return len(fill(self.templates, devices, target))
+        except Aborted:  # as the scheduler would
+            return 0
 
 
 @frozen
@@ -67,16 +87,15 @@ class Expected:
 def expected(plan: BaseRdmaClusterPlan) -> Expected:
     """What the plan of a stack with Kubernetes promises of its cluster."""
     in_cluster = plan.in_cluster
-    tests = in_cluster.acceptance.args
-    pools = tuple(_pool(plan, pool) for pool in tests["pools"])
+    context = in_cluster.context
+    pools = tuple(_pool(plan, pool) for pool in in_cluster.pools)
     templates = [template.name for pool in pools for claim, _ in pool.claims for template in claim.templates]
     targets = [pool.target for pool in pools if pool.target is not None]
     classes = [name for target in targets for name in target.classes if _claimed(name, target)]
-    taint = tests["taint"]
     return Expected(
-        kubernetes=tests.get("version", ""),
-        pool_label=tests["pool_label"],
-        taints={taint["key"]: taint["value"], **tests.get("other_taints", {})},
+        kubernetes=context.version,
+        pool_label=context.pool_label,
+        taints=context.taints,
         pools=pools,
         daemons=tuple(_daemons(in_cluster, pools)),
         templates=tuple(dict.fromkeys(templates)),
@@ -84,40 +103,30 @@ def expected(plan: BaseRdmaClusterPlan) -> Expected:
     )
 
 
-def machines_of(plan: Any) -> list[Machine]:
+def machines_of(plan: StackPlan) -> list[Machine]:
     """The machine types of any stack's plan, each once."""
-    pools = (*plan.pools, *getattr(plan, "adopted", ()))  # OKE alone adopts nodes
-    return list({pool.machine.name: pool.machine for pool in pools}.values())
+    return list({pool.machine.name: pool.machine for pool in (*plan.pools, *plan.adopted)}.values())
 
 
 def target_of(plan: InClusterPlan, machine: Machine) -> Target | None:
     """Who answers a stack's claims on a machine; ``None`` where nothing of it is claimed."""
-    if plan.claims is None or machine.name not in plan.claims.plan.by_machine:
-        return None
-    args = plan.claims.args
-    nics = NIC_DRIVERS[args["nic_driver"]] if "nic_driver" in args else Target().nics
-    plugged = machine.name in args.get("nic_only_machines", [])
-    allocation = GpuAllocation.DEVICE_PLUGIN if plugged else GpuAllocation.DRA
-    return Target(nics, allocation, judged_minor(args.get("version", "")))
+    return None if plan.claims is None else plan.claims.plan.targets.get(machine.name)
 
 
-def _pool(plan: BaseRdmaClusterPlan, pool: Mapping[str, Any]) -> ExpectedPool:
-    machine = find(pool["machine"])
-    assert machine is not None  # the plan has it from there
-    planned: tuple[Any, ...] = (*getattr(plan, "pools", ()), *getattr(plan, "adopted", ()))
-    in_cluster, allocation = plan.in_cluster, GpuAllocation(pool["gpu_allocation"])
-    claimed = isinstance(FABRICS[pool["fabric"]].nic_attachment, Claims)
+def _pool(plan: BaseRdmaClusterPlan, pool: GpuPool) -> ExpectedPool:
+    machine, in_cluster = pool.machine, plan.in_cluster
+    claimed = isinstance(pool.fabric.nic_attachment, Claims)
     target = target_of(in_cluster, machine) if claimed else None
     return ExpectedPool(
-        name=pool["name"],
+        name=pool.name,
         machine=machine,
-        nodes=pool["nodes"],
-        fabric=FABRICS[pool["fabric"]],
-        allocation=allocation,
-        labels=next((each.labels for each in planned if each.name == pool["name"]), {}),
+        nodes=pool.nodes,
+        fabric=pool.fabric,
+        allocation=pool.allocation,
+        labels=next((each.labels for each in (*plan.pools, *plan.adopted) if each.name == pool.name), {}),
         target=target,
         claims=() if target is None else tuple(_claims(in_cluster, machine, target)),
-        topology_file=bool(in_cluster.workloads[pool["name"]].adds.files),
+        topology_file=bool(in_cluster.workloads[pool.name].adds.files),
     )
 
 
@@ -139,19 +148,22 @@ def _daemons(plan: InClusterPlan, pools: tuple[ExpectedPool, ...]) -> Iterator[E
     def on(values: Iterable[str]) -> tuple[int, ...]:
         return tuple(i for i, pool in enumerate(pools) if pool.name in values)
 
-    for part in (plan.drivers, plan.device_plugins):
-        if part is None:
-            continue
-        args: Row = dict(part.args)
-        for key, settings in (("gpu_nodes", part.plan.gpu), ("nic_nodes", part.plan.nic)):
-            served = on((args[key] if key in args else args["nodes"])["values"])
-            if settings is not None:
-                yield ExpectedDaemon(settings.chart.name, settings.chart.version, settings.chart.title, served)
+    charts = []
+    if plan.drivers is not None:
+        drivers = plan.drivers.plan
+        charts += [(drivers.gpu, drivers.gpu_nodes), (drivers.nic, drivers.nic_nodes)]
+    if plan.device_plugins is not None:
+        plugins = plan.device_plugins.plan
+        charts += [(plugins.gpu, plugins.nodes), (plugins.nic, plugins.nodes)]
+    for settings, nodes in charts:
+        if settings is not None:
+            chart = settings.chart
+            yield ExpectedDaemon(chart.name, chart.version, chart.title, on(nodes["values"]))
     if plan.drivers and plan.drivers.plan.kernel:
-        served = on(plan.drivers.args["gpu_nodes"]["values"])
+        served = on(plan.drivers.plan.gpu_nodes["values"])
         yield ExpectedDaemon(KERNEL_INSTALLER, "", "NVIDIA's kernel driver", served)
     for installer in plan.installers.values():
-        plugin, served = installer.plan.plugin, on(installer.args["nodes"]["values"])
+        plugin, served = installer.plan.plugin, on(installer.plan.nodes["values"])
         if isinstance(plugin, HostPlugin):
             name, version = f"nccl-installer-{plugin.name}", plugin.release.version
             yield ExpectedDaemon(name, version, f"the NCCL plugin {plugin.name}", served)

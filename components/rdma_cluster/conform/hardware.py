@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
+from rdma_agent.names import GPU_DRIVER
 from ..catalog import Machine, NicKind
 from ..claims.target import NUMA_NODE, PCIE_ROOT
 from .snapshot import SeenDevice, SeenGpu, SeenNic, SeenNode, attributes_of
 
-_GPU = "gpu.nvidia.com"
 _BUS_ID = "resource.kubernetes.io/pciBusID"
 D = TypeVar("D", SeenGpu, SeenNic)
 
@@ -23,7 +23,7 @@ def gpus_of(node: SeenNode) -> list[SeenGpu] | None:
     """The GPUs in bus order; ``None`` where nobody told of any."""
     if "gpus" in node:
         return sorted(node["gpus"], key=lambda gpu: gpu["pci"])
-    of_driver = [each for each in node.get("devices", []) if each["driver"] == _GPU]
+    of_driver = [each for each in node.get("devices", []) if each["driver"] == GPU_DRIVER]
     found = [gpu for each in of_driver if (gpu := _gpu(attributes_of(each))) is not None]
     return found or None
 
@@ -34,14 +34,14 @@ def nics_of(node: SeenNode, machine: Machine) -> list[SeenNic] | None:
     if "nics" in node:
         does = [nic for nic in node["nics"] if "rdma" in nic] if rdma else []
         return does or node["nics"]
-    published = [each for each in node.get("devices", []) if each["driver"] != _GPU]
+    published = [each for each in node.get("devices", []) if each["driver"] != GPU_DRIVER]
     found = [_nic(each) for each in published if not rdma or _does_rdma(each)]
     return found or None
 
 
 def driver_of(node: SeenNode) -> str | None:
     """The version of the kernel's GPU driver, by the kernel or by the DRA driver."""
-    devices = (each.get("versions", {}).get(f"{_GPU}/driverVersion") for each in node.get("devices", []))
+    devices = (each.get("versions", {}).get(f"{GPU_DRIVER}/driverVersion") for each in node.get("devices", []))
     return node.get("driver") or next((version for version in devices if version), None)
 
 
@@ -74,10 +74,10 @@ def matched(
 
 def _gpu(told: Mapping[str, Any]) -> SeenGpu | None:
     """A whole GPU by its attributes; the parts of one have another type."""
-    if told.get(f"{_GPU}/type", "gpu") != "gpu":
+    if told.get(f"{GPU_DRIVER}/type", "gpu") != "gpu":
         return None
-    gpu = SeenGpu(pci=told.get(_BUS_ID) or told.get(f"{_GPU}/pcieBusID") or "")
-    if model := told.get(f"{_GPU}/productName"):
+    gpu = SeenGpu(pci=told.get(_BUS_ID) or told.get(f"{GPU_DRIVER}/pcieBusID") or "")
+    if model := told.get(f"{GPU_DRIVER}/productName"):
         gpu["model"] = model
     return gpu | _place(told)  # ty: ignore
 

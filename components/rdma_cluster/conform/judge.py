@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from rdma_agent.names import FABRIC_LABEL, GPU, GPU_DRIVER
 from ..claims.device import Device
 from ..claims.target import PCIE_ROOT, naming
 from ..fabrics import ExtendedResource, GpuAllocation
@@ -13,8 +14,7 @@ from .hardware import driver_of, nics_of, views
 from .redact import LABELS
 from .snapshot import SeenNode, Snapshot, devices_of
 
-_GPU_RESOURCE = "nvidia.com/gpu"
-_OURS = ("rdma-cluster/fabric", "rdma-cluster/readiness")
+_OURS = (FABRIC_LABEL, "rdma-cluster/readiness")
 
 
 def differences(snapshot: Snapshot, promised: Expected) -> list[Difference]:
@@ -140,11 +140,11 @@ def _resources(pool: ExpectedPool, node: SeenNode, where: Where) -> Iterator[Dif
     amounts = node.get("allocatable")
     if amounts is None:
         return
-    gpus = _number(amounts.get(_GPU_RESOURCE))
+    gpus = _number(amounts.get(GPU))
     if pool.allocation is GpuAllocation.DEVICE_PLUGIN and gpus < pool.machine.gpus:
-        yield difference("gpus offered", where, _GPU_RESOURCE, pool.machine.gpus, gpus)
+        yield difference("gpus offered", where, GPU, pool.machine.gpus, gpus)
     if pool.allocation is GpuAllocation.DRA and gpus:
-        yield difference("gpus offered twice", where, _GPU_RESOURCE, 0, gpus)
+        yield difference("gpus offered twice", where, GPU, 0, gpus)
     nics = pool.fabric.nic_attachment
     if isinstance(nics, ExtendedResource):
         least = 1 if nics.full_node else pool.machine.nics
@@ -173,7 +173,7 @@ def _devices(pool: ExpectedPool, node: SeenNode, where: Where) -> Iterator[Diffe
     if target is None or published is None:
         yield from by_claims(found, [], pool.topology_file)
         return
-    drivers = [*(["gpu.nvidia.com"] if target.gpus is GpuAllocation.DRA else []), target.nics.slice_driver]
+    drivers = [*([GPU_DRIVER] if target.gpus is GpuAllocation.DRA else []), target.nics.slice_driver]
     lacking = [each for each in drivers if all(device.driver != each for device in published)]
     for driver in lacking:
         yield difference("slice missing", where, driver, "a ResourceSlice", "none")
@@ -197,7 +197,7 @@ def _attributes(pool: ExpectedPool, published: tuple[Device, ...], where: Where)
         nics.append(f"dra.net/{named_by[1]}")
     gpus = [PCIE_ROOT] if target.has_pcie_root and machine.pcie_root_comparable else []
     gpus += ["resource.kubernetes.io/pciBusID"] if target.gpu_has_bus_id else []
-    for driver, names in (("gpu.nvidia.com", gpus), (target.nics.slice_driver, nics)):
+    for driver, names in ((GPU_DRIVER, gpus), (target.nics.slice_driver, nics)):
         for device in published:
             if device.driver == driver and device.attributes.get("dra.net/rdma") is not False:
                 for name in (each for each in names if each not in device.attributes):

@@ -1,8 +1,8 @@
 """The pod that looks at a node: it may read /sys and do nothing else, and ends by itself."""
 
-from pathlib import Path
 from typing import Any
 
+from rdma_agent.payload import script
 from ..incluster.plan.security import unprivileged
 
 NAMESPACE = "kube-system"
@@ -25,7 +25,7 @@ POD_RIGHTS = (
     {"apiGroups": [""], "resources": ["pods/log"], "verbs": ["get"]},
 )
 """And in ``NAMESPACE``, for its pod; none of these with ``--no-pod``."""
-_LOOK = Path(__file__).with_name("look.py")
+_LOOK = "rdma_agent.conform.look.py"
 
 
 def pod(name: str, node: str, image: str) -> dict[str, Any]:
@@ -33,7 +33,7 @@ def pod(name: str, node: str, image: str) -> dict[str, Any]:
     container = {
         "name": "look",
         "image": image,
-        "command": ["python3", "-c", _LOOK.read_text(encoding="utf-8")],
+        "command": ["python3", "-c", script(_LOOK)],
         "securityContext": unprivileged(),
         "resources": {"requests": {"cpu": "10m", "memory": "32Mi"}, "limits": {"memory": "128Mi"}},
         "volumeMounts": [{"name": "sys", "mountPath": "/host/sys", "readOnly": True}],

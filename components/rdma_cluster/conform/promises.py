@@ -9,16 +9,16 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from enum import Enum
-from typing import Any
 
+from pulumi_offline.frozen import frozen
 from ..catalog import charts
-from ..catalog.artifact import Certainty, Chart
+from ..catalog.artifact import Certainty, Chart, records_of
 from ..catalog.machine import Known, Machine, Source
 from ..catalog.prices import prices, why_unlisted
 from ..catalog.questions import figures
 from ..claims.solution import rests_on
+from ..common.stack import StackPlan
 from ..common.summary import Row, Summary
-from ..frozen import frozen
 from ..incluster.plan.in_cluster import InClusterPlan
 from .expected import machines_of, target_of
 
@@ -71,13 +71,13 @@ class Promise:
         return Evidence.DOCUMENTED if documented else Evidence.IN_CODE
 
 
-def promises(plan: Any, summary: Summary) -> Iterator[Promise]:
+def promises(plan: StackPlan, summary: Summary) -> Iterator[Promise]:
     """Everything that the plan of a stack and its summary promise, in the order in which a reader meets it."""
     machines = machines_of(plan)
     for machine in machines:
         yield from _of_machine(machine)
-    if (in_cluster := getattr(plan, "in_cluster", None)) is not None:  # plain machines have no Kubernetes
-        yield from _claims(in_cluster, machines)
+    if plan.in_cluster is not None:  # plain machines have no Kubernetes
+        yield from _claims(plan.in_cluster, machines)
     yield from _charts(summary.rows_of("versions"))
 
 
@@ -115,10 +115,13 @@ def _claims(plan: InClusterPlan, machines: Iterable[Machine]) -> Iterator[Promis
 def _charts(versions: Iterable[Row]) -> Iterator[Promise]:
     """Each chart that a plan shows, and the image of its pods: that it can be fetched exactly so."""
     shown = {row["part"] for row in versions}
-    for record in (each for each in vars(charts).values() if isinstance(each, Chart) and each.title in shown):
-        for kind, name, each in (("chart", record.chart, record), ("image", "", record.image)):
+    for record in (each for each in records_of(charts, Chart) if each.title in shown):
+        for kind, name, each in (
+            ("chart", record.chart, record),
+            ("image", getattr(record.image, "image", ""), record.image),
+        ):
             if each is not None:
                 known = _CERTAINTIES[each.certainty]
                 sources = (each.source,) if known is Known.PUBLISHED else ()
                 reason = "" if sources else f"no pull and no digest of it was seen: {each.source.ref}"
-                yield Promise(kind, name or each.image, known, sources, reason)
+                yield Promise(kind, name, known, sources, reason)

@@ -9,13 +9,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
+from pulumi_offline.frozen import frozen
 from ..catalog import find
-from ..frozen import frozen
+from ..catalog.clouds import CLOUD_FACTS
 from . import redact
 from .redact import FORMS, begun, kept
 from .snapshot import FORM, SeenDaemon, SeenDevice, SeenNode, Snapshot, checked, together
 
-INSTANCE_TYPE = "node.kubernetes.io/instance-type"
 _HELM = "meta.helm.sh/release-name"
 
 
@@ -27,7 +27,7 @@ class Answers:
     slices: Sequence[Any] = ()
     daemons: Sequence[Any] = ()
     templates: Sequence[Sequence[Any]] = ()
-    """Those of each of the stack's namespaces."""
+    """Claim templates of each of the stack's namespaces."""
     classes: Sequence[Any] = ()
     version: str = ""
     looks: Mapping[str, str] = field(default_factory=dict)
@@ -40,7 +40,7 @@ class Seen:
 
     snapshot: Snapshot
     names: tuple[tuple[str, ...], ...]
-    """Of the nodes behind each node of the snapshot."""
+    """Names of the nodes behind each node of the snapshot."""
 
 
 def read_answers(answers: Answers, pool_label: str, pools: Sequence[str], made_by: str) -> Seen:
@@ -78,7 +78,7 @@ def _names(alike: SeenNode, nodes: Iterable[tuple[str, SeenNode]]) -> tuple[str,
 
 def _node(node: Any, pool: int, slices: Iterable[Any]) -> SeenNode:
     labels, info = _labels(node), _at(node, "status", "nodeInfo")
-    seen = SeenNode(pool=pool, machine=_machine(labels.get(INSTANCE_TYPE)))
+    seen = SeenNode(pool=pool, machine=_machine(labels))
     conditions = _list(_at(node, "status", "conditions"))
     seen["ready"] = any(_at(each, "type") == "Ready" and _at(each, "status") == "True" for each in conditions)
     texts = {"kubelet": "kubeletVersion", "kernel": "kernelVersion", "os": "osImage"}
@@ -96,8 +96,14 @@ def _node(node: Any, pool: int, slices: Iterable[Any]) -> SeenNode:
     return seen
 
 
-def _machine(text: Any) -> str:
-    return text if isinstance(text, str) and (find(text) or kept(FORMS["machine"], text)) else "other"
+def _machine(labels: Mapping[str, Any]) -> str:
+    """The machine type that a node's labels name; of several words where some cloud's labels give them."""
+    by_words = sorted({facts.machine_labels for facts in CLOUD_FACTS.values()}, key=len, reverse=True)
+    for words in ([labels.get(label) for label in of_cloud] for of_cloud in by_words):
+        name = ".".join(word for word in words if isinstance(word, str))
+        if None not in words and (find(name) or kept(FORMS["machine"], name)):
+            return name
+    return "other"
 
 
 def _taint(taint: Any) -> Any:

@@ -8,8 +8,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from rdma_agent import names
 from ..catalog import charts, machines
-from ..catalog.artifact import Chart
+from ..catalog.artifact import Chart, records_of
+from ..catalog.clouds import CLOUD_FACTS
 from ..fabrics import FABRICS, NIC_DRIVERS, NIC_PLUGINS, HostPlugin
 
 PCI = r"[0-9a-f]{4,8}:[0-9a-f]{2}:[01][0-9a-f]\.[0-7]"
@@ -24,15 +26,9 @@ _MODEL = (
     rf"(?:{_WORDS}|[A-Z]{{1,3}}\d{{1,4}}[A-Z]?(?:-SXM\d?|-PCIE|-NVL)?(?:-?\d{{1,3}}GB)?|\d{{1,3}}GB|\d{{4}}|HBM\d?e?"
     r"|PCIe|SXM\d?|AC)"
 )
-_MACHINE = (
-    r"[a-z]\d{1,2}[a-z]{0,2}-(?:high|mega|ultra|standard|max)?(?:gpu|mem|cpu)?-?\d{1,3}g?(?:-metal|-nolssd|-lssd)?"
-    r"|[a-z]{1,4}\d{1,2}[a-z]{0,4}(?:-[bg][a-z]{0,2}\d{2,3})?\.(?:\d{1,3}x?large|metal|metal-\d{1,2}xl)"
-    r"|Standard_[A-Z]{1,2}\d{1,3}[a-z]{0,5}(?:_[A-Z]{1,4}\d{1,4}X?)?(?:_v\d{1,2})?"
-    r"|(?:BM|VM)\.(?:GPU|HPC|Optimized)\d{0,2}(?:\.[A-Z]{0,4}\d{1,4}[A-Z]?(?:-v\d)?){1,2}"
-)
 _DAEMONS = {"nvidia-driver-installer"}
 TAINTS = (
-    "nvidia.com/gpu", "amd.com/gpu", "kubernetes.io/arch", "rdma-cluster/fabric", "rdma-cluster/readiness",
+    names.GPU, "amd.com/gpu", "kubernetes.io/arch", names.FABRIC_LABEL, "rdma-cluster/readiness",
     "cloud.google.com/gke-spot", "cloud.google.com/gke-queued", "kubernetes.azure.com/scalesetpriority",
 )  # fmt: skip
 """Keys of taints that clouds and this library set; those of Kubernetes itself begin with ``node.``."""
@@ -42,7 +38,7 @@ LABELS = (
     "oci.oraclecloud.com/disable-gpu-device-plugin",
 )  # fmt: skip
 PARAMETERS = ("iommu", "intel_iommu", "amd_iommu", "pci", "numa_balancing", "nr_hugepages", "memlock")
-_RESOURCES = ("hugepages-1Gi", "hugepages-2Mi", "nvidia.com/gpu")
+_RESOURCES = ("hugepages-1Gi", "hugepages-2Mi", names.GPU)
 _SYSTEMS = (
     r"(?:Ubuntu|Amazon Linux|Oracle Linux Server|Azure Linux|Debian GNU/Linux|Red Hat Enterprise Linux)"
     r"(?: \d{1,4}(?:\.\d{1,2})?(?![.\d]))?|Container-Optimized OS from Google"
@@ -51,7 +47,7 @@ FORMS: Mapping[str, str] = {
     "form": r"rdma-cluster/snapshot/\d{1,3}",
     "made_by": _NUMBERS,
     "kubernetes": rf"v?{_NUMBERS}(?:-gke\.\d{{1,9}}|-eks)?",
-    "machine": _MACHINE,
+    "machine": "|".join(facts.machine_form for facts in CLOUD_FACTS.values()),
     "architecture": "amd64|arm64",
     "kubelet": rf"v?{_NUMBERS}(?:-gke\.\d{{1,9}}|-eks)?",
     "kernel": _NUMBERS,
@@ -76,11 +72,11 @@ _PCI_NAMES = "|".join(re.escape(name) for fabric in FABRICS.values() for name in
 ATTRIBUTES: Mapping[str, str] = {
     "resource.kubernetes.io/pcieRoot": FORMS["root"],
     "resource.kubernetes.io/pciBusID": PCI,
-    "gpu.nvidia.com/pcieBusID": PCI,
-    "gpu.nvidia.com/type": "gpu|mig|vfio",
-    "gpu.nvidia.com/productName": FORMS["model"],
-    "gpu.nvidia.com/architecture": "Turing|Ampere|Ada Lovelace|Hopper|Blackwell|Rubin",
-    "gpu.nvidia.com/brand": "Nvidia|Tesla|GeForce",
+    f"{names.GPU_DRIVER}/pcieBusID": PCI,
+    f"{names.GPU_DRIVER}/type": "gpu|mig|vfio",
+    f"{names.GPU_DRIVER}/productName": FORMS["model"],
+    f"{names.GPU_DRIVER}/architecture": "Turing|Ampere|Ada Lovelace|Hopper|Blackwell|Rubin",
+    f"{names.GPU_DRIVER}/brand": "Nvidia|Tesla|GeForce",
     "dra.net/ifName": INTERFACE,
     "dra.net/rdmaDevice": RDMA,
     "dra.net/rdmaDevName": RDMA,
@@ -110,7 +106,7 @@ def begun(form: str, text: Any) -> str | None:
 
 def daemon_names() -> frozenset[str]:
     """The names of every DaemonSet and chart that a plan can have."""
-    names = {each.name for each in vars(charts).values() if isinstance(each, Chart)}
+    names = {each.name for each in records_of(charts, Chart)}
     for fabric in FABRICS.values():
         names |= {each.name for each in fabric.plugin.beside}
         if isinstance(fabric.plugin, HostPlugin):
@@ -125,12 +121,12 @@ def resource_names() -> frozenset[str]:
 
 def class_names() -> frozenset[str]:
     """DeviceClasses of a plan."""
-    return frozenset(("gpu.nvidia.com", *(driver.device_class for driver in NIC_DRIVERS.values())))
+    return frozenset((names.GPU_DRIVER, *(driver.device_class for driver in NIC_DRIVERS.values())))
 
 
 def driver_names() -> frozenset[str]:
     """Drivers whose ResourceSlices are read."""
-    return frozenset(("gpu.nvidia.com", *(driver.slice_driver for driver in NIC_DRIVERS.values())))
+    return frozenset((names.GPU_DRIVER, *(driver.slice_driver for driver in NIC_DRIVERS.values())))
 
 
 def template_form() -> str:

@@ -6,13 +6,14 @@ Its JSON form is an interface: keys are added, never renamed. What `up` shows ad
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..common.stack import StackPlan
 from ..common.summary import Summary
 from .promises import counted, promises
 
 FORM = "rdma-cluster/report/1"
 
 
-def report(plan: Any, summary: Summary, stack: str) -> dict[str, Any]:
+def report(plan: StackPlan, summary: Summary, stack: str) -> dict[str, Any]:
     """What a plan says before anything runs."""
     counts = counted(promises(plan, summary))
     return {
@@ -38,15 +39,14 @@ def with_proofs(told: Mapping[str, Any], proofs: Mapping[str, Any]) -> dict[str,
     return {**told, "phases": phases, "proofs": dict(proofs), "proven": proven}
 
 
-def _phases(plan: Any) -> Iterator[dict[str, Any]]:
+def _phases(plan: StackPlan) -> Iterator[dict[str, Any]]:
     """Each part of `up` that has a time-out, in the order in which they begin."""
     for pool in plan.pools:
         yield {"phase": "nodes", "of": pool.name, "budgetSeconds": 60 * pool.create_minutes}
-    in_cluster = getattr(plan, "in_cluster", None)  # plain machines have no Kubernetes
+    in_cluster = plan.in_cluster
     for part in (in_cluster.drivers, in_cluster.device_plugins) if in_cluster is not None else ():
         for settings in (part.plan.gpu, part.plan.nic) if part is not None else ():
             if settings is not None:
                 yield {"phase": "driver", "of": settings.chart.title, "budgetSeconds": settings.timeout_seconds}
-    acceptance = plan.acceptance if in_cluster is None else in_cluster.acceptance.plan
-    for test in acceptance.tests:
+    for test in plan.tests:
         yield {"phase": "proof", "of": test.pool, "budgetSeconds": test.timeout_seconds}

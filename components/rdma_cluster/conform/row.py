@@ -6,30 +6,21 @@ from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from typing import Any
 
-from ..catalog.machine import Cloud, Gpu, Known, Machine, NicKind, PcieRoot, Source, Transport
+from ..catalog import find
+from ..catalog.clouds import CLOUD_FACTS
+from ..catalog.machine import Gpu, Known, Machine, NicKind, PcieRoot, Source, Transport
 from ..catalog.serialization import record_of
 from .hardware import gpus_of
 from .snapshot import SeenGpu, SeenNic, SeenNode
 
-_CLOUDS = {
-    r"(BM|VM)\.": Cloud.OKE,
-    r"Standard_": Cloud.AKS,
-    r"[a-z0-9]+(-[a-z0-9]+)?\.": Cloud.EKS,
-    r"[a-z]\d+[a-z]*-": Cloud.GKE,
-}
-"""By the beginning of an instance type."""
-_TRANSPORTS = {
-    Cloud.GKE: Transport.GIB,
-    Cloud.EKS: Transport.EFA,
-    Cloud.AKS: Transport.INFINIBAND,
-    Cloud.OKE: Transport.ROCE,
-}
 _OPEN = "no snapshot of one node tells it"
 
 
-def cloud_of(name: str) -> Cloud | None:
-    """The cloud of a machine type by its form; ``None`` where it has none of these."""
-    return next((cloud for form, cloud in _CLOUDS.items() if re.match(form, name)), None)
+def cloud_of(name: str) -> str | None:
+    """The cloud of a machine type: of its row, or else by its form; ``None`` where it has no cloud's form."""
+    if (machine := find(name)) is not None:
+        return machine.cloud
+    return next((cloud for cloud, facts in CLOUD_FACTS.items() if re.fullmatch(facts.machine_form, name)), None)
 
 
 def row_of(node: SeenNode, source: Source) -> Machine | None:
@@ -48,7 +39,7 @@ def row_of(node: SeenNode, source: Source) -> Machine | None:
         "vcpus": node.get("cpus"),
         **known,
     }
-    told |= {"transport": _TRANSPORTS[cloud], "cloud": cloud, "sources": (source,), "capacity": ()}
+    told |= {"transport": CLOUD_FACTS[cloud].usual_transport, "cloud": cloud, "sources": (source,), "capacity": ()}
     told["pcie_root_comparable"] = any(root.gpus and root.nics for root in roots)
     needed = [each.name for each in fields(record) if each.default is MISSING and each.default_factory is MISSING]
     unknown = {name: _OPEN for name in needed if told.get(name) is None}
@@ -127,7 +118,7 @@ def _told(machine: Machine, field: Any) -> bool:
 def _python(value: Any) -> str:
     if isinstance(value, Source):
         return f"Source({value.ref!r}, {value.seen!r}, {_python(value.known)})"
-    if isinstance(value, (Known, NicKind, Transport, Cloud)):
+    if isinstance(value, (Known, NicKind, Transport)):
         return f"{type(value).__name__}.{value.name}"
     if isinstance(value, Mapping):
         return f"{{{', '.join(f'{key!r}: {_python(of)}' for key, of in value.items())}}}"

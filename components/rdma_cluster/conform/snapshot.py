@@ -8,11 +8,10 @@ import json
 from collections.abc import Mapping
 from typing import Any, NotRequired
 
+from pulumi_offline.errors import ErrorList, InputError, Refused
 from typing_extensions import TypedDict
-
-from ..args import args_schema, parse
+from ..base.args import args_schema, parse
 from ..claims.device import Device, Value, Version
-from ..errors import ErrorList, InputError, Refused
 
 FORM = "rdma-cluster/snapshot/1"
 LONGEST = 16 << 20
@@ -108,7 +107,7 @@ class SeenNode(TypedDict):
     driver: NotRequired[str]
     """Version of the kernel's GPU driver."""
     parameters: NotRequired[dict[str, str]]
-    """Of the kernel."""
+    """Settings of the kernel."""
 
 
 @args_schema

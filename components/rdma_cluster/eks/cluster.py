@@ -2,16 +2,17 @@
 
 import json
 from collections.abc import Sequence
+from typing import Any
 
 import pulumi
 import pulumi_aws as aws
 import pulumi_kubernetes as k8s
-
+from ..base.key_docs import with_keys
 from ..common.pools import SYSTEM_NODES
-from ..component import Opts, computed, each_of, inputs, outputs, plan_args, replaceable, waiting_for
+from ..component.frame import Opts, PlannedComponent, Shown, computed, outputs, replaceable, waiting_for
 from ..incluster.kubeconfig import cluster_provider, exec_kubeconfig
-from ..key_docs import with_keys
-from .plan.cluster import EksAddonPlan, EksClusterArgs, EksClusterPlan, EksEndpoint, plan_cluster
+from .network import ids_of
+from .plan.cluster import EksAddonPlan, EksClusterArgs, EksClusterLinks, EksClusterPlan, EksEndpoint, plan_cluster
 
 # AWS managed policies. A node registers itself and pulls images, no more: EFA needs no permission, the CNI has its own.
 NODE_POLICIES = ("AmazonEKSWorkerNodePolicy", "AmazonEC2ContainerRegistryPullOnly")
@@ -24,7 +25,7 @@ _SYSTEM_TYPES = ["m7i.xlarge", "m6i.xlarge"]
 
 
 @with_keys
-class EksCluster(pulumi.ComponentResource):
+class EksCluster(PlannedComponent[EksClusterPlan, EksClusterLinks]):
     """A cluster whose API servers are private by default, with its roles, entries, add-ons and system nodes."""
 
     name: pulumi.Output[str]
@@ -40,31 +41,33 @@ class EksCluster(pulumi.ComponentResource):
     provider: k8s.Provider
     """Provider for what runs on the cluster. Replaced only with the cluster."""
 
-    def __init__(self, name: str, args: EksClusterArgs, opts: Opts = None, *, plan: EksClusterPlan | None = None):
-        args, plan = plan_args(EksClusterArgs, plan_cluster, args, plan, name)
-        super().__init__("rdma-cluster:index:EksCluster", name, inputs(EksClusterArgs, args), opts)
+    def __init__(self, name: str, args: EksClusterArgs, opts: Opts = None):
+        self._plan_alone(name, EksClusterArgs, plan_cluster, args, opts, name)
+
+    def _make(self, name: str, plan: EksClusterPlan, links: EksClusterLinks, shown: Shown, opts: Opts) -> None:
+        super().__init__("rdma-cluster:index:EksCluster", name, shown, opts)
         child = pulumi.ResourceOptions(parent=self)
 
         self.node_needs: list[pulumi.Resource] = []
-        """What must be there before a node, and stay until after it: node pools depend on these."""
+        """Resources that each node pool depends on: they come before its nodes and leave after them."""
         self.cluster: aws.eks.Cluster | None = None
         """The cluster where it is ours; what runs on it is replaced and deleted with it."""
         self.system_nodes: list[pulumi.Resource] = []
-        """Nodes for what runs beside the system's own, where they are ours."""
+        """Nodes for pods without GPUs; empty on an existing cluster."""
         entries: list[pulumi.Resource] = []
-        if (existing := args.get("existing")) is not None:
+        if (existing := plan.existing) is not None:
             self.name = pulumi.Output.from_input(plan.name)
             self.endpoint = pulumi.Output.from_input(existing["endpoint"])
             self.security_group = pulumi.Output.from_input(existing["security_group"])
             self.node_role = pulumi.Output.from_input(existing["node_role"])
             ca_certificate: pulumi.Input[str] = existing["ca_certificate"]
         else:
-            self.cluster = cluster = _cluster(name, args, plan, child)
+            self.cluster = cluster = _cluster(name, plan, links, child)
             role, attached = _role(f"{name}-nodes", plan, "ec2.amazonaws.com", NODE_POLICIES, child)
             before = [_addon(name, plan, addon, cluster, [], child) for addon in plan.addons_before_nodes]
             self.node_needs = [*attached, *before]
             entries = _admins(name, plan, cluster, replaceable(child))
-            self.system_nodes = [self._system_nodes(name, args, cluster, role, child)]
+            self.system_nodes = [self._system_nodes(name, links, cluster, role)]
             for addon in plan.addons_on_nodes:
                 _addon(name, plan, addon, cluster, self.system_nodes, child)
             self.name = cluster.name
@@ -79,18 +82,13 @@ class EksCluster(pulumi.ComponentResource):
         self.register_outputs(outputs(self))
 
     def _system_nodes(
-        self,
-        name: str,
-        args: EksClusterArgs,
-        cluster: aws.eks.Cluster,
-        role: aws.iam.Role,
-        child: pulumi.ResourceOptions,
+        self, name: str, links: EksClusterLinks, cluster: aws.eks.Cluster, role: aws.iam.Role
     ) -> aws.eks.NodeGroup:
         return aws.eks.NodeGroup(
             f"{name}-system",
             cluster_name=cluster.name,
             node_role_arn=role.arn,
-            subnet_ids=each_of(args.get("system_subnets", args["subnets"]), lambda each: each["subnet"]),
+            subnet_ids=ids_of(links.get("system_subnets", links["subnets"])),
             # They follow the control plane in the same `up`.
             version=cluster.version,
             ami_type="AL2023_x86_64_STANDARD",
@@ -98,27 +96,25 @@ class EksCluster(pulumi.ComponentResource):
             scaling_config={"desired_size": 2, "min_size": 2, "max_size": SYSTEM_NODES},
             update_config={"max_unavailable": 1},
             node_repair_config={"enabled": True},
-            opts=pulumi.ResourceOptions.merge(
-                child,
-                pulumi.ResourceOptions(
-                    depends_on=self.node_needs,
-                    # An autoscaler, where somebody installs one, owns the count.
-                    ignore_changes=["scalingConfig.desiredSize"],
-                ),
+            opts=pulumi.ResourceOptions(
+                parent=self,
+                depends_on=self.node_needs,
+                # An autoscaler, where somebody installs one, owns the count.
+                ignore_changes=["scalingConfig.desiredSize"],
             ),
         )
 
 
-def _cluster(name: str, args: EksClusterArgs, plan: EksClusterPlan, child: pulumi.ResourceOptions) -> aws.eks.Cluster:
+def _cluster(name: str, plan: EksClusterPlan, links: EksClusterLinks, child: pulumi.ResourceOptions) -> aws.eks.Cluster:
     role, attached = _role(f"{name}-cluster", plan, "eks.amazonaws.com", CLUSTER_POLICIES, child)
-    key = args.get("secrets_key")
+    key = plan.secrets_key
     return aws.eks.Cluster(
         name,
         name=plan.name,
         version=plan.version,
         role_arn=role.arn,
         vpc_config={
-            "subnet_ids": each_of(args["subnets"], lambda each: each["subnet"]),
+            "subnet_ids": ids_of(links["subnets"]),
             "endpoint_private_access": True,
             "endpoint_public_access": plan.endpoint is EksEndpoint.PUBLIC,
             "public_access_cidrs": list(plan.public_cidrs) or None,
@@ -129,24 +125,20 @@ def _cluster(name: str, args: EksClusterArgs, plan: EksClusterPlan, child: pulum
         kubernetes_network_config={"ip_family": "ipv4", "service_ipv4_cidr": plan.service_cidr},
         enabled_cluster_log_types=_LOGS,
         encryption_config={"provider": {"key_arn": key}, "resources": ["secrets"]} if key is not None else None,
-        opts=pulumi.ResourceOptions.merge(
-            child,
-            pulumi.ResourceOptions(
-                # Without its policy the cluster cannot take its interfaces down again.
-                depends_on=attached,
-                protect=args.get("protected"),
-                # Its name is its own until it is gone.
-                delete_before_replace=True,
-                replacement_trigger=args.get("vpc_block"),
-                custom_timeouts=pulumi.CustomTimeouts(create="60m", update="60m", delete="60m"),
-            ),
+        opts=pulumi.ResourceOptions(
+            parent=child.parent,
+            # Without its policy the cluster cannot take its interfaces down again.
+            depends_on=attached,
+            protect=plan.protected,
+            # Its name is its own until it is gone.
+            delete_before_replace=True,
+            replacement_trigger=plan.vpc_block,
+            custom_timeouts=pulumi.CustomTimeouts(create="60m", update="60m", delete="60m"),
         ),
     )
 
 
-def _admins(
-    name: str, plan: EksClusterPlan, cluster: aws.eks.Cluster, child: pulumi.ResourceOptions
-) -> list[pulumi.Resource]:
+def _admins(name: str, plan: EksClusterPlan, cluster: aws.eks.Cluster, child: Opts) -> list[pulumi.Resource]:
     entries: list[pulumi.Resource] = []
     for arn in plan.admins:
         # Named after the principal, so that the others stay when one is removed.
@@ -179,19 +171,16 @@ def _addon(
         role, attached = _role(f"{name}-{addon.name}", plan, "pods.eks.amazonaws.com", (policy,), child)
         identity, after = (account, role), [*after, *attached]
     # Unset the version stays what EKS took at creation: no `up` moves an add-on under running jobs by itself.
-    after_all = waiting_for(child, after)
-    settings = addon.settings
-    return managed_addon(
-        name, addon.name, cluster.name, after_all, version=addon.version, identity=identity, settings=settings
-    )
+    choices: Any = {"version": addon.version, "identity": identity, "settings": addon.settings}
+    return managed_addon(name, addon.name, cluster.name, waiting_for(child, after), **choices)
 
 
 # More than 6 parameters: those of the resource that its two callers set.
-def managed_addon(
+def managed_addon(  # noqa: PLR0913
     name: str,
     addon: str,
     cluster: pulumi.Input[str],
-    opts: pulumi.ResourceOptions,
+    opts: Opts,
     *,
     version: str | None = None,
     identity: tuple[str, aws.iam.Role] | None = None,
@@ -228,7 +217,7 @@ def _who(arn: str) -> str:
 
 
 def _role(
-    name: str, plan: EksClusterPlan, service: str, policies: tuple[str, ...], child: pulumi.ResourceOptions
+    name: str, plan: EksClusterPlan, service: str, policies: tuple[str, ...], child: Opts
 ) -> tuple[aws.iam.Role, list[pulumi.Resource]]:
     """A role that a service takes, with AWS managed policies, and their attachments, which outlive its users."""
     role = aws.iam.Role(name, assume_role_policy=trust(service), opts=child)
@@ -242,11 +231,9 @@ def _role(
 
 
 def _token(plan: EksClusterPlan) -> dict[str, object]:
-    """The AWS CLI's command for a token."""
+    page = "https://docs.aws.amazon.com/cli/latest/userguide/getting-started-install.html"
     return {
         "command": "aws",
         "args": ["eks", "get-token", "--region", plan.region, "--cluster-name", plan.name, "--output", "json"],
-        "installHint": (
-            "install the AWS CLI: https://docs.aws.amazon.com/cli/latest/userguide/getting-started-install.html"
-        ),
+        "installHint": f"install the AWS CLI: {page}",
     }

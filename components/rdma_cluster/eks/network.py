@@ -1,29 +1,32 @@
 """The network of an EKS fabric."""
 
+from typing import Any
+
 import pulumi
 import pulumi_aws as aws
-
-from ..component import Opts, inputs, outputs, plan_args, waiting_for
-from ..key_docs import with_keys
+from ..base.key_docs import with_keys
+from ..component.frame import Opts, PlannedComponent, Shown, each_of, outputs, waiting_for
 from .plan.network import EksHpcNetworkArgs, EksNetworkPlan, EksSubnet, plan_network
 
 
 @with_keys
-class EksHpcNetwork(pulumi.ComponentResource):
+class EksHpcNetwork(PlannedComponent[EksNetworkPlan, None]):
     """A VPC with private subnets in the GPUs' zone and the control plane's, a way out, and EFA's security group."""
 
     cluster_subnets: list[EksSubnet]
     """What a cluster attaches: one private subnet a zone."""
     system_subnets: list[EksSubnet]
-    """The same subnets for its system nodes, which need the way out that a control plane can do without."""
+    """``cluster_subnets`` as system nodes attach them: with the way out, which a control plane can do without."""
     gpu_subnets: list[EksSubnet]
     """What a GPU pool attaches: one private subnet in the GPUs' zone."""
     security_group: pulumi.Output[str]
     """Id of the security group of EFA interfaces."""
 
-    def __init__(self, name: str, args: EksHpcNetworkArgs, opts: Opts = None, *, plan: EksNetworkPlan | None = None):
-        args, plan = plan_args(EksHpcNetworkArgs, plan_network, args, plan)
-        super().__init__("rdma-cluster:index:EksHpcNetwork", name, inputs(EksHpcNetworkArgs, args), opts)
+    def __init__(self, name: str, args: EksHpcNetworkArgs, opts: Opts = None):
+        self._plan_alone(name, EksHpcNetworkArgs, plan_network, args, opts)
+
+    def _make(self, name: str, plan: EksNetworkPlan, links: None, shown: Shown, opts: Opts) -> None:
+        super().__init__("rdma-cluster:index:EksHpcNetwork", name, shown, opts)
         child = pulumi.ResourceOptions(parent=self)
 
         vpc = aws.ec2.Vpc(
@@ -37,11 +40,9 @@ class EksHpcNetwork(pulumi.ComponentResource):
         )
         private = _private_routes(name, vpc, plan, child)
         self.gpu_subnets = [_subnet(f"{name}-gpu", vpc, plan.zone, plan.gpu, private, _freed_first(child))[1]]
-        pairs = [
-            _subnet(f"{name}-cluster-{zone}", vpc, zone, cidr, private, child) for zone, cidr in plan.cluster.items()
-        ]
-        self.cluster_subnets = [subnet for subnet, _ in pairs]
-        self.system_subnets = [routed for _, routed in pairs]
+        zones = plan.cluster.items()
+        pairs = [_subnet(f"{name}-cluster-{zone}", vpc, zone, cidr, private, child) for zone, cidr in zones]
+        self.cluster_subnets, self.system_subnets = map(list, zip(*pairs, strict=True))
         self.security_group = _efa_group(name, vpc, child)
         self.register_outputs(outputs(self))
 
@@ -87,13 +88,11 @@ def _private_routes(
     return private
 
 
-def _routes(
-    name: str, vpc: aws.ec2.Vpc, way: "aws.ec2.RouteTableRouteArgsDict", child: pulumi.ResourceOptions
-) -> aws.ec2.RouteTable:
+def _routes(name: str, vpc: aws.ec2.Vpc, way: "aws.ec2.RouteTableRouteArgsDict", child: Opts) -> aws.ec2.RouteTable:
     return aws.ec2.RouteTable(name, vpc_id=vpc.id, routes=[way], tags={"Name": name}, opts=child)
 
 
-def _efa_group(name: str, vpc: aws.ec2.Vpc, child: pulumi.ResourceOptions) -> pulumi.Output[str]:
+def _efa_group(name: str, vpc: aws.ec2.Vpc, child: Opts) -> pulumi.Output[str]:
     """Id of a group with all traffic among its members, both ways by the group's id.
 
     EFA takes a rule for 0.0.0.0/0 as none, and without the one for egress NCCL falls back to TCP with no word.
@@ -122,15 +121,20 @@ def _efa_group(name: str, vpc: aws.ec2.Vpc, child: pulumi.ResourceOptions) -> pu
     return pulumi.Output.all(group.id, *(rule.id for rule in rules)).apply(lambda ids: str(ids[0]))
 
 
-def _freed_first(child: pulumi.ResourceOptions) -> pulumi.ResourceOptions:
-    """Two subnets never share an address: one that moves within its VPC lets go of its old ones first."""
+def ids_of(subnets: pulumi.Input[list[EksSubnet]]) -> pulumi.Input[list[Any]]:
+    """The ids of some subnets."""
+    return each_of(subnets, lambda each: each["subnet"])
+
+
+def _freed_first(child: Opts) -> pulumi.ResourceOptions:
+    """Options of a subnet that may move within its VPC: the old one goes first, since no two share an address."""
     return pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(delete_before_replace=True))
 
 
 def _subnet(
-    name: str, vpc: aws.ec2.Vpc, zone: str, cidr: str, routes: aws.ec2.RouteTable, opts: pulumi.ResourceOptions
+    name: str, vpc: aws.ec2.Vpc, zone: str, cidr: str, routes: aws.ec2.RouteTable, opts: Opts
 ) -> tuple[EksSubnet, EksSubnet]:
-    """A private subnet, and the same once its way out is there."""
+    """A private subnet: as it is made, and for those who wait until it has its way out."""
     subnet = aws.ec2.Subnet(
         name,
         vpc_id=vpc.id,

@@ -1,14 +1,16 @@
 """A GPU node pool on EKS whose nodes have every EFA interface."""
 
+from typing import Any
+
 import pulumi
 import pulumi_aws as aws
-
+from ..base.key_docs import with_keys
 from ..catalog.eks import repair
 from ..catalog.machine import Capacity
 from ..common.pools import taints_of, update_minutes
-from ..component import Opts, each_of, inputs, outputs, plan_args
-from ..key_docs import with_keys
-from .plan.node_pool import EksGpuNodePoolArgs, EksNodePoolPlan, plan_node_pool
+from ..component.frame import Opts, PlannedComponent, Shown, inputs, outputs, plan_args
+from .network import ids_of
+from .plan.node_pool import EksGpuNodePoolArgs, EksNodePoolPlan, EksPoolLinks, plan_node_pool
 
 _CAPACITY_TYPES = {
     Capacity.ON_DEMAND: "ON_DEMAND",
@@ -20,7 +22,7 @@ _CAPACITY_TYPES = {
 
 
 @with_keys
-class EksGpuNodePool(pulumi.ComponentResource):
+class EksGpuNodePool(PlannedComponent[EksNodePoolPlan, EksPoolLinks]):
     """GPU nodes of one machine type in one zone, with the interfaces of its layout class."""
 
     name: pulumi.Output[str]
@@ -30,11 +32,14 @@ class EksGpuNodePool(pulumi.ComponentResource):
     node_pool: aws.eks.NodeGroup
     """The node group, for others to depend on."""
 
-    def __init__(self, name: str, args: EksGpuNodePoolArgs, opts: Opts = None, *, plan: EksNodePoolPlan | None = None):
-        args, plan = plan_args(EksGpuNodePoolArgs, plan_node_pool, args, plan, warn=self)
-        super().__init__("rdma-cluster:index:EksGpuNodePool", name, inputs(EksGpuNodePoolArgs, args), opts)
+    def __init__(self, name: str, args: EksGpuNodePoolArgs, opts: Opts = None):
+        args, plan = plan_args(EksGpuNodePoolArgs, plan_node_pool, args, warn=self)
+        self._make(name, plan, args, inputs(EksGpuNodePoolArgs, args), opts)
+
+    def _make(self, name: str, plan: EksNodePoolPlan, links: EksPoolLinks, shown: Shown, opts: Opts) -> None:
+        super().__init__("rdma-cluster:index:EksGpuNodePool", name, shown, opts)
         child = pulumi.ResourceOptions(parent=self)
-        group: pulumi.Input[str] | None = args.get("placement_group")
+        group = plan.placement_group
         if plan.makes_group:
             group = aws.ec2.PlacementGroup(
                 name,
@@ -42,17 +47,17 @@ class EksGpuNodePool(pulumi.ComponentResource):
                 # Its name is its identity, and it stays while nodes are in it.
                 opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(delete_before_replace=True)),
             ).name
-        template = self._template(name, args, plan, group, child)
+        template = _template(name, plan, links, group, child)
         self.node_pool = aws.eks.NodeGroup(
             name,
-            cluster_name=args["cluster"],
+            cluster_name=links["cluster"],
             node_group_name=plan.name,
-            node_role_arn=args["node_role"],
-            subnet_ids=each_of(args["subnets"], lambda each: each["subnet"]),
+            node_role_arn=links["node_role"],
+            subnet_ids=ids_of(links["subnets"]),
             ami_type=plan.ami_type,
             # EKS takes an image of another minor together with the minor alone.
             version=plan.node_version,
-            release_version=args.get("release_version"),
+            release_version=plan.release_version,
             capacity_type=_CAPACITY_TYPES[plan.capacity],
             # A capacity block's type stands in the template, and nowhere else.
             instance_types=None if plan.capacity is Capacity.CAPACITY_BLOCK else [plan.machine.name],
@@ -64,14 +69,12 @@ class EksGpuNodePool(pulumi.ComponentResource):
             labels=dict(plan.labels),
             taints=[{"key": key, "value": value, "effect": effect} for key, value, effect in taints_of(plan)],
             launch_template={"id": template.id, "version": template.latest_version.apply(str)},
-            opts=pulumi.ResourceOptions.merge(
-                child,
-                pulumi.ResourceOptions(
-                    # The nodes' capacity is taken until they are gone: a second pool beside the first could not start.
-                    delete_before_replace=True,
-                    custom_timeouts=pulumi.CustomTimeouts(
-                        create=f"{plan.create_minutes}m", update=f"{update_minutes(plan.nodes)}m", delete="60m"
-                    ),
+            opts=pulumi.ResourceOptions(
+                parent=child.parent,
+                # The nodes' capacity is taken until they are gone: a second pool beside the first could not start.
+                delete_before_replace=True,
+                custom_timeouts=pulumi.CustomTimeouts(
+                    create=f"{plan.create_minutes}m", update=f"{update_minutes(plan.nodes)}m", delete="60m"
                 ),
             ),
         )
@@ -79,69 +82,58 @@ class EksGpuNodePool(pulumi.ComponentResource):
         self.placement_group = pulumi.Output.from_input(group or "")
         self.register_outputs(outputs(self))
 
-    def _template(
-        self,
-        name: str,
-        args: EksGpuNodePoolArgs,
-        plan: EksNodePoolPlan,
-        group: pulumi.Input[str] | None,
-        child: pulumi.ResourceOptions,
-    ) -> aws.ec2.LaunchTemplate:
-        both_groups = [args["cluster_security_group"], args["efa_security_group"]]
-        is_block = plan.capacity is Capacity.CAPACITY_BLOCK
-        return aws.ec2.LaunchTemplate(
-            name,
-            # A node group stays with one template for life; it moves from version to version.
-            update_default_version=True,
-            instance_type=plan.machine.name if is_block else None,
-            instance_market_options={"market_type": "capacity-block"} if is_block else None,
-            capacity_reservation_specification=_reservation(plan),
-            placement={"group_name": group} if group is not None else None,
-            # No subnet and no public address: EKS puts the node group's subnet in, and interfaces beside the first
-            # rule an automatic public address out. Listing any, EKS adds no security group of its own.
-            network_interfaces=[
-                {
-                    "network_card_index": each.card,
-                    "device_index": each.device,
-                    "interface_type": each.kind,
-                    "security_groups": both_groups if each.has_ip else [args["efa_security_group"]],
-                    "associate_public_ip_address": "false" if each.has_ip else None,
+
+def _template(
+    name: str, plan: EksNodePoolPlan, links: EksPoolLinks, group: pulumi.Input[str] | None, child: Opts
+) -> aws.ec2.LaunchTemplate:
+    both_groups = [links["cluster_security_group"], links["efa_security_group"]]
+    is_block = plan.capacity is Capacity.CAPACITY_BLOCK
+    key = f"capacity_reservation_{'resource_group_arn' if plan.by_group else 'id'}"
+    reserved: Any = {"capacity_reservation_target": {key: plan.reservation}}
+    return aws.ec2.LaunchTemplate(
+        name,
+        # A node group stays with one template for life; it moves from version to version.
+        update_default_version=True,
+        instance_type=plan.machine.name if is_block else None,
+        instance_market_options={"market_type": "capacity-block"} if is_block else None,
+        capacity_reservation_specification=reserved if plan.reservation is not None else None,
+        placement={"group_name": group} if group is not None else None,
+        # No subnet and no public address: EKS puts the node group's subnet in, and interfaces beside the first
+        # rule an automatic public address out. Listing any, EKS adds no security group of its own.
+        network_interfaces=[
+            {
+                "network_card_index": each.card,
+                "device_index": each.device,
+                "interface_type": each.kind,
+                "security_groups": both_groups if each.has_ip else [links["efa_security_group"]],
+                "associate_public_ip_address": "false" if each.has_ip else None,
+                "delete_on_termination": "true",
+            }
+            for each in plan.interfaces
+        ],
+        block_device_mappings=[
+            {
+                "device_name": "/dev/xvda",
+                "ebs": {
+                    "volume_type": "gp3",
+                    "volume_size": plan.boot_disk_gb,
+                    "encrypted": "true",
                     "delete_on_termination": "true",
-                }
-                for each in plan.interfaces
-            ],
-            block_device_mappings=[
-                {
-                    "device_name": "/dev/xvda",
-                    "ebs": {
-                        "volume_type": "gp3",
-                        "volume_size": plan.boot_disk_gb,
-                        "encrypted": "true",
-                        "delete_on_termination": "true",
-                    },
-                }
-            ],
-            # One hop: a pod without the host's network does not reach the node's credentials.
-            metadata_options={"http_endpoint": "enabled", "http_tokens": "required", "http_put_response_hop_limit": 1},
-            user_data=plan.user_data or None,
-            tag_specifications=[
-                {"resource_type": kind, "tags": {"Name": name}} for kind in ("instance", "volume", "network-interface")
-            ],
-            opts=child,
-        )
-
-
-def _reservation(plan: EksNodePoolPlan) -> "aws.ec2.LaunchTemplateCapacityReservationSpecificationArgsDict | None":
-    if plan.reservation is None:
-        return None
-    if plan.by_group:
-        return {"capacity_reservation_target": {"capacity_reservation_resource_group_arn": plan.reservation}}
-    return {"capacity_reservation_target": {"capacity_reservation_id": plan.reservation}}
+                },
+            }
+        ],
+        # One hop: a pod without the host's network does not reach the node's credentials.
+        metadata_options={"http_endpoint": "enabled", "http_tokens": "required", "http_put_response_hop_limit": 1},
+        user_data=plan.user_data or None,
+        tag_specifications=[
+            {"resource_type": kind, "tags": {"Name": name}} for kind in ("instance", "volume", "network-interface")
+        ],
+        opts=child,
+    )
 
 
 def _repair(plan: EksNodePoolPlan) -> "aws.eks.NodeGroupNodeRepairConfigArgsDict":
-    """Whether and how nodes are repaired; where instances are kept, an action for every reason that would "
-    "replace one."""
+    """Whether EKS repairs nodes, and on kept instances an action for each reason for which it would replace one."""
     if not (plan.auto_repair and plan.keeps_instances):
         return {"enabled": plan.auto_repair}
     overrides: list[aws.eks.NodeGroupNodeRepairConfigNodeRepairConfigOverrideArgsDict] = [

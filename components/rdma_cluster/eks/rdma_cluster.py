@@ -2,22 +2,21 @@
 
 import pulumi
 import pulumi_aws as aws
-
-from ..component import Opts, inputs, plan_args, replaceable, waiting_for
-from ..incluster.in_cluster import BaseStorage, install_in_cluster
-from ..incluster.rdma_cluster import BaseRdmaCluster
-from ..key_docs import with_keys
-from ..pulling import pulling
-from ..tagging import tagged
+from ..base.key_docs import with_keys
+from ..component.frame import Opts, inputs, plan_args, replaceable, waiting_for
+from ..component.pulling import pulling
+from ..component.tagging import tagged
+from ..incluster.in_cluster import BaseRdmaCluster, BaseStorage, install_in_cluster
 from .cluster import EksCluster
 from .network import EksHpcNetwork
 from .node_pool import EksGpuNodePool
-from .plan.cluster import EksClusterArgs, EksKubernetes
-from .plan.network import EksFabric, EksHpcNetworkArgs
-from .plan.node_pool import EksGpuNodePoolArgs
+from .plan.cluster import EksClusterLinks, EksKubernetes
+from .plan.existing import EksNetworkOptions
+from .plan.network import EksFabric
+from .plan.node_pool import EksPool, EksPoolLinks
 from .plan.rdma_cluster import EksRdmaClusterArgs, EksRdmaClusterPlan, plan_rdma_cluster
-from .plan.storage import EksStorageArgs
-from .plan.tags import AMAZON
+from .plan.storage import EksStorageOptions
+from .plan.zones import AMAZON
 
 
 @with_keys
@@ -42,20 +41,10 @@ class EksRdmaCluster(BaseRdmaCluster):
         )
         child = pulumi.ResourceOptions(parent=self, providers=[amazon])
         fabric = _fabric(name, plan, child)
-        block = {} if plan.network is None else {"vpc_block": plan.network.cidr}
-        cluster = EksCluster(
-            name,
-            EksClusterArgs(
-                **block,
-                **{**plan.args.get("kubernetes", EksKubernetes()), "name": plan.cluster.name},
-                region=plan.args["region"],
-                subnets=fabric["cluster_subnets"],
-                system_subnets=fabric.get("system_subnets", fabric["cluster_subnets"]),
-                service_cidr=plan.cluster.service_cidr,
-            ),
-            child,
-            plan=plan.cluster,
-        )
+        kubernetes = plan.args.get("kubernetes", EksKubernetes())
+        subnets = fabric["cluster_subnets"]
+        links = EksClusterLinks(subnets=subnets, system_subnets=fabric.get("system_subnets", subnets))
+        cluster = EksCluster.planned(name, plan.cluster, links, inputs(EksKubernetes, kubernetes), child)
         pools = _pools(name, plan, fabric, cluster, child)
         installed = install_in_cluster(
             name,
@@ -71,25 +60,15 @@ class EksRdmaCluster(BaseRdmaCluster):
         self.placement_groups = pulumi.Output.all(**groups).apply(
             lambda names: {pool: group for pool, group in names.items() if group}
         )
-        self.show(cluster.name, cluster.kubeconfig, plan, installed)
+        self.show(cluster.name, cluster.kubeconfig, plan.in_cluster, installed)
 
 
-def _fabric(name: str, plan: EksRdmaClusterPlan, child: pulumi.ResourceOptions) -> EksFabric:
+def _fabric(name: str, plan: EksRdmaClusterPlan, child: Opts) -> EksFabric:
     """The network that cluster and nodes live in: the user's, or a new one."""
-    choice = plan.args.get("network", {})
-    if "existing" in choice:
+    choice = plan.args.get("network", EksNetworkOptions())
+    if plan.network is None:
         return choice["existing"]
-    network = EksHpcNetwork(
-        name,
-        EksHpcNetworkArgs(
-            region=plan.args["region"],
-            zone=plan.args["zone"],
-            machines=sorted({pool.machine.name for pool in plan.pools}),
-            **{key: value for key, value in choice.items() if key != "existing"},
-        ),
-        child,
-        plan=plan.network,
-    )
+    network = EksHpcNetwork.planned(name, plan.network, None, inputs(EksNetworkOptions, choice), child)
     return EksFabric(
         cluster_subnets=network.cluster_subnets,
         system_subnets=network.system_subnets,
@@ -101,48 +80,28 @@ def _fabric(name: str, plan: EksRdmaClusterPlan, child: pulumi.ResourceOptions) 
 def _pools(
     name: str, plan: EksRdmaClusterPlan, fabric: EksFabric, cluster: EksCluster, child: pulumi.ResourceOptions
 ) -> dict[str, EksGpuNodePool]:
-    """The node pools by name."""
+    links = EksPoolLinks(
+        cluster=cluster.name,
+        cluster_security_group=cluster.security_group,
+        efa_security_group=fabric["security_group"],
+        node_role=cluster.node_role,
+        subnets=fabric["gpu_subnets"],
+    )
+    opts = waiting_for(child, cluster.node_needs)
     return {
-        pool["name"]: EksGpuNodePool(
-            f"{name}-{pool['name']}",
-            EksGpuNodePoolArgs(
-                **pool,
-                region=plan.args["region"],
-                zone=plan.args["zone"],
-                cluster=cluster.name,
-                cluster_security_group=cluster.security_group,
-                efa_security_group=fabric["security_group"],
-                node_role=cluster.node_role,
-                subnets=fabric["gpu_subnets"],
-            ),
-            waiting_for(child, cluster.node_needs),
-            plan=pool_plan,
-        )
-        for pool, pool_plan in zip(plan.args["pools"], plan.pools, strict=True)
+        pool["name"]: EksGpuNodePool.planned(f"{name}-{pool['name']}", planned, links, inputs(EksPool, pool), opts)
+        for pool, planned in zip(plan.args["pools"], plan.pools, strict=True)
     }
 
 
 def _storage(
-    name: str, plan: EksRdmaClusterPlan, fabric: EksFabric, cluster: EksCluster, child: pulumi.ResourceOptions
+    name: str, plan: EksRdmaClusterPlan, fabric: EksFabric, cluster: EksCluster, child: Opts
 ) -> BaseStorage | None:
     """The stack's storage; ``None`` where there is none, or it is there already."""
-    place = plan.in_cluster.storage
-    if place is None or place.store.mounted is None:
+    if plan.storage is None or plan.storage.store.mounted is None:
         return None
-    from .storage import EksStorage  # few stacks have any
+    from .storage import EksStorage, EksStorageLinks  # few stacks have any
 
-    return EksStorage(
-        name,
-        EksStorageArgs(
-            **{key: value for key, value in plan.args["storage"].items() if key != "existing"},
-            region=plan.args["region"],
-            cluster=cluster.name,
-            namespaces=list(place.namespaces),
-            subnet=fabric["gpu_subnets"][0]["subnet"],
-            security_group=cluster.security_group,
-            addon=cluster.cluster is not None,
-        ),
-        child,
-        plan=plan.storage,
-        after=cluster.system_nodes,
-    )
+    subnet = fabric["gpu_subnets"][0]["subnet"]
+    links = EksStorageLinks(cluster.name, subnet, cluster.security_group, cluster.system_nodes)
+    return EksStorage.planned(name, plan.storage, links, inputs(EksStorageOptions, plan.args["storage"]), child)

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 import pulumi
 import pulumi_aws as aws
-
-from ..component import Opts, inputs, outputs, plan_args, waiting_for
+from pulumi_offline.frozen import frozen
+from ..base.key_docs import with_keys
+from ..component.frame import Opts, PlannedComponent, Shown, inputs, outputs, plan_args, waiting_for
 from ..incluster.in_cluster import BaseStorage
-from ..key_docs import with_keys
 from .cluster import managed_addon, trust
 from .plan.storage import BUCKET_ACCOUNT, EksBucketPlan, EksLustrePlan, EksStorageArgs, EksStoragePlan, plan_storage
 
@@ -17,41 +17,48 @@ _OF_BUCKET = ["s3:ListBucket"]
 _OF_OBJECTS = ["s3:AbortMultipartUpload", "s3:DeleteObject", "s3:GetObject", "s3:PutObject"]
 
 
+@frozen
+class EksStorageLinks:
+    """What other resources bring to a store, by the names of its args."""
+
+    cluster: pulumi.Input[str]
+    subnet: pulumi.Input[str]
+    security_group: pulumi.Input[str]
+    after: Sequence[pulumi.Resource]
+    """Nodes that the driver may run on."""
+
+
 @with_keys
-class EksStorage(BaseStorage):
+class EksStorage(PlannedComponent[EksStoragePlan, EksStorageLinks], BaseStorage):
     """A bucket or a Lustre file system, and the add-on that mounts it; ``SharedVolume`` gives it to pods."""
 
-    def __init__(
-        self,
-        name: str,
-        args: EksStorageArgs,
-        opts: Opts = None,
-        *,
-        plan: EksStoragePlan | None = None,
-        after: Sequence[pulumi.Resource] = (),
-    ):
-        """``after`` is what the driver needs: nodes that it may run on."""
-        args, plan = plan_args(EksStorageArgs, plan_storage, args, plan, name)
-        super().__init__("rdma-cluster:index:EksStorage", name, inputs(EksStorageArgs, args), opts)
+    def __init__(self, name: str, args: EksStorageArgs, opts: Opts = None, *, after: Sequence[pulumi.Resource] = ()):
+        """``after`` are nodes that the driver may run on."""
+        args, plan = plan_args(EksStorageArgs, plan_storage, args, None, name)
+        links = EksStorageLinks(args["cluster"], args.get("subnet", ""), args.get("security_group", ""), after)
+        self._make(name, plan, links, inputs(EksStorageArgs, args), opts)
+
+    def _make(self, name: str, plan: EksStoragePlan, links: EksStorageLinks, shown: Shown, opts: Opts) -> None:
+        super().__init__("rdma-cluster:index:EksStorage", name, shown, opts)
         child = pulumi.ResourceOptions(parent=self)
-        identity = None
+        identity, after = None, links.after
         if plan.bucket is not None:
             self.handle = _bucket(name, plan.bucket, child)
             self.store = pulumi.Output.format("s3://{0}", self.handle)
             self.attributes = pulumi.Output.all(bucketName=self.handle).apply(dict)
-            if args.get("addon", True):
+            if plan.brings_driver:
                 role, granted = _role(name, plan.bucket, self.handle, child)
                 identity, after = (BUCKET_ACCOUNT, role), [*after, granted]
         elif plan.lustre is not None:
-            files = _lustre(name, args, plan.lustre, child)
+            files = _lustre(name, plan.lustre, links, child)
             self.handle = self.store = files.id
             self.attributes = pulumi.Output.all(dnsname=files.dns_name, mountname=files.mount_name).apply(dict)
-        if args.get("addon", True):
-            managed_addon(name, plan.addon, args["cluster"], waiting_for(child, after), identity=identity)
+        if plan.brings_driver:
+            managed_addon(name, plan.addon, links.cluster, waiting_for(child, after), identity=identity)
         self.register_outputs(outputs(self))
 
 
-def _bucket(name: str, plan: EksBucketPlan, child: pulumi.ResourceOptions) -> pulumi.Output[str]:
+def _bucket(name: str, plan: EksBucketPlan, child: Opts) -> pulumi.Output[str]:
     """Name of the bucket. S3 encrypts all that is in it by itself, and knows no rights by object."""
     if plan.existing:
         return pulumi.Output.from_input(plan.existing)
@@ -70,9 +77,9 @@ def _bucket(name: str, plan: EksBucketPlan, child: pulumi.ResourceOptions) -> pu
 
 
 def _role(
-    name: str, plan: EksBucketPlan, bucket: pulumi.Output[str], child: pulumi.ResourceOptions
+    name: str, plan: EksBucketPlan, bucket: pulumi.Output[str], child: Opts
 ) -> tuple[aws.iam.Role, pulumi.Resource]:
-    """The role that the driver's pods take, for this bucket alone, and what grants it that."""
+    """The role that the driver's pods take, and its policy for this bucket alone."""
     role = aws.iam.Role(f"{name}-storage", assume_role_policy=trust("pods.eks.amazonaws.com"), opts=child)
 
     def policy(bucket_name: str) -> str:
@@ -87,7 +94,7 @@ def _role(
 
 
 def _lustre(
-    name: str, args: EksStorageArgs, plan: EksLustrePlan, child: pulumi.ResourceOptions
+    name: str, plan: EksLustrePlan, links: EksStorageLinks, child: pulumi.ResourceOptions
 ) -> aws.fsx.LustreFileSystem:
     """A file system beside the GPU nodes.
 
@@ -96,8 +103,8 @@ def _lustre(
     """
     return aws.fsx.LustreFileSystem(
         f"{name}-storage",
-        subnet_ids=args["subnet"],
-        security_group_ids=[args["security_group"]],
+        subnet_ids=links.subnet,
+        security_group_ids=[links.security_group],
         deployment_type="PERSISTENT_2",
         storage_type="SSD",
         storage_capacity=plan.capacity_gib,
@@ -105,11 +112,9 @@ def _lustre(
         # AWS's advice for all new ones; it would take 2.12.
         file_system_type_version="2.15",
         tags={"Name": f"{name}-storage"},
-        opts=pulumi.ResourceOptions.merge(
-            child,
-            pulumi.ResourceOptions(
-                protect=plan.protected or None,
-                custom_timeouts=pulumi.CustomTimeouts(create="60m", update="120m", delete="60m"),
-            ),
+        opts=pulumi.ResourceOptions(
+            parent=child.parent,
+            protect=plan.protected or None,
+            custom_timeouts=pulumi.CustomTimeouts(create="60m", update="120m", delete="60m"),
         ),
     )

@@ -5,17 +5,17 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from importlib import import_module
 
+from nccl_verdict.expectation import Network
 from ..catalog import machines
-from ..catalog.machine import Cloud, Machine
-from ..nccl.expectation import Network
+from ..catalog.machine import Machine
 from .acceptance import FabricAcceptance, Launcher
 from .fabric import DriverCounters, Fabric, GpuAllocation, InterfaceCounters, PortCounters
 from .nic_attachment import Claims, ExtendedResource, HostNetwork, Install, NicAttachment, PodNetwork, PodNetworks
 from .plugin import HostDaemon, HostPlugin, ImagePlugin, NoPlugin, Plugin
 from .pod_patch import ConfigFile, HostMount, PodPatch, Sidecar
 
-_FILES = ("gib", "tcpx", "tcpxo", "efa", "infiniband", "roce")
-"""One file a transport: the one entry that a new fabric adds."""
+_FILES = ("gib", "tcpx", "tcpxo", "efa", "infiniband", "infiniband_aks", "roce")
+"""One file a transport, or what one cloud makes of it: the one entry that a new fabric adds."""
 
 FABRICS: Mapping[str, Fabric] = {
     fabric.name: fabric for file in _FILES for fabric in import_module(f".{file}", __name__).FABRICS
@@ -53,7 +53,7 @@ def nic_drivers_of(machine: Machine) -> list[Claims]:
     return list({each.driver: each for each in attachments if isinstance(each, Claims)}.values())
 
 
-def nic_charts_on(cloud: Cloud) -> list[str]:
+def nic_charts_on(cloud: str) -> list[str]:
     """The DRA drivers of NICs that this library can install on a cloud's nodes, the usual one first."""
     drivers = (driver for machine in machines(cloud) for driver in nic_drivers_of(machine))
     return list(dict.fromkeys(driver.driver for driver in drivers if driver.chart is not None))

@@ -2,9 +2,9 @@
 
 from enum import Enum
 
+from nccl_verdict.expectation import Network
+from pulumi_offline.frozen import frozen
 from ..catalog.releases import NcclTests
-from ..frozen import frozen
-from ..nccl.expectation import Network
 
 
 class Launcher(str, Enum):
@@ -25,9 +25,6 @@ class FabricAcceptance:
     tests: tuple[NcclTests, ...]
     """Images with nccl-tests, one an architecture, the usual one first."""
     launcher: Launcher
-    fabric_of_node: str = ""
-    """A command whose output names the fabric that a node is on, where nodes of one pool may be on several; further
-    words on that line are for people."""
     check_of_node: str = ""
     """A command that prints what is wrong with a node's NICs, before NCCL is asked; nothing where they are well."""
     also: tuple[str, ...] = ()

@@ -3,9 +3,9 @@
 from dataclasses import replace
 from typing import Any
 
+from nccl_verdict.expectation import Network
 from ..catalog import charts, images, releases
-from ..catalog.machine import Cloud, Transport
-from ..nccl.expectation import Network
+from ..catalog.machine import Transport
 from .acceptance import FabricAcceptance, Launcher
 from .dranet import NAMESPACE
 from .fabric import DriverCounters, Fabric, GpuAllocation
@@ -38,7 +38,7 @@ AWS_DRANET = Claims(
     follows="1.2.0",
     chart=DriverChart(charts.AWS_DRANET, NAMESPACE, lambda install: _values("dranet", install)),
     every_interface=False,
-    only_on=Cloud.EKS,
+    only_on="eks",
     only_for=Transport.EFA,
 )
 _DEVICE_PLUGIN = ExtendedResource(

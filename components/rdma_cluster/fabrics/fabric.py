@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from enum import Enum
 
+from pulumi_offline.frozen import frozen
 from ..catalog.artifact import Image
-from ..catalog.machine import Cloud, Machine, Transport
-from ..frozen import frozen
+from ..catalog.machine import Machine, Transport
 from .acceptance import FabricAcceptance
 from .nic_attachment import Claims, NicAttachment
 from .plugin import Plugin
@@ -28,7 +28,7 @@ class PortCounters:
 
 @frozen
 class DriverCounters:
-    """The same, but for the bytes, which the driver counts by names of its own."""
+    """On the host, by the kernel's RDMA class too, but for the bytes, which the driver counts by names of its own."""
 
     received: str
     """File among a port's ``hw_counters``. Example: ``rx_bytes``."""
@@ -65,14 +65,14 @@ class Fabric:
     """Images of vLLM whose NCCL finds the NICs, the usual one first; none where none is known."""
     tuned: Callable[[Machine], PodPatch] | None = None
     """What pods add on one machine, where machines differ; in the place of ``pod_patch``."""
-    only_on: Cloud | None = None
-    """The cloud whose machines ``tuned`` knows; ``None`` is any."""
+    only_on: str | None = None
+    """The cloud that has it; ``None`` where every cloud with its transport does."""
     serves: Callable[[Machine], bool] | None = None
     """Which of its transport's machines it is for, where it is not for all."""
 
     def is_for(self, machine: Machine) -> bool:
         """Whether a machine has it."""
-        if self.transport is not machine.transport:
+        if self.transport is not machine.transport or not machine.fabric_is_built:
             return False
         clouds = (self.only_on, self.nic_attachment.only_on if isinstance(self.nic_attachment, Claims) else None)
         return all(cloud in (None, machine.cloud) for cloud in clouds) and (self.serves is None or self.serves(machine))

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
+from nccl_verdict.expectation import Network
 from ..catalog import images, releases
-from ..catalog.machine import Cloud, Machine, Transport
-from ..nccl.expectation import Network
+from ..catalog.machine import Machine, Transport
 from .acceptance import FabricAcceptance, Launcher
 from .dranet import DRANET
 from .fabric import Fabric, GpuAllocation
@@ -62,7 +62,7 @@ _MANAGED = Claims(
     slice_driver="mrdma.google.com",
     names_nics=False,
     every_interface=False,
-    only_on=Cloud.GKE,
+    only_on="gke",
 )
 GIB_MANAGED = replace(GIB, name="gib-managed", nic_attachment=_MANAGED)
 """GKE's managed DRANET hands out the NICs."""
@@ -89,7 +89,7 @@ GIB_ARM_MANAGED = replace(
 """A4X: the plugin for Grace, NICs by GKE's managed DRANET."""
 
 GIB_ARM_POD_NETWORKS = replace(
-    GIB_ARM_MANAGED, name="gib-arm64-pod-networks", nic_attachment=GIB_POD_NETWORKS.nic_attachment, only_on=Cloud.GKE
+    GIB_ARM_MANAGED, name="gib-arm64-pod-networks", nic_attachment=GIB_POD_NETWORKS.nic_attachment, only_on="gke"
 )
 """A4X as Google's guide by hand has it: pods name the networks."""
 

@@ -3,10 +3,10 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 
+from nccl_verdict.expectation import Network
 from ..catalog import images
 from ..catalog.gke_releases import GpuDirectSet
 from ..catalog.machine import Machine, Transport
-from ..nccl.expectation import Network
 from .acceptance import FabricAcceptance, Launcher
 from .fabric import Fabric, GpuAllocation, InterfaceCounters
 from .nic_attachment import PodNetwork, PodNetworks

@@ -1,19 +1,19 @@
-"""NCCL's topology file for an Azure size, written from the catalogue.
+"""NCCL's topology file for a machine whose hypervisor hides the PCIe switches, written from the catalogue.
 
-The hypervisor puts each GPU and each NIC into a PCI domain of its own. Without this file NCCL sees no switch that a GPU
-shares with a NIC, and does without GPUDirect.
+Azure's puts each GPU and each NIC into a PCI domain of its own. Without this file NCCL sees no switch that a GPU shares
+with a NIC, and does without GPUDirect.
 """
 
-from ..catalog.aks import AksMachine, Bridge, TopologyFile
+from ..catalog.machine import Bridge, Machine, TopologyFile
 
 _BRIDGE, _GPU, _INFINIBAND = "0x060400", "0x030200", "0x020700"  # PCI classes
 _WIDTH = "16"
 _WORD = 32  # bits of a group of digits in the kernel's CPU masks
 
 
-def topology_xml(machine: AksMachine) -> str:
+def topology_xml(machine: Machine) -> str:
     """The file of a machine that has one."""
-    topology = machine.topology
+    topology = machine.nccl_topology
     assert topology is not None and machine.gpu_pci is not None and machine.nic_pci is not None
     lines = ['<system version="1">']
     bus = 0

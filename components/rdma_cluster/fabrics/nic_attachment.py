@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import field
 from typing import Any
 
+from pulumi_offline.frozen import frozen
 from ..catalog.artifact import Chart
-from ..catalog.machine import Cloud, Machine, Transport
-from ..frozen import frozen
+from ..catalog.machine import Machine, Transport
 from .rollout import LabelledNodes
 
 
@@ -55,9 +55,10 @@ class Claims:
     """Whether it publishes a NIC's name or address, by which a rail can be pinned, and its NUMA node."""
     every_interface: bool = True
     """Whether it publishes all interfaces of a node, so that a request must ask for RDMA devices."""
-    only_on: Cloud | None = None
+    only_on: str | None = None
+    """The cloud that has it; ``None`` where any may."""
     only_for: Transport | None = None
-    """``None`` is any."""
+    """The transport of its NICs; ``None`` where it hands out those of any."""
 
 
 @frozen

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import field
 
+from pulumi_offline.frozen import frozen
 from ..catalog.artifact import repository
 from ..catalog.releases import NcclPlugin
-from ..frozen import frozen
 
 
 @frozen

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Any
 
-from ..frozen import frozen
+from pulumi_offline.frozen import frozen
 
 
 @frozen

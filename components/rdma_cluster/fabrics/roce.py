@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ..catalog import images
-from ..catalog.machine import Cloud, Machine, Transport
+from ..catalog.machine import Machine, Transport
 from ..catalog.oke_releases import NCCL_TESTS
 from .acceptance import FabricAcceptance, Launcher, verbs
 from .dranet import DRANET
@@ -23,14 +23,6 @@ VF_RESOURCES = ("nvidia.com/rdma-vf", "nvidia.com/sriov-rdma-vf", "nvidia.com/ml
 # itself, the environment overrides it, and SkyPilot looks for it by this name.
 _FOLDER, _FILE = "/etc", "nccl.conf"
 
-# HPC island and network block of a host; there where Oracle shows the tenancy its capacity topology.
-# oci-hpc-oke@61d210a docs/using-rdma-network-locality-when-running-workloads-on-oke.md
-_ISLAND = (
-    "curl --silent --fail --max-time 10 --noproxy '*' --header 'Authorization: Bearer Oracle' "
-    "http://169.254.169.254/opc/v2/host/rdmaTopologyData | tr -d ' \"{}' | tr ',' '\\n' | "
-    "awk -F : '/^customerHPCIslandId/ { i = $2 } /^customerNetworkBlock/ { b = $2 } "
-    'END { if (i) print i, "in network block", b }\''
-)
 # Without an address an RDMA port has no GID at the index that the parameters name, and NCCL hangs or takes TCP. The
 # agent's plugin gives the address, after another one has let the port in by 802.1X.
 _PORTS = (
@@ -50,10 +42,7 @@ _OF_POD = PodPatch(shared_memory="32Gi", capabilities=("IPC_LOCK",))
 
 def parameters(machine: Machine, hcas: str) -> str:
     """NCCL's file of parameters for a shape, as Oracle publishes them."""
-    from ..catalog.oke import OkeMachine  # the catalogue's record of Oracle; no other cloud's machines have RoCE here
-
-    assert isinstance(machine, OkeMachine)
-    return "".join(f"{name}={value}\n" for name, value in {**machine.nccl, "NCCL_IB_HCA": hcas}.items())
+    return "".join(f"{name}={value}\n" for name, value in {**machine.nccl_settings, "NCCL_IB_HCA": hcas}.items())
 
 
 def _tuned(pod_patch: PodPatch, hcas: Callable[[Machine], str]) -> Callable[[Machine], PodPatch]:
@@ -80,13 +69,9 @@ def _fabric(name: str, nic_attachment: NicAttachment, pod_patch: PodPatch, hcas:
         plugin=NoPlugin(),
         pod_patch=pod_patch,
         tuned=_tuned(pod_patch, hcas),
-        only_on=Cloud.OKE,
+        only_on="oke",
         acceptance=FabricAcceptance(
-            verbs(Transport.ROCE.value, "RoCE"),
-            NCCL_TESTS,
-            Launcher.MPI_JOB,
-            fabric_of_node=_ISLAND,
-            check_of_node=_PORTS,
+            verbs(Transport.ROCE.value, "RoCE"), NCCL_TESTS, Launcher.MPI_JOB, check_of_node=_PORTS
         ),
         rail_bound=True,
         pci_names=("Mellanox Technologies", "ConnectX"),

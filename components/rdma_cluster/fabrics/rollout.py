@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, TypedDict
 
+from rdma_agent import names
+
 
 class LabelledNodes(TypedDict):
     """Nodes that carry one of some values of a label."""
@@ -20,14 +22,8 @@ IN_WAVES = {"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": ROLL_AT
 WAVES_SECONDS = 1200
 """Time-out for four waves of image pull and install, 5 minutes each."""
 
-GPU_TOLERATION = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
+GPU_TOLERATION = {"key": names.GPU, "operator": "Exists", "effect": "NoSchedule"}
 """For charts that tolerate no GPU taint: without it nothing of theirs runs where it is needed."""
-
-
-STARTUP_KEY = "startup-taint.cluster-autoscaler.kubernetes.io/rdma-fabric"
-"""Of the taint that holds nodes until they are proven, as in ``incluster/in_pod/proof.py``."""
-STARTUP_VALUE = "unproven"
-"""With which nodes register."""
 ANY_VALUE = "*"
 """In the place of a taint's value, which is never this: whatever value it has is tolerated."""
 

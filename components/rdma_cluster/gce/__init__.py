@@ -2,19 +2,24 @@
 
 from typing import TYPE_CHECKING
 
-from ..lazy import lazy
+from ..base.lazy import lazy
 
 if TYPE_CHECKING:
-    from ..shown import DockerWorkload as DockerWorkload
-    from ..shown import NamedMachine as NamedMachine
+    from ..component.outputs import DockerWorkload as DockerWorkload, NamedMachine as NamedMachine
     from .network import GceHpcNetwork as GceHpcNetwork
-    from .plan.network import GceHpcNetworkArgs as GceHpcNetworkArgs
-    from .plan.network import GceNic as GceNic
+    from .plan.network import GceHpcNetworkArgs as GceHpcNetworkArgs, GceNic as GceNic
     from .plan.rdma_cluster import GceRdmaClusterArgs as GceRdmaClusterArgs
-    from .plan.vms import GceCapacity as GceCapacity
-    from .plan.vms import GceGpuVmsArgs as GceGpuVmsArgs
-    from .plan.vms import GcePool as GcePool
+    from .plan.vms import GceCapacity as GceCapacity, GceGpuVmsArgs as GceGpuVmsArgs, GcePool as GcePool
     from .rdma_cluster import GceRdmaCluster as GceRdmaCluster
     from .vms import GceGpuVms as GceGpuVms
 
-__getattr__, __dir__ = lazy(__name__)
+_MODULES = {
+    "..component.outputs": "DockerWorkload NamedMachine",
+    ".network": "GceHpcNetwork",
+    ".plan.network": "GceHpcNetworkArgs GceNic",
+    ".plan.rdma_cluster": "GceRdmaClusterArgs",
+    ".plan.vms": "GceCapacity GceGpuVmsArgs GcePool",
+    ".rdma_cluster": "GceRdmaCluster",
+    ".vms": "GceGpuVms",
+}
+__getattr__, __dir__ = lazy(__name__, _MODULES)

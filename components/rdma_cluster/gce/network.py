@@ -2,10 +2,9 @@
 
 import pulumi
 import pulumi_gcp as gcp
-
+from ..base.key_docs import with_keys
 from ..common.google.resources import allow_inside, nat, vpc
-from ..component import Opts, inputs, outputs, plan_args, replaceable
-from ..key_docs import with_keys
+from ..component.frame import Opts, PlannedComponent, Shown, inputs, outputs, plan_args, replaceable
 from .plan.network import GceHpcNetworkArgs, GceNetworkPlan, GceNic, plan_network
 
 _IAP = "35.235.240.0/20"
@@ -13,17 +12,20 @@ _IAP = "35.235.240.0/20"
 
 
 @with_keys
-class GceHpcNetwork(pulumi.ComponentResource):
+class GceHpcNetwork(PlannedComponent[GceNetworkPlan, None]):
     """A VPC with one subnet for each NIC; none is reachable from outside but by Identity-Aware Proxy."""
 
     networks: list[GceNic]
     """What a machine attaches, in NIC order: eth0's network, then rails 0, 1, ..."""
 
-    def __init__(self, name: str, args: GceHpcNetworkArgs, opts: Opts = None, *, plan: GceNetworkPlan | None = None):
-        args, plan = plan_args(GceHpcNetworkArgs, plan_network, args, plan)
-        super().__init__("rdma-cluster:index:GceHpcNetwork", name, inputs(GceHpcNetworkArgs, args), opts)
+    def __init__(self, name: str, args: GceHpcNetworkArgs, opts: Opts = None):
+        args, plan = plan_args(GceHpcNetworkArgs, plan_network, args)
+        self._make(name, plan, None, inputs(GceHpcNetworkArgs, args), opts)
+
+    def _make(self, name: str, plan: GceNetworkPlan, links: None, shown: Shown, opts: Opts) -> None:
+        super().__init__("rdma-cluster:index:GceHpcNetwork", name, shown, opts)
         child = pulumi.ResourceOptions(parent=self)
-        project, networks = args["project"], []
+        project, networks = plan.project, []
         self.networks = []
         for nic, block in plan.subnets.items():
             network = vpc(f"{name}-{nic}", project, [block], child, mtu_bytes=plan.mtu_bytes)

@@ -3,18 +3,17 @@
 from typing import Any
 
 import pulumi
-
+from ..base.key_docs import with_keys
+from ..common.google.names import GOOGLE
 from ..common.google.resources import provider_of, service_account
-from ..common.google.tags import GOOGLE
-from ..component import Opts, inputs, outputs, plan_args
-from ..key_docs import with_keys
-from ..shown import DockerWorkload, NamedMachine, PoolProof
-from ..tagging import tagged
+from ..component.frame import Opts, inputs, outputs, plan_args
+from ..component.outputs import DockerWorkload, NamedMachine, PoolProof
+from ..component.tagging import tagged
 from .network import GceHpcNetwork
-from .plan.network import GceHpcNetworkArgs, GceNic
-from .plan.rdma_cluster import GceRdmaClusterArgs, GceRdmaClusterPlan, plan_rdma_cluster
-from .plan.vms import GceGpuVmsArgs
-from .vms import GceGpuVms
+from .plan.network import GceNic
+from .plan.rdma_cluster import GceNetworkOptions, GceRdmaClusterArgs, GceRdmaClusterPlan, plan_rdma_cluster
+from .plan.vms import GcePool
+from .vms import GceGpuVms, VmsLinks
 
 # What a machine needs and no more: write logs and metrics, pull images.
 _ROLES = ("roles/artifactregistry.reader", "roles/logging.logWriter", "roles/monitoring.metricWriter")
@@ -39,28 +38,14 @@ class GceRdmaCluster(pulumi.ComponentResource):
         super().__init__("rdma-cluster:index:GceRdmaCluster", name, inputs(GceRdmaClusterArgs, args), opts)
         for warning in plan.warnings:
             pulumi.log.warn(warning, self)
-        project, zone = plan.args["project"], plan.args["zone"]
+        project = plan.args["project"]
         child = pulumi.ResourceOptions(parent=self, providers=[provider_of(self, name, project)])
         networks, way_out = _networks(name, plan, child)
         account, rights = service_account(f"{name}-vms", project, f"{name}-vms", f"Machines of {name}", _ROLES, child)
-        common = {key: plan.args[key] for key in ("system", "acceptance", "registries") if key in plan.args}
+        links = VmsLinks(networks, account.email, [*way_out, *rights])
         pools = {
-            planned.name: GceGpuVms(
-                f"{name}-{planned.name}",
-                GceGpuVmsArgs(
-                    **pool,
-                    **common,
-                    project=project,
-                    zone=zone,
-                    networks=networks,
-                    service_account=account.email,
-                    prefix=name,
-                ),
-                child,
-                plan=planned,
-                after=[*way_out, *rights],
-            )
-            for pool, planned in zip(plan.args["pools"], plan.pools, strict=True)
+            pool.name: GceGpuVms.planned(f"{name}-{pool.name}", pool, links, inputs(GcePool, listed), child)
+            for listed, pool in zip(plan.args["pools"], plan.pools, strict=True)
         }
 
         machines: dict[str, Any] = {
@@ -78,17 +63,7 @@ def _networks(
 ) -> tuple[list[GceNic], list[pulumi.Resource]]:
     """The networks of the NICs, the user's or new ones, and what machines need before they can fetch images."""
     choice = plan.args.get("network", {})
-    if (existing := choice.get("existing")) is not None:
-        return existing, []
-    network = GceHpcNetwork(
-        name,
-        GceHpcNetworkArgs(
-            project=plan.args["project"],
-            zone=plan.args["zone"],
-            machines=sorted({pool.machine.name for pool in plan.pools}),
-            **{key: value for key, value in choice.items() if key != "existing"},
-        ),
-        child,
-        plan=plan.network,
-    )
+    if plan.network is None:
+        return choice["existing"], []
+    network = GceHpcNetwork.planned(name, plan.network, None, inputs(GceNetworkOptions, choice), child)
     return network.networks, [network]

@@ -7,20 +7,19 @@ from typing import Any
 
 import pulumi
 import pulumi_gcp as gcp
-
-from ..component import mocked
-from ..shown import PoolProof
+from ..component.frame import mocked
+from ..component.outputs import PoolProof
 from .plan.vms import VmsPlan
 
 _PATH = "nccl-acceptance/"
 _ASK_SECONDS = 15
-"""Between two questions: a test takes a quarter of an hour, and nothing in Google's API waits for an attribute."""
+"""Seconds between two questions: a test takes minutes, and nothing in Google's API waits for an attribute."""
 
 
 def proof_of(
-    machines: Sequence[gcp.compute.Instance], project: Any, zone: Any, plan: VmsPlan, parent: pulumi.Resource
+    machines: Sequence[gcp.compute.Instance], plan: VmsPlan, parent: pulumi.Resource
 ) -> pulumi.Output[PoolProof]:
-    """The proof of a pool. Raises ``pulumi.RunError`` with a verdict that failed, or when none came in time.
+    """The proof of a pool. Raises ``pulumi.RunError`` with the verdict of a failed test, or when none came in time.
 
     A preview, and a unit test with mocks, asks once: the test runs on machines, and neither makes one.
     """
@@ -55,7 +54,9 @@ def proof_of(
             await sleep(_ASK_SECONDS)
 
     # Once every machine is there, with the order of this `up`.
-    return pulumi.Output.all(project, zone, *(machine.metadata_fingerprint for machine in machines)).apply(wait)
+    return pulumi.Output.all(
+        plan.place.project, plan.place.zone, *(machine.metadata_fingerprint for machine in machines)
+    ).apply(wait)
 
 
 def parsed(verdict: str) -> tuple[str, str, str]:

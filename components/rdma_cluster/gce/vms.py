@@ -4,22 +4,36 @@ from collections.abc import Sequence
 
 import pulumi
 import pulumi_gcp as gcp
-
+from pulumi_offline.frozen import frozen
+from ..base.args import Input, Link
+from ..base.key_docs import with_keys
 from ..catalog.gce_image import CONTAINER_IMAGES
 from ..catalog.machine import Capacity
 from ..common.google.resources import RESERVATION_KEY
-from ..component import Opts, each_of, inputs, outputs, plan_args
-from ..key_docs import with_keys
-from ..shown import DockerWorkload, PoolProof
+from ..component.frame import Opts, PlannedComponent, Shown, each_of, inputs, outputs, plan_args
+from ..component.outputs import DockerWorkload, PoolProof
 from .plan.machine_config import container_words, digest, machine_images
+from .plan.network import GceNic
 from .plan.vms import BOOT_DISK_GB, GceGpuVmsArgs, VmsPlan, plan_vms
 from .verdict import proof_of
 
 _OF_A_STOPPED_MACHINE = ("machineType", "networkInterfaces", "resourcePolicies", "scheduling", "serviceAccount")
 
 
+@frozen
+class VmsLinks:
+    """The networks and the account of the machines of a pool."""
+
+    networks: Input[list[GceNic]]
+    """A network for each NIC, eth0's first, then the rails' in order."""
+    service_account: Link | None
+    """Service account of the machines; ``None`` is the project's compute account."""
+    after: Sequence[pulumi.Resource] = ()
+    """What the machines wait for besides their networks: NAT and the rights of their account."""
+
+
 @with_keys
-class GceGpuVms(pulumi.ComponentResource):
+class GceGpuVms(PlannedComponent[VmsPlan, VmsLinks]):
     """GPU machines of one type with a NIC on every network in order, and no public address."""
 
     machines: list[gcp.compute.Instance]
@@ -29,58 +43,45 @@ class GceGpuVms(pulumi.ComponentResource):
     proof: pulumi.Output[PoolProof]
     """Whether the fabric is proven, and by what; `up` waits for it, and ends with the verdict where it failed."""
 
-    def __init__(
-        self,
-        name: str,
-        args: GceGpuVmsArgs,
-        opts: Opts = None,
-        *,
-        plan: VmsPlan | None = None,
-        after: Sequence[pulumi.Resource] = (),
-    ):
-        """``after`` is what the machines wait for besides their networks: NAT and the rights of their account."""
-        args, plan = plan_args(GceGpuVmsArgs, plan_vms, args, plan, name)
-        super().__init__("rdma-cluster:index:GceGpuVms", name, inputs(GceGpuVmsArgs, args), opts)
+    def __init__(self, name: str, args: GceGpuVmsArgs, opts: Opts = None):
+        args, plan = plan_args(GceGpuVmsArgs, plan_vms, args, None, name)
+        links = VmsLinks(args["networks"], args.get("service_account"))
+        self._make(name, plan, links, inputs(GceGpuVmsArgs, args), opts)
+
+    def _make(self, name: str, plan: VmsPlan, links: VmsLinks, shown: Shown, opts: Opts) -> None:
+        super().__init__("rdma-cluster:index:GceGpuVms", name, shown, opts)
         policy = None
         if plan.compact:
             policy = gcp.compute.ResourcePolicy(
                 name,
-                project=args["project"],
-                region=plan.region,
+                project=plan.place.project,
+                region=plan.place.region,
                 group_placement_policy={"collocation": "COLLOCATED"},
                 opts=pulumi.ResourceOptions(parent=self),
             )
-        self.machines = [
-            self._machine(f"{name}-{index}", index, args, plan, policy, after) for index in range(plan.nodes)
-        ]
+        self.machines = [self._machine(f"{name}-{index}", index, plan, links, policy) for index in range(plan.nodes)]
         self.workload = pulumi.Output.from_input(
             {"docker": container_words(plan.start), "image": plan.fabric.acceptance.tests[0].image}
         )
-        self.proof = proof_of(self.machines, args["project"], args["zone"], plan, self)
+        self.proof = proof_of(self.machines, plan, self)
         self.register_outputs(outputs(self))
 
     def _machine(
-        self,
-        name: str,
-        index: int,
-        args: GceGpuVmsArgs,
-        plan: VmsPlan,
-        policy: gcp.compute.ResourcePolicy | None,
-        after: Sequence[pulumi.Resource],
+        self, name: str, index: int, plan: VmsPlan, links: VmsLinks, policy: gcp.compute.ResourcePolicy | None
     ) -> gcp.compute.Instance:
         spot = plan.capacity is Capacity.SPOT
         minutes = f"{plan.create_minutes}m"
         return gcp.compute.Instance(
             name,
-            project=args["project"],
-            zone=args["zone"],
+            project=plan.place.project,
+            zone=plan.place.zone,
             # The machines find each other by these names.
             name=f"{plan.members}{index}",
             machine_type=plan.machine.name,
             boot_disk={"initialize_params": {"image": plan.image, "size": BOOT_DISK_GB, "type": "pd-ssd"}},
             # A gVNIC on each network, in order, none with an address of the internet.
             network_interfaces=each_of(
-                args["networks"],
+                links.networks,
                 lambda nic: {"network": nic["network"], "subnetwork": nic["subnetwork"], "nic_type": "GVNIC"},
             ),
             scheduling={
@@ -98,13 +99,13 @@ class GceGpuVms(pulumi.ComponentResource):
             if plan.reservation is not None
             else None,
             service_account={
-                "email": args.get("service_account"),
+                "email": links.service_account,
                 "scopes": ["https://www.googleapis.com/auth/cloud-platform"],
             },
             metadata=_metadata(plan, index),
             opts=pulumi.ResourceOptions(
                 parent=self,
-                depends_on=list(after),
+                depends_on=list(links.after),
                 # The machine's capacity, and its name, are taken until it is gone.
                 delete_before_replace=True,
                 # Metadata is read at the start alone; the other properties change only on a stopped machine.

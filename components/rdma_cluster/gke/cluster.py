@@ -3,13 +3,13 @@
 import pulumi
 import pulumi_gcp as gcp
 import pulumi_kubernetes as k8s
-
+from ..base.key_docs import with_keys
 from ..common.google.resources import service_account
 from ..common.pools import SYSTEM_NODES
-from ..component import Opts, computed, inputs, outputs, plan_args
+from ..component.frame import Opts, PlannedComponent, Shown, computed, inputs, outputs, plan_args
 from ..incluster.kubeconfig import cluster_provider, exec_kubeconfig
-from ..key_docs import with_keys
-from .plan.cluster import GkeClusterArgs, GkeClusterPlan, GkeEndpoint, plan_cluster
+from .plan.cluster import GkeClusterArgs, GkeClusterFeatures, GkeClusterPlan, GkeEndpoint, plan_cluster
+from .plan.network import GkePrimaryNetwork
 
 # What a node needs and no more: write logs and metrics, pull images. cluster-toolkit v1.95 grants these, and
 # storage.objectViewer besides: the project's every bucket, to each pod that reaches the node's identity. Images have
@@ -42,7 +42,7 @@ _TOKEN = {
 
 
 @with_keys
-class GkeCluster(pulumi.ComponentResource):
+class GkeCluster(PlannedComponent[GkeClusterPlan, GkePrimaryNetwork]):
     """A private, VPC-native cluster with Dataplane V2, its system pool and its node service account."""
 
     name: pulumi.Output[str]
@@ -56,30 +56,27 @@ class GkeCluster(pulumi.ComponentResource):
     provider: k8s.Provider
     """Provider for what runs on the cluster. Replaced only with the cluster."""
 
-    def __init__(self, name: str, args: GkeClusterArgs, opts: Opts = None, *, plan: GkeClusterPlan | None = None):
-        args, plan = plan_args(GkeClusterArgs, plan_cluster, args, plan, name)
-        super().__init__("rdma-cluster:index:GkeCluster", name, inputs(GkeClusterArgs, args), opts)
+    def __init__(self, name: str, args: GkeClusterArgs, opts: Opts = None):
+        args, plan = plan_args(GkeClusterArgs, plan_cluster, args, None, name)
+        self._make(name, plan, args, inputs(GkeClusterArgs, args), opts)
+
+    def _make(self, name: str, plan: GkeClusterPlan, links: GkePrimaryNetwork, shown: Shown, opts: Opts) -> None:
+        super().__init__("rdma-cluster:index:GkeCluster", name, shown, opts)
         child = pulumi.ResourceOptions(parent=self)
 
         self.cluster: gcp.container.Cluster | None = None
         """The cluster where it is ours; what runs on it is replaced and deleted with it."""
-        existing = args.get("existing")
-        if existing is not None:
+        if (existing := plan.existing) is not None:
             self.name = pulumi.Output.from_input(plan.name)
             self.endpoint = pulumi.Output.from_input(existing["endpoint"])
             self.node_service_account = pulumi.Output.from_input(existing.get("node_service_account", "default"))
             self.kubeconfig = exec_kubeconfig(plan.name, _url(self.endpoint), _TOKEN, existing.get("ca_certificate"))
         else:
             account, _ = service_account(
-                f"{name}-nodes",
-                args["project"],
-                plan.account_id,
-                f"Nodes of GKE cluster {plan.name}",
-                NODE_ROLES,
-                child,
+                f"{name}-nodes", plan.project, plan.account_id, f"Nodes of GKE cluster {plan.name}", NODE_ROLES, child
             )
-            self.cluster = cluster = self._cluster(name, args, plan, account, child)
-            self._system_pool(name, args["project"], plan, cluster, account, child)
+            self.cluster = cluster = self._cluster(name, plan, links, account, child)
+            self._system_pool(name, plan, cluster, account, child)
             self.name = cluster.name
             self.node_service_account = account.email
             ca_certificate = None
@@ -97,15 +94,15 @@ class GkeCluster(pulumi.ComponentResource):
     def _cluster(
         self,
         name: str,
-        args: GkeClusterArgs,
         plan: GkeClusterPlan,
+        links: GkePrimaryNetwork,
         account: gcp.serviceaccount.Account,
         child: pulumi.ResourceOptions,
     ) -> gcp.container.Cluster:
-        by_address, key = plan.endpoint is GkeEndpoint.PRIVATE, args.get("secrets_key")
+        by_address, features = plan.endpoint is GkeEndpoint.PRIVATE, plan.features
         return gcp.container.Cluster(
             name,
-            project=args["project"],
+            project=plan.project,
             name=plan.name,
             location=plan.location,
             node_locations=[plan.zone] if plan.location != plan.zone else None,
@@ -126,16 +123,16 @@ class GkeCluster(pulumi.ComponentResource):
                     }
                 ],
             },
-            network=args["network"],
-            subnetwork=args["subnetwork"],
+            network=links["network"],
+            subnetwork=links["subnetwork"],
             networking_mode="VPC_NATIVE",
             ip_allocation_policy={
-                "cluster_secondary_range_name": args["pod_range"],
-                "services_secondary_range_name": args["service_range"],
+                "cluster_secondary_range_name": links["pod_range"],
+                "services_secondary_range_name": links["service_range"],
             },
             datapath_provider="ADVANCED_DATAPATH",
-            enable_multi_networking=args.get("multi_networking", True),
-            enable_shielded_nodes=args.get("shielded_nodes"),
+            enable_multi_networking=features.get("multi_networking", True),
+            enable_shielded_nodes=features.get("shielded_nodes"),
             private_cluster_config={
                 "enable_private_nodes": True,
                 "enable_private_endpoint": True if by_address else None,
@@ -144,30 +141,32 @@ class GkeCluster(pulumi.ComponentResource):
                 "dns_endpoint_config": {
                     "allow_external_traffic": not by_address,
                     # Left to itself it takes Google's tokens alone (container.v1 DNSEndpointConfig).
-                    **({"enable_k8s_tokens_via_dns": True} if args.get("kubernetes_tokens") else {}),
+                    **({"enable_k8s_tokens_via_dns": True} if features.get("kubernetes_tokens") else {}),
                 },
                 "ip_endpoints_config": {"enabled": by_address},
             },
             master_authorized_networks_config={"cidr_blocks": _PRIVATE_RANGES} if by_address else None,
             # https://docs.cloud.google.com/kubernetes-engine/docs/how-to/encrypting-secrets
-            database_encryption={"state": "ENCRYPTED", "key_name": key} if key is not None else None,
-            workload_identity_config={"workload_pool": f"{args['project']}.svc.id.goog"},
-            addons_config=_addons(args),
+            database_encryption=None
+            if plan.secrets_key is None
+            else {"state": "ENCRYPTED", "key_name": plan.secrets_key},
+            workload_identity_config={"workload_pool": f"{plan.project}.svc.id.goog"},
+            addons_config=_addons(features),
             logging_config={"enable_components": ["SYSTEM_COMPONENTS", "WORKLOADS"]},
             monitoring_config={
-                "enable_components": [*_METRICS, *(["DCGM"] if args.get("gpu_metrics", True) else [])],
+                "enable_components": [*_METRICS, *(["DCGM"] if features.get("gpu_metrics", True) else [])],
                 "managed_prometheus": {"enabled": True},
             },
             # The default pool lives for the minutes of the creation; it still needs an account that may exist.
             remove_default_node_pool=True,
             initial_node_count=1,
             node_config={"service_account": account.email},
-            # Of the provider's own; ours is ``protected``, which previews know, on every cloud.
+            # The provider's own protection; ours is ``protected``, which previews know on every cloud.
             deletion_protection=False,
             opts=pulumi.ResourceOptions.merge(
                 child,
                 pulumi.ResourceOptions(
-                    protect=args.get("protected"),
+                    protect=plan.protected,
                     ignore_changes=["nodeConfig", "initialNodeCount"],
                     # Its name is its own until it is gone.
                     delete_before_replace=True,
@@ -179,7 +178,6 @@ class GkeCluster(pulumi.ComponentResource):
     def _system_pool(
         self,
         name: str,
-        project: str,
         plan: GkeClusterPlan,
         cluster: gcp.container.Cluster,
         account: gcp.serviceaccount.Account,
@@ -187,7 +185,7 @@ class GkeCluster(pulumi.ComponentResource):
     ) -> None:
         gcp.container.NodePool(
             f"{name}-system",
-            project=project,
+            project=plan.project,
             # Named by us: a generated name would outgrow GKE's 40 characters with a long cluster name.
             name="system",
             cluster=cluster.name,
@@ -217,11 +215,11 @@ class GkeCluster(pulumi.ComponentResource):
         )
 
 
-def _addons(args: GkeClusterArgs) -> "gcp.container.ClusterAddonsConfigArgsDict | None":
+def _addons(features: GkeClusterFeatures) -> "gcp.container.ClusterAddonsConfigArgsDict | None":
     """The CSI driver of the cluster's storage."""
-    if args.get("gcs_fuse"):
+    if features.get("gcs_fuse"):
         return {"gcs_fuse_csi_driver_config": {"enabled": True}}
-    if args.get("lustre"):
+    if features.get("lustre"):
         # Left to itself it spreads over all gVNICs of a node, which must then be in one VPC: ours are not.
         # docs.cloud.google.com/managed-lustre/docs/lustre-csi-driver-new-volume
         return {"lustre_csi_driver_config": {"enabled": True, "disable_multi_nic": True}}

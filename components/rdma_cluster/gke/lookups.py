@@ -5,7 +5,6 @@ from collections.abc import Sequence
 
 import pulumi
 from pulumi.runtime import invoke_async
-
 from .plan.lookups import LookUp
 from .plan.preflight import Finding
 

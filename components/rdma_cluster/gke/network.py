@@ -2,15 +2,14 @@
 
 import pulumi
 import pulumi_gcp as gcp
-
+from ..base.key_docs import with_keys
 from ..common.google.resources import allow_inside, nat, vpc
-from ..component import Opts, inputs, outputs, plan_args
-from ..key_docs import with_keys
+from ..component.frame import Opts, PlannedComponent, Shown, inputs, outputs, plan_args
 from .plan.network import GkeHpcNetworkArgs, GkeNetworkPlan, GkeNodeNetwork, GkePrimaryNetwork, VpcPlan, plan_network
 
 
 @with_keys
-class GkeHpcNetwork(pulumi.ComponentResource):
+class GkeHpcNetwork(PlannedComponent[GkeNetworkPlan, None]):
     """A primary VPC and those of the machines' further NICs, a subnet each; none is reachable from outside."""
 
     primary: GkePrimaryNetwork
@@ -18,11 +17,14 @@ class GkeHpcNetwork(pulumi.ComponentResource):
     node_networks: list[GkeNodeNetwork]
     """What a GPU pool attaches, in NIC order: the gVNIC network where there is one, then rails 0, 1, ..."""
 
-    def __init__(self, name: str, args: GkeHpcNetworkArgs, opts: Opts = None, *, plan: GkeNetworkPlan | None = None):
-        args, plan = plan_args(GkeHpcNetworkArgs, plan_network, args, plan)
-        super().__init__("rdma-cluster:index:GkeHpcNetwork", name, inputs(GkeHpcNetworkArgs, args), opts)
+    def __init__(self, name: str, args: GkeHpcNetworkArgs, opts: Opts = None):
+        args, plan = plan_args(GkeHpcNetworkArgs, plan_network, args)
+        self._make(name, plan, None, inputs(GkeHpcNetworkArgs, args), opts)
+
+    def _make(self, name: str, plan: GkeNetworkPlan, links: None, shown: Shown, opts: Opts) -> None:
+        super().__init__("rdma-cluster:index:GkeHpcNetwork", name, shown, opts)
         child = pulumi.ResourceOptions(parent=self)
-        project = args["project"]
+        project = plan.project
 
         blocks = [plan.nodes, plan.pods, plan.services]
         primary = vpc(f"{name}-primary", project, blocks, child, mtu_bytes=plan.mtu_bytes)
@@ -54,7 +56,7 @@ class GkeHpcNetwork(pulumi.ComponentResource):
 def _node_networks(
     name: str, project: str, region: str, plan: VpcPlan, child: pulumi.ResourceOptions
 ) -> list[GkeNodeNetwork]:
-    """Makes a VPC of further NICs with its subnets, and returns a network for each subnet."""
+    """Make a VPC for further NICs with its subnets. Returns a network for each subnet."""
     blocks = [subnet.cidr for subnet in plan.subnets if subnet.cidr is not None]
     network = vpc(f"{name}-{plan.name}", project, blocks, child, mtu_bytes=plan.mtu_bytes, profile=plan.profile)
     if not blocks:

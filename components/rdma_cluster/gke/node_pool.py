@@ -2,19 +2,35 @@
 
 import pulumi
 import pulumi_gcp as gcp
-
+from pulumi_offline.frozen import frozen
+from ..base.args import Input, Link
+from ..base.key_docs import with_keys
 from ..catalog.machine import Capacity
 from ..common.google.resources import RESERVATION_KEY
 from ..common.pools import taints_of, update_minutes
-from ..component import Opts, each_of, inputs, outputs, plan_args
-from ..key_docs import with_keys
+from ..component.frame import Opts, PlannedComponent, Shown, each_of, inputs, outputs, plan_args
 from .plan.capacity import WHEN_ASKED
+from .plan.network import GkeNodeNetwork
 from .plan.node_pool import BOOT_DISK_GB, GkeGpuNodePoolArgs, GkeNodePoolPlan, plan_node_pool
 from .plan.placement import ACCELERATOR_TOPOLOGY, policy_name
 
 
+@frozen
+class PoolLinks:
+    """The cluster that a pool joins, and the networks that its nodes attach to."""
+
+    cluster: Link
+    """Name of the cluster."""
+    location: Link
+    """The cluster's region or zone."""
+    networks: Input[list[GkeNodeNetwork]]
+    """Additional networks in NIC order."""
+    service_account: Link | None
+    """Service account of the nodes; ``None`` is the project's compute account."""
+
+
 @with_keys
-class GkeGpuNodePool(pulumi.ComponentResource):
+class GkeGpuNodePool(PlannedComponent[GkeNodePoolPlan, PoolLinks]):
     """GPU nodes of one machine type, attached to the gVNIC network and to every rail in order; on racks one rack."""
 
     name: pulumi.Output[str]
@@ -22,18 +38,22 @@ class GkeGpuNodePool(pulumi.ComponentResource):
     node_pool: gcp.container.NodePool
     """The node pool, for others to depend on."""
 
-    def __init__(self, name: str, args: GkeGpuNodePoolArgs, opts: Opts = None, *, plan: GkeNodePoolPlan | None = None):
-        args, plan = plan_args(GkeGpuNodePoolArgs, plan_node_pool, args, plan)
-        super().__init__("rdma-cluster:index:GkeGpuNodePool", name, inputs(GkeGpuNodePoolArgs, args), opts)
+    def __init__(self, name: str, args: GkeGpuNodePoolArgs, opts: Opts = None):
+        args, plan = plan_args(GkeGpuNodePoolArgs, plan_node_pool, args)
+        links = PoolLinks(args["cluster"], args["location"], args["networks"], args.get("service_account"))
+        self._make(name, plan, links, inputs(GkeGpuNodePoolArgs, args), opts)
+
+    def _make(self, name: str, plan: GkeNodePoolPlan, links: PoolLinks, shown: Shown, opts: Opts) -> None:
+        super().__init__("rdma-cluster:index:GkeGpuNodePool", name, shown, opts)
         scaled = plan.min_nodes is not None
 
         self.node_pool = gcp.container.NodePool(
             name,
-            project=args["project"],
+            project=plan.place.project,
             name=plan.name,
-            cluster=args["cluster"],
-            location=args["location"],
-            node_locations=[args["zone"]],
+            cluster=links.cluster,
+            location=links.location,
+            node_locations=[plan.place.zone],
             node_count=None if scaled else plan.nodes if plan.begun else 0,
             # A pool of the autoscaler's starts full, so that its fabric is proved, and loses its idle nodes then.
             initial_node_count=plan.nodes if scaled and plan.capacity not in WHEN_ASKED else None,
@@ -49,17 +69,17 @@ class GkeGpuNodePool(pulumi.ComponentResource):
             management={"auto_repair": plan.auto_repair, "auto_upgrade": True},
             # A reservation has no spare node to surge into.
             upgrade_settings={"strategy": "SURGE", "max_surge": 0, "max_unavailable": 1},
-            placement_policy=_placement(name, args["project"], plan, pulumi.ResourceOptions(parent=self)),
+            placement_policy=_placement(name, plan, pulumi.ResourceOptions(parent=self)),
             network_config={
                 "enable_private_nodes": True,
                 "accelerator_network_profile": "auto" if plan.auto_networks else None,
                 "additional_node_network_configs": None
                 if plan.auto_networks
                 else each_of(
-                    args["networks"], lambda each: {"network": each["network"], "subnetwork": each["subnetwork"]}
+                    links.networks, lambda each: {"network": each["network"], "subnetwork": each["subnetwork"]}
                 ),
             },
-            node_config=_node_config(args, plan),
+            node_config=_node_config(plan, links.service_account),
             opts=pulumi.ResourceOptions(
                 parent=self,
                 # The nodes' capacity is taken until they are gone: a second pool beside the first could never start.
@@ -74,7 +94,7 @@ class GkeGpuNodePool(pulumi.ComponentResource):
         self.register_outputs(outputs(self))
 
 
-def _node_config(args: GkeGpuNodePoolArgs, plan: GkeNodePoolPlan) -> "gcp.container.NodePoolNodeConfigArgsDict":
+def _node_config(plan: GkeNodePoolPlan, service_account: Link | None) -> "gcp.container.NodePoolNodeConfigArgsDict":
     return {
         "machine_type": plan.machine.name,
         "image_type": "COS_CONTAINERD",
@@ -98,14 +118,14 @@ def _node_config(args: GkeGpuNodePoolArgs, plan: GkeNodePoolPlan) -> "gcp.contai
         "gvnic": {"enabled": True},
         "labels": dict(plan.labels),
         "taints": [{"key": key, "value": value, "effect": effect} for key, value, effect in taints_of(plan)],
-        "service_account": args.get("service_account"),
+        "service_account": service_account,
         "oauth_scopes": ["https://www.googleapis.com/auth/cloud-platform"],
         "workload_metadata_config": {"mode": "GKE_METADATA"},
     }
 
 
 def _placement(
-    name: str, project: str, plan: GkeNodePoolPlan, child: pulumi.ResourceOptions
+    name: str, plan: GkeNodePoolPlan, child: pulumi.ResourceOptions
 ) -> "gcp.container.NodePoolPlacementPolicyArgsDict | None":
     """The user's policy, or GKE's; for a rack a new one, which makes the pool one NVLink domain."""
     if plan.rack_region is None:
@@ -113,7 +133,7 @@ def _placement(
     # Each pool has its own policy: two pools are two racks.
     policy = gcp.compute.ResourcePolicy(
         policy_name(name),
-        project=project,
+        project=plan.place.project,
         region=plan.rack_region,
         workload_policy={"type": "HIGH_THROUGHPUT", "accelerator_topology": ACCELERATOR_TOPOLOGY},
         opts=child,

@@ -2,34 +2,39 @@
 
 import pulumi
 import pulumi_gcp as gcp
-
-from ..component import Opts, inputs, outputs, plan_args
+from ..base.args import Link
+from ..base.key_docs import with_keys
+from ..component.frame import Opts, PlannedComponent, Shown, inputs, outputs, plan_args
 from ..incluster.in_cluster import BaseStorage
-from ..key_docs import with_keys
-from .plan.storage import GkeBucketPlan, GkeLustrePlan, GkeStorageArgs, GkeStoragePlan, plan_storage
+from .plan.storage import GkeBucketPlan, GkeLustrePlan, GkeStorageArgs, GkeStoragePlan, StoreUse, plan_storage
 
 _FILESYSTEM = "data"
 """The file system's name in Lustre: up to eight letters and digits."""
 
 
 @with_keys
-class GkeStorage(BaseStorage):
+class GkeStorage(BaseStorage, PlannedComponent[GkeStoragePlan, Link | None]):
     """A bucket that pods of some namespaces may read and write, or a Lustre instance; ``SharedVolume`` mounts it.
 
     The cluster has Workload Identity and the add-on ``GcsFuseCsiDriver``, or ``LustreCsiDriver``.
     """
 
-    def __init__(self, name: str, args: GkeStorageArgs, opts: Opts = None, *, plan: GkeStoragePlan | None = None):
-        args, plan = plan_args(GkeStorageArgs, plan_storage, args, plan, name)
-        super().__init__("rdma-cluster:index:GkeStorage", name, inputs(GkeStorageArgs, args), opts)
-        child = pulumi.ResourceOptions(parent=self)
+    def __init__(self, name: str, args: GkeStorageArgs, opts: Opts = None):
+        args, plan = plan_args(GkeStorageArgs, plan_storage, args, None, name)
+        self._make(name, plan, args.get("network"), inputs(GkeStorageArgs, args), opts)
+
+    def _make(self, name: str, plan: GkeStoragePlan, links: Link | None, shown: Shown, opts: Opts) -> None:
+        """``links`` is the name of the VPC from which a Lustre instance is reached."""
+        super().__init__("rdma-cluster:index:GkeStorage", name, shown, opts)
+        child, place = pulumi.ResourceOptions(parent=self), plan.use.place
         if plan.bucket is not None:
-            self.handle = _bucket(name, args, plan.bucket, child)
+            self.handle = _bucket(name, plan.bucket, plan.use, child)
             self.store = pulumi.Output.format("gs://{0}", self.handle)
             self.attributes = pulumi.Output.from_input(dict[str, str]())
         elif plan.lustre is not None:
-            instance = _lustre(name, args, plan.lustre, child)
-            self.handle = pulumi.Output.format("{0}/{1}/{2}", args["project"], args["zone"], instance.instance_id)
+            assert links is not None  # the plan refuses a Lustre instance without it
+            instance = _lustre(name, plan.lustre, plan.use, links, child)
+            self.handle = pulumi.Output.format("{0}/{1}/{2}", place.project, place.zone, instance.instance_id)
             self.store = instance.instance_id
             # IP_ADDRESS@tcp:/FILESYSTEM
             address = instance.mount_point.apply(lambda mounted: mounted.partition("@")[0])
@@ -37,17 +42,18 @@ class GkeStorage(BaseStorage):
         self.register_outputs(outputs(self))
 
 
-def _lustre(name: str, args: GkeStorageArgs, plan: GkeLustrePlan, child: pulumi.ResourceOptions) -> gcp.lustre.Instance:
+def _lustre(
+    name: str, plan: GkeLustrePlan, use: StoreUse, vpc: Link, child: pulumi.ResourceOptions
+) -> gcp.lustre.Instance:
     """An instance that is reached from the cluster's VPC, by way of Google's private services access."""
-    project = args["project"]
-    assert "network" in args
-    network = pulumi.Output.format("projects/{0}/global/networks/{1}", project, args["network"])
-    reached = _private_access(name, project, network, child) if args.get("connect", True) else []
+    project = use.place.project
+    network = pulumi.Output.format("projects/{0}/global/networks/{1}", project, vpc)
+    reached = _private_access(name, project, network, child) if use.connect else []
     return gcp.lustre.Instance(
         f"{name}-storage",
         project=project,
         instance_id=name,
-        location=args["zone"],
+        location=use.place.zone,
         filesystem=_FILESYSTEM,
         capacity_gib=str(plan.capacity_gib),
         per_unit_storage_throughput=str(plan.mbps_per_tib),
@@ -68,7 +74,7 @@ def _lustre(name: str, args: GkeStorageArgs, plan: GkeLustrePlan, child: pulumi.
 def _private_access(
     name: str, project: str, network: pulumi.Output[str], child: pulumi.ResourceOptions
 ) -> list[pulumi.Resource]:
-    """Addresses of Google's choice for the instance, the peering over which it is reached, and its answers let in.
+    """Reserve addresses of Google's choice for the instance, peer with Google's network, and let its answers in.
 
     As in cluster-toolkit@1047080 examples/gke-managed-lustre.yaml, modules/network/private-service-access.
     """
@@ -102,9 +108,9 @@ def _private_access(
     return [peering, answers]
 
 
-def _bucket(name: str, args: GkeStorageArgs, plan: GkeBucketPlan, child: pulumi.ResourceOptions) -> pulumi.Output[str]:
-    """Name of the bucket, which pods of the namespaces may use."""
-    project = args["project"]
+def _bucket(name: str, plan: GkeBucketPlan, use: StoreUse, child: pulumi.ResourceOptions) -> pulumi.Output[str]:
+    """Let pods of the namespaces use the bucket, which is new unless the plan names one. Returns its name."""
+    project = use.place.project
     if plan.existing:
         bucket = pulumi.Output.from_input(plan.existing)
         number = gcp.organizations.get_project_output(
@@ -123,7 +129,7 @@ def _bucket(name: str, args: GkeStorageArgs, plan: GkeBucketPlan, child: pulumi.
             opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(protect=plan.protected or None)),
         )
         bucket, number = new.name, new.project_number.apply(str)
-    for namespace in args["namespaces"]:
+    for namespace in use.namespaces:
         # Everybody in the namespace: who may start pods there may read the claim anyway.
         # https://docs.cloud.google.com/kubernetes-engine/docs/concepts/workload-identity#principal-id-examples
         gcp.storage.BucketIAMMember(

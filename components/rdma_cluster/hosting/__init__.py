@@ -13,10 +13,9 @@ from typing import Any, get_args, get_origin
 import pulumi
 from pulumi.output import Unknown
 from pulumi.provider import ConstructResult, Provider, main
-
 from .. import __version__
-from ..args import CamelCased, spelt, to_camel
-from ..component import output_types
+from ..base.args import CamelCased, spelt, to_camel
+from ..component.frame import output_types
 from ..incluster.on_cluster import HOSTED
 from .schema import schema_of
 

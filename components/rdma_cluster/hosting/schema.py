@@ -6,12 +6,10 @@ from typing import Annotated, Any, get_args, get_origin
 import pulumi
 from pulumi.provider.experimental.analyzer import Analyzer, PropertyDefinition
 from pulumi.provider.experimental.schema import generate_schema
-
-from .. import __doc__ as summary_of_package
-from .. import __version__
-from ..args import Input
-from ..config import NAMESPACE
-from ..key_docs import key_docs, summary
+from .. import __doc__ as summary_of_package, __version__
+from ..base.args import Input
+from ..base.config import NAMESPACE
+from ..base.key_docs import key_docs, summary
 
 _PROVIDER = re.compile(r"#/resources/pulumi:providers:\w[-\w]*$")
 

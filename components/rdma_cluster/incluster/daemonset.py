@@ -4,15 +4,15 @@ from collections.abc import Mapping, Sequence
 
 import pulumi
 import pulumi_kubernetes as k8s
-
+from ..component.frame import in_time
 from ..fabrics.rollout import ROLL_AT_ONCE, WAVES_SECONDS
-from .plan.nodes import NodeSet
+from .plan.pool import NodeSet
 
 HUGE_PAGES = "huge-pages"
 
 
 # More than 6 parameters: they are what one DaemonSet has and another has not.
-def installer_daemonset(
+def installer_daemonset(  # noqa: PLR0913
     name: str,
     *,
     app: str,
@@ -48,7 +48,7 @@ def installer_daemonset(
 
 
 # More than 6 parameters, as above.
-def host_daemonset(
+def host_daemonset(  # noqa: PLR0913
     name: str,
     *,
     app: str,
@@ -73,7 +73,6 @@ def host_daemonset(
     label, values = nodes["label"], nodes["values"]
     expression: k8s.core.v1.NodeSelectorRequirementArgsDict = {"key": label, "operator": "In", "values": values}
     selector: k8s.core.v1.NodeSelectorArgsDict = {"node_selector_terms": [{"match_expressions": [expression]}]}
-    timeouts = pulumi.CustomTimeouts(create=f"{WAVES_SECONDS}s", update=f"{WAVES_SECONDS}s")
     return k8s.apps.v1.DaemonSet(
         name,
         metadata={"name": app, "namespace": "kube-system", "labels": labels},
@@ -98,5 +97,5 @@ def host_daemonset(
                 },
             },
         },
-        opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(custom_timeouts=timeouts)),
+        opts=in_time(opts, WAVES_SECONDS),
     )

@@ -1,37 +1,52 @@
-"""The drivers that hand out GPUs and NICs by claims."""
+"""What hands out GPUs and NICs: DRA drivers by claims, device plugins as extended resources."""
 
 import pulumi
 import pulumi_kubernetes as k8s
-
+from ..base.key_docs import with_keys
 from ..catalog.hosts import KernelInstaller
-from ..component import Opts, inputs, outputs, plan_args, waiting_for
-from ..key_docs import with_keys
-from .charts import install, make_namespace
+from ..component.frame import Opts, PlannedComponent, Shown, inputs, outputs, plan_args, waiting_for
 from .daemonset import installer_daemonset
-from .on_cluster import on_cluster
-from .plan.dra_drivers import DraDriversArgs, DraDriversPlan, plan_dra_drivers
-from .plan.nodes import NodeSet
+from .objects import critical_pods, install, make_namespace
+from .on_cluster import Links, on_cluster
+from .plan.dra_drivers import (
+    DevicePluginsArgs,
+    DevicePluginsPlan,
+    DraDriversArgs,
+    DraDriversPlan,
+    plan_device_plugins,
+    plan_dra_drivers,
+)
+from .plan.pool import NodeSet
+from .plan.statements import statements
+
+_CRITICAL = ("system-node-critical", "system-cluster-critical")
 
 
 @with_keys
-class DraDrivers(pulumi.ComponentResource):
+class DraDrivers(PlannedComponent[DraDriversPlan, Links]):
     """NVIDIA's GPU DRA driver, one for the NICs, and the kernel driver below them, each pinned and at most once."""
 
     device_class: pulumi.Output[str]
     """Name of the DeviceClass for NICs that this component made; empty when the NIC driver brings its own."""
 
-    def __init__(self, name: str, args: DraDriversArgs, opts: Opts = None, *, plan: DraDriversPlan | None = None):
-        args, plan = plan_args(DraDriversArgs, plan_dra_drivers, args, plan)
-        super().__init__("rdma-cluster:index:DraDrivers", name, inputs(DraDriversArgs, args), opts)
-        child = on_cluster(self, {**args, "nic_driver": plan.nic_driver})
+    def __init__(self, name: str, args: DraDriversArgs, opts: Opts = None):
+        args, plan = plan_args(DraDriversArgs, plan_dra_drivers, args)
+        self._make(
+            name, plan, Links(statements({**args, "nic_driver": plan.nic_driver})), inputs(DraDriversArgs, args), opts
+        )
 
+    def _make(self, name: str, plan: DraDriversPlan, links: Links, shown: Shown, opts: Opts) -> None:
+        super().__init__("rdma-cluster:index:DraDrivers", name, shown, opts)
+        child = on_cluster(self, links.statements)
         if plan.kernel is not None:
-            _kernel_driver(f"{name}-kernel", plan.kernel, plan.pause, args["gpu_nodes"], child)
+            _kernel_driver(f"{name}-kernel", plan.kernel, plan.pause, plan.gpu_nodes, child)
         if plan.gpu is not None:
             namespace = make_namespace(f"{name}-gpu", plan.gpu.namespace, child)
             waits_for: list[pulumi.Resource] = [namespace]
             if plan.quota_pods:
-                waits_for.append(_critical_pods(f"{name}-gpu", plan.gpu.namespace, plan.quota_pods, namespace, child))
+                after = waiting_for(child, [namespace])
+                quota = critical_pods(f"{name}-gpu", plan.gpu.namespace, plan.quota_pods, _CRITICAL, after)
+                waits_for.append(quota)
             install(f"{name}-gpu", plan.gpu, waits_for, child)
         device_class = ""
         if plan.nic is not None:
@@ -46,23 +61,6 @@ class DraDrivers(pulumi.ComponentResource):
             )
         self.device_class = pulumi.Output.from_input(device_class)
         self.register_outputs(outputs(self))
-
-
-def _critical_pods(
-    name: str, namespace: str, pods: int, after: pulumi.Resource, child: pulumi.ResourceOptions
-) -> k8s.core.v1.ResourceQuota:
-    """GKE admits pods of the critical priorities outside kube-system only where a quota names them."""
-    scope: k8s.core.v1.ScopedResourceSelectorRequirementArgsDict = {
-        "scope_name": "PriorityClass",
-        "operator": "In",
-        "values": ["system-node-critical", "system-cluster-critical"],
-    }
-    return k8s.core.v1.ResourceQuota(
-        name,
-        metadata={"name": "critical-pods", "namespace": namespace},
-        spec={"hard": {"pods": str(pods)}, "scope_selector": {"match_expressions": [scope]}},
-        opts=waiting_for(child, [after]),
-    )
 
 
 def _kernel_driver(
@@ -88,3 +86,23 @@ def _kernel_driver(
         init_containers=[installer],
         opts=child,
     )
+
+
+@with_keys
+class DevicePlugins(PlannedComponent[DevicePluginsPlan, Links]):
+    """NVIDIA's device plugin and one for the NICs, each pinned; never on a node that a DRA driver serves."""
+
+    def __init__(self, name: str, args: DevicePluginsArgs, opts: Opts = None):
+        args, plan = plan_args(DevicePluginsArgs, plan_device_plugins, args)
+        self._make(name, plan, Links(statements(args)), inputs(DevicePluginsArgs, args), opts)
+
+    def _make(self, name: str, plan: DevicePluginsPlan, links: Links, shown: Shown, opts: Opts) -> None:
+        super().__init__("rdma-cluster:index:DevicePlugins", name, shown, opts)
+        child = on_cluster(self, links.statements)
+        if plan.gpu is not None:
+            namespace = make_namespace(f"{name}-gpu-plugin", plan.gpu.namespace, child)
+            install(f"{name}-gpu-plugin", plan.gpu, [namespace], child)
+        if plan.nic is not None:
+            # Its namespace is Kubernetes' own.
+            install(f"{name}-nic-plugin", plan.nic, [], child)
+        self.register_outputs({})

@@ -1,27 +1,31 @@
-"""All that goes into a cluster. A plain function: its parts stand under the component that calls it."""
+"""All that goes into a cluster, and what the clusters of all clouds show of it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from importlib import import_module
+from typing import Any, cast
 
 import pulumi
-
-from ..component import waiting_for
-from ..frozen import frozen
-from ..shown import PoolProof, ServedModel, StoredData
-from .addons.inference.component import DistributedInference
-from .addons.injection.component import FabricInjection
-from .addons.monitoring.component import Monitoring
-from .addons.queues.args import QueuesArgs
-from .addons.queues.component import Queues
-from .addons.readiness.component import NodeReadiness
-from .addons.storage.component import SharedVolume
+from pulumi_offline.frozen import frozen
+from ..component.frame import outputs, waiting_for, with_more
+from ..component.outputs import PoolProof, PoolWorkload, ServedModel, StoredData
+from .account import Admission, admission_policy
+from .addons.add_on import After
+from .addons.plan import add_ons
+from .addons.storage.component import SharedVolume, VolumeLinks
 from .claim_templates import ClaimTemplates
-from .device_plugins import DevicePlugins
-from .dra_drivers import DraDrivers
-from .locked_images import lock_images
+from .dra_drivers import DevicePlugins, DraDrivers
 from .nccl_acceptance import NcclAcceptance
 from .nccl_installer import NcclInstaller
+from .on_cluster import make_part
+from .plan.acceptance import AcceptanceOptions
+from .plan.artifacts import NAME as LOCKED_IMAGES
+from .plan.claim_templates import ClaimOptions
+from .plan.dra_drivers import DriverOptions
 from .plan.in_cluster import InClusterPlan
+from .plan.nccl_installer import NcclInstallerArgs
 from .pod_files import PodFiles
+from .site import Site
 
 
 class BaseStorage(pulumi.ComponentResource):
@@ -50,7 +54,7 @@ class Installed:
 
 
 # Longer than 60 lines, and with one more parameter: each part once, in the order in which they come and go.
-def install_in_cluster(
+def install_in_cluster(  # noqa: PLR0913
     name: str,
     plan: InClusterPlan,
     cluster: pulumi.Resource | None,
@@ -70,56 +74,90 @@ def install_in_cluster(
     ``store`` is the stack's storage, on which pods get a claim.
     """
     if cluster is not None:
-        on_cluster = pulumi.ResourceOptions.merge(on_cluster, pulumi.ResourceOptions(deleted_with=cluster))
+        on_cluster = with_more(on_cluster, deleted_with=cluster)
     if plan.locked_images is not None:
-        lock_images(name, plan.locked_images, on_cluster)
+        # They hold new pods alone: what runs already stays.
+        locked = plan.locked_images
+        policy = Admission(LOCKED_IMAGES, "-locked-images", locked.spec, locked.binding)
+        admission_policy(name, policy, on_cluster)
     on_nodes = waiting_for(on_cluster, nodes)
     installed: list[pulumi.Resource] = []
     if (drivers := plan.drivers) is not None:
-        installed.append(DraDrivers(name, drivers.args, on_nodes, plan=drivers.plan))
+        installed.append(make_part(DraDrivers, DriverOptions, name, drivers, on_nodes))
     if (plugins := plan.device_plugins) is not None:
-        installed.append(DevicePlugins(name, plugins.args, on_nodes, plan=plugins.plan))
+        installed.append(make_part(DevicePlugins, DriverOptions, name, plugins, on_nodes))
     for plugin, installer in plan.installers.items():
-        installed.append(NcclInstaller(f"{name}-{plugin}", installer.args, on_nodes, plan=installer.plan))
+        installed.append(make_part(NcclInstaller, NcclInstallerArgs, f"{name}-{plugin}", installer, on_nodes))
     namespaces: list[pulumi.Resource] = []
     named: list[pulumi.Resource] = []
     if (claims := plan.claims) is not None:
-        named.append(templates := ClaimTemplates(name, claims.args, on_cluster, plan=claims.plan))
+        named.append(templates := make_part(ClaimTemplates, ClaimOptions, name, claims, on_cluster))
         namespaces = templates.namespaces
-    if plan.files is not None:
+    if (files := plan.files) is not None:
         # In namespaces that may have come with the claims.
-        named.append(PodFiles(name, plan.files, waiting_for(on_cluster, namespaces), plan=plan.files))
-    if store is not None and plan.storage is not None:
-        volume = plan.storage.volume(store.handle, store.attributes)
-        named.append(SharedVolume(name, volume, waiting_for(on_cluster, named)))
-    if (injection := plan.addons.injection) is not None:
-        # Comes after what its pods name, and leaves before.
-        FabricInjection(name, injection.args, waiting_for(on_cluster, named), plan=injection.plan)
-    dispatch = pulumi.Output.from_input("")
-    if (queues := plan.addons.queues) is not None:
-        # On system nodes: what runs on those of the pools is not needed for it.
-        reached = QueuesArgs(**{**queues.args, "kubeconfig": kubeconfig})
-        dispatch = Queues(name, reached, waiting_for(on_cluster, named), plan=queues.plan).target
-    if (monitoring := plan.addons.monitoring) is not None:
-        # Its pods hold claims, which drivers must be there to end.
-        Monitoring(name, monitoring.args, waiting_for(on_nodes, installed), plan=monitoring.plan)
-    after = [*installed, *nodes]
-    acceptance = NcclAcceptance(name, plan.acceptance.args, on_cluster, plan=plan.acceptance.plan, after=after)
-    if (readiness := plan.addons.readiness) is not None:
-        # Behind the tests: nodes that fail them stay held, and nothing else tests them at the same time.
-        prepared = [*after, *acceptance.prepared, *acceptance.tests.values()]
-        NodeReadiness(name, readiness.args, on_cluster, plan=readiness.plan, after=prepared)
-    served = pulumi.Output.from_input(ServedModel())
-    if (inference := plan.addons.inference) is not None:
-        served = DistributedInference(
-            name,
-            inference.args,
-            waiting_for(on_cluster, named),
-            plan=inference.plan,
-            after=after,
-            acceptance=acceptance.tests.get(inference.plan.pool),
-        ).served
+        shown = {"namespaces": list(files.namespaces)}
+        named.append(PodFiles.planned(name, files, namespaces, shown, waiting_for(on_cluster, namespaces)))
+    if store is not None and plan.storage is not None and (volume := plan.storage.volume) is not None:
+        volumes, shown = VolumeLinks(store.handle, store.attributes), {"namespaces": list(volume.namespaces)}
+        named.append(SharedVolume.planned(name, volume, volumes, shown, waiting_for(on_cluster, named)))
+    site = Site(on_cluster, nodes, kubeconfig, installed, named)
+    outputs = _install(name, plan, (After.CLAIMS, After.DRIVERS), site)
+    acceptance = make_part(NcclAcceptance, AcceptanceOptions, name, plan.acceptance, on_cluster, site.after)
+    outputs |= _install(name, plan, (After.TESTS, After.PROOF), replace(site, acceptance=acceptance))
     storage = StoredData()
     if plan.storage is not None:
         storage = plan.storage.output(store.store if store is not None else "")
-    return Installed(acceptance.proofs, served, pulumi.Output.from_input(storage), dispatch)
+    nothing: dict[str, pulumi.Output[Any]] = {
+        "inference": pulumi.Output.from_input(ServedModel()),
+        "dispatch": pulumi.Output.from_input(""),
+    }
+    return Installed(proofs=acceptance.proofs, storage=pulumi.Output.from_input(storage), **(nothing | outputs))
+
+
+def _install(name: str, plan: InClusterPlan, stages: Sequence[After], site: Site) -> dict[str, pulumi.Output[Any]]:
+    """Install the add-ons of some stages, one stage after the other; returns the outputs that they set."""
+    outputs: dict[str, pulumi.Output[Any]] = {}
+    for stage in stages:
+        for each in add_ons():
+            if each.after is stage and (part := getattr(plan.addons, each.key)) is not None:
+                component = import_module(f".addons.{each.key}.component", __package__)
+                outputs |= component.install(name, part, site)
+    return outputs
+
+
+class BaseRdmaCluster(pulumi.ComponentResource):
+    """The outputs that every cloud's cluster has; each cloud adds its own."""
+
+    cluster_name: pulumi.Output[str]
+    """Name of the cluster."""
+    kubeconfig: pulumi.Output[str]
+    """Kubeconfig with exec credentials, as JSON; secret."""
+    workloads: pulumi.Output[dict[str, PoolWorkload]]
+    """What a pod adds to its spec to run on a pool, by pool."""
+    proofs: pulumi.Output[dict[str, PoolProof]]
+    """Whether each pool's fabric is proven, and by what."""
+    inference: pulumi.Output[ServedModel]
+    """What is served, and where it is asked; empty where nothing is."""
+    storage: pulumi.Output[StoredData]
+    """Where data is kept, and what pods name of it; empty where nothing is."""
+    dispatch: pulumi.Output[str]
+    """What a manager of queues needs to send jobs here, as JSON; secret, and empty without ``queues.worker``."""
+
+    def show(
+        self,
+        cluster_name: pulumi.Output[str],
+        kubeconfig: pulumi.Output[str],
+        plan: InClusterPlan,
+        installed: Installed,
+    ) -> None:
+        """Sets the outputs of all clouds and registers them with those that the cloud has set before."""
+        self.cluster_name = cluster_name
+        self.kubeconfig = kubeconfig
+        self.workloads = pulumi.Output.from_input(
+            {pool: cast("PoolWorkload", w.pod_patch()) for pool, w in plan.workloads.items()}
+        )
+        self.proofs = installed.proofs
+        self.inference = installed.inference
+        self.storage = installed.storage
+        self.dispatch = installed.dispatch
+        self.register_outputs(outputs(self))

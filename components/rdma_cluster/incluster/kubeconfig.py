@@ -5,8 +5,7 @@ from typing import Any
 
 import pulumi
 import pulumi_kubernetes as k8s
-
-from ..component import replaceable
+from ..component.frame import replaceable
 
 
 def exec_kubeconfig(

@@ -4,10 +4,10 @@ from typing import Any, cast
 
 import pulumi
 import pulumi_kubernetes as k8s
-
-from ..component import Opts, inputs, outputs, plan_args, waiting_for
-from ..key_docs import with_keys
+from ..base.key_docs import with_keys
+from ..component.frame import Opts, PlannedComponent, Shown, inputs, outputs, plan_args, waiting_for
 from .account import cluster_binding, policy_rules, role_binding
+from .objects import make_namespace
 from .on_cluster import on_cluster
 from .plan.mpi_operator import (
     CRD,
@@ -23,23 +23,29 @@ from .plan.mpi_operator import (
 
 
 @with_keys
-class MpiOperator(pulumi.ComponentResource):
+class MpiOperator(PlannedComponent[MpiOperatorPlan, "pulumi.Input[str] | None"]):
     """The operator, pinned, with no right that it does not use; at most one on a cluster."""
 
     namespace: pulumi.Output[str]
     """Where the operator runs."""
 
-    def __init__(self, name: str, args: MpiOperatorArgs, opts: Opts = None, *, plan: MpiOperatorPlan | None = None):
-        args, plan = plan_args(MpiOperatorArgs, plan_mpi_operator, args, plan)
-        super().__init__("rdma-cluster:index:MpiOperator", name, inputs(MpiOperatorArgs, args), opts)
-        child = on_cluster(self, args)
+    def __init__(self, name: str, args: MpiOperatorArgs, opts: Opts = None):
+        args, plan = plan_args(MpiOperatorArgs, plan_mpi_operator, args)
+        self._make(name, plan, args.get("watch"), inputs(MpiOperatorArgs, args), opts)
+
+    def _make(
+        self, name: str, plan: MpiOperatorPlan, links: pulumi.Input[str] | None, shown: Shown, opts: Opts
+    ) -> None:
+        """``links`` is the one namespace whose jobs it runs, or ``None``."""
+        super().__init__("rdma-cluster:index:MpiOperator", name, shown, opts)
+        child = on_cluster(self, [])
         kind = k8s.apiextensions.v1.CustomResourceDefinition(
             name,
             metadata={"name": CRD},
             spec=cast("k8s.apiextensions.v1.CustomResourceDefinitionSpecArgsDict", _underscored(crd())),
             opts=child,
         )
-        namespace = k8s.core.v1.Namespace(name, metadata={"name": plan.namespace}, opts=child)
+        namespace = make_namespace(name, plan.namespace, child)
         inside = waiting_for(child, [namespace])
         leader_name = f"{OPERATOR}-leader"
         leads: k8s.meta.v1.ObjectMetaArgsDict = {"name": leader_name, "namespace": plan.namespace}
@@ -52,9 +58,9 @@ class MpiOperator(pulumi.ComponentResource):
         subject = (OPERATOR, plan.namespace)
         after = waiting_for(child, [jobs, account])
         over_jobs: pulumi.Resource
-        if "watch" in args:
+        if links is not None:
             # One namespace: its secrets are that namespace's, and no others.
-            watched: k8s.meta.v1.ObjectMetaArgsDict = {"name": OPERATOR, "namespace": args["watch"]}
+            watched: k8s.meta.v1.ObjectMetaArgsDict = {"name": OPERATOR, "namespace": links}
             over_jobs = role_binding(f"{name}-jobs", watched, "ClusterRole", OPERATOR, subject, after)
         else:
             over_jobs = cluster_binding(f"{name}-jobs", OPERATOR, *subject, after)
@@ -68,7 +74,7 @@ class MpiOperator(pulumi.ComponentResource):
         k8s.apps.v1.Deployment(
             name,
             metadata=own,
-            spec=cast("k8s.apps.v1.DeploymentSpecArgsDict", plan.deployment),
+            spec=cast("k8s.apps.v1.DeploymentSpecArgsDict", plan.deployment(links)),
             # Without the kind, or a right that it reads with, it ends at its start.
             opts=waiting_for(inside, [heard, kind, over_jobs, over_priorities, over_leader]),
         )

@@ -6,45 +6,42 @@ from typing import Any, cast
 
 import pulumi
 import pulumi_kubernetes as k8s
-
-from ..component import Opts, inputs, outputs, plan_args, waiting_for
-from ..key_docs import with_keys
-from ..shown import PoolProof
-from .account import account_with, cluster_binding, policy_rules
-from .claim_templates import REPLACED
+from rdma_agent.names import TESTS_NAMESPACE
+from ..base.key_docs import with_keys
+from ..component.frame import Opts, PlannedComponent, Shown, in_time, inputs, outputs, plan_args, waiting_for, with_more
+from ..component.outputs import PoolProof
+from .account import Admission, account_with, confined_account
 from .mpi_operator import MpiOperator
-from .on_cluster import on_cluster
+from .objects import claim_template, config_map, custom_resource, replaced
+from .on_cluster import Links, on_cluster
 from .plan.acceptance import AcceptancePlan, NcclAcceptanceArgs, PoolTest, marker_policy, plan_acceptance
+from .plan.acceptance.marker_policy import MARKER, MARKER_RULES
 from .plan.acceptance.mpi_job import WATCHER, WATCHER_RULES
-from .plan.acceptance.node_taints import MARKER, MARKER_RULES
-from .plan.acceptance.pod import FILES, NAMESPACE, NETWORK_POLICY, expectation_name, over_nvlink
-from .plan.mpi_operator import MpiOperatorArgs
+from .plan.acceptance.pod import FILES, NETWORK_POLICY, expectation_name, over_nvlink
+from .plan.statements import statements
 
 # The host's folders with drivers and plugin, and IPC_LOCK, are beyond what a cluster may admit by default.
 _PRIVILEGED = {"pod-security.kubernetes.io/enforce": "privileged"}
 
 
 @with_keys
-class NcclAcceptance(pulumi.ComponentResource):
+class NcclAcceptance(PlannedComponent[AcceptancePlan, Links]):
     """Runs NCCL over the fabric of each pool; a gate that fails, fails `up` with the gate's name."""
 
     proofs: pulumi.Output[dict[str, PoolProof]]
     """By pool: ``proven`` or ``not proven``, with the collective, the sizes and the threshold that were judged."""
 
-    # Longer than 60 lines: each resource once, in the order in which they come and go.
     def __init__(
-        self,
-        name: str,
-        args: NcclAcceptanceArgs,
-        opts: Opts = None,
-        *,
-        plan: AcceptancePlan | None = None,
-        after: Sequence[pulumi.Resource] = (),
+        self, name: str, args: NcclAcceptanceArgs, opts: Opts = None, *, after: Sequence[pulumi.Resource] = ()
     ):
         """``after`` is what the tests alone wait for: drivers, plugins, nodes."""
-        args, plan = plan_args(NcclAcceptanceArgs, plan_acceptance, args, plan)
-        super().__init__("rdma-cluster:index:NcclAcceptance", name, inputs(NcclAcceptanceArgs, args), opts)
-        child = on_cluster(self, args)
+        args, plan = plan_args(NcclAcceptanceArgs, plan_acceptance, args)
+        self._make(name, plan, Links(statements(args), after), inputs(NcclAcceptanceArgs, args), opts)
+
+    # Longer than 60 lines: each resource once, in the order in which they come and go.
+    def _make(self, name: str, plan: AcceptancePlan, links: Links, shown: Shown, opts: Opts) -> None:
+        super().__init__("rdma-cluster:index:NcclAcceptance", name, shown, opts)
+        child, after = on_cluster(self, links.statements), links.after
         proofs: dict[str, pulumi.Input[dict[str, Any]]] = {
             pool: {"status": "not proven", "reason": reason} for pool, reason in plan.skip_reason.items()
         }
@@ -54,7 +51,9 @@ class NcclAcceptance(pulumi.ComponentResource):
         self.prepared: list[pulumi.Resource] = []
         named = (*plan.tests, *plan.prepared)
         if named:
-            namespace = k8s.core.v1.Namespace(name, metadata={"name": NAMESPACE, "labels": _PRIVILEGED}, opts=child)
+            namespace = k8s.core.v1.Namespace(
+                name, metadata={"name": TESTS_NAMESPACE, "labels": _PRIVILEGED}, opts=child
+            )
             inside = waiting_for(child, [namespace])
             first: list[pulumi.Resource] = [
                 k8s.core.v1.ConfigMap(name, metadata=_named(FILES), data=plan.files, opts=inside),
@@ -65,26 +64,24 @@ class NcclAcceptance(pulumi.ComponentResource):
                     opts=inside,
                 ),
             ]
-            if plan.operator:
+            if (operator := plan.operator) is not None:
                 # For the jobs of this namespace alone; its name as an output, so that the operator's objects here wait.
-                operator = MpiOperatorArgs(watch=namespace.metadata["name"], image=plan.operator_image)
-                first.append(MpiOperator(name, operator, child))
+                watched, image = namespace.metadata["name"], {"image": operator.image}
+                first.append(MpiOperator.planned(name, operator, watched, image, child))
             if plan.watched:
                 # They look at MPIJobs and at their pods.
-                first.append(account_with(name, WATCHER, NAMESPACE, WATCHER_RULES, inside))
+                first.append(account_with(name, WATCHER, TESTS_NAMESPACE, WATCHER_RULES, inside))
             if plan.marks_nodes:
-                first.append(_marker_rights(f"{name}-{MARKER}", inside, holds=plan.holds))
+                # The judge's container may read nodes, and set our taint; where nodes are held, proofs too.
+                held = marker_policy.spec(holds=plan.holds)
+                policy = Admission(marker_policy.NAME, "", held)
+                account, logical = (MARKER, TESTS_NAMESPACE), f"{name}-{MARKER}"
+                first.append(confined_account(logical, account, MARKER_RULES, [policy], inside).rights)
             for template in {template.name: template for test in named for template in test.templates}.values():
-                claim = k8s.resource.v1.ResourceClaimTemplate(
-                    f"{name}-{template.name}",
-                    metadata=_named(template.name),
-                    spec=cast("k8s.resource.v1.ResourceClaimTemplateSpecArgsDict", template.spec()),
-                    opts=pulumi.ResourceOptions.merge(inside, REPLACED),
-                )
-                first.append(claim)
+                logical, fixed = f"{name}-{template.name}", replaced(inside, "spec")
+                first.append(claim_template(logical, template.name, TESTS_NAMESPACE, template.spec(), fixed))
             for file in {file.config_map: file for test in named for file in test.files}.values():
-                names, data = _named(file.config_map), {file.name: file.text}
-                first.append(k8s.core.v1.ConfigMap(f"{name}-{file.config_map}", metadata=names, data=data, opts=inside))
+                first.append(config_map(f"{name}-{file.config_map}", file, TESTS_NAMESPACE, inside))
             self.prepared = [namespace, *first]
             for test in plan.tests:
                 if test.compute_domain is None:
@@ -100,30 +97,6 @@ class NcclAcceptance(pulumi.ComponentResource):
         self.register_outputs(outputs(self))
 
 
-def _marker_rights(name: str, inside: pulumi.ResourceOptions, *, holds: bool) -> pulumi.Resource:
-    """What the container that judges may do where suspected nodes are tainted: read nodes, and set our taint; where
-    nodes are held, proofs too."""
-    account = k8s.core.v1.ServiceAccount(name, metadata=_named(MARKER), opts=inside)
-    role = k8s.rbac.v1.ClusterRole(name, metadata={"name": MARKER}, rules=policy_rules(MARKER_RULES), opts=inside)
-    admission = k8s.admissionregistration.v1
-    policy = admission.ValidatingAdmissionPolicy(
-        name,
-        metadata={"name": marker_policy.NAME},
-        spec=cast(
-            "k8s.admissionregistration.v1.ValidatingAdmissionPolicySpecArgsDict", marker_policy.spec(holds=holds)
-        ),
-        opts=inside,
-    )
-    bound = admission.ValidatingAdmissionPolicyBinding(
-        name,
-        metadata={"name": marker_policy.NAME},
-        spec=cast("k8s.admissionregistration.v1.ValidatingAdmissionPolicyBindingSpecArgsDict", marker_policy.BINDING),
-        opts=waiting_for(inside, [policy]),
-    )
-    # It has the right only while the policy holds it.
-    return cluster_binding(name, MARKER, MARKER, NAMESPACE, waiting_for(inside, [account, role, bound]))
-
-
 def _run(
     name: str,
     test: PoolTest,
@@ -135,45 +108,24 @@ def _run(
     needs = [*first, *after, k8s.core.v1.ConfigMap(name, metadata=names, data=test.config, opts=inside)]
     if test.compute_domain:
         # After the drivers, which bring its definition, and gone before them: it has a finalizer of theirs.
-        needs.append(_custom(name, test.compute_domain, needs, inside, REPLACED))
+        needs.append(custom_resource(name, test.compute_domain, replaced(waiting_for(inside, needs), "spec")))
     if test.service:
-        spec = cast("k8s.core.v1.ServiceSpecArgsDict", test.service["spec"])
-        needs.append(k8s.core.v1.Service(name, metadata=test.service["metadata"], spec=spec, opts=inside))
-    # The nodes are whole for one test at a time.
-    alone = pulumi.ResourceOptions(delete_before_replace=True)
+        metadata, spec = test.service["metadata"], test.service["spec"]
+        needs.append(k8s.core.v1.Service(name, metadata=metadata, spec=spec, opts=inside))
     if test.mpi_job:
         # Its name does not follow a pull secret, and the templates of its pods never change.
-        needs.append(_custom(name, test.mpi_job, needs, inside, REPLACED))
-    timeout = f"{test.timeout_seconds}s"
-    timeouts = pulumi.ResourceOptions(custom_timeouts=pulumi.CustomTimeouts(create=timeout, update=timeout))
+        needs.append(custom_resource(name, test.mpi_job, replaced(waiting_for(inside, needs), "spec")))
     return k8s.batch.v1.Job(
         name,
         metadata=test.job["metadata"],
-        spec=cast("k8s.batch.v1.JobSpecArgsDict", test.job["spec"]),
-        opts=pulumi.ResourceOptions.merge(waiting_for(inside, needs), pulumi.ResourceOptions.merge(alone, timeouts)),
-    )
-
-
-def _custom(
-    name: str,
-    custom: dict[str, Any],
-    after: Sequence[pulumi.Resource],
-    inside: pulumi.ResourceOptions,
-    changes: pulumi.ResourceOptions,
-) -> k8s.apiextensions.CustomResource:
-    """A custom resource; ``changes`` says how a changed one is replaced."""
-    return k8s.apiextensions.CustomResource(
-        name,
-        api_version=custom["apiVersion"],
-        kind=custom["kind"],
-        metadata=custom["metadata"],
-        spec=custom["spec"],
-        opts=pulumi.ResourceOptions.merge(waiting_for(inside, list(after)), changes),
+        spec=test.job["spec"],
+        # The nodes are whole for one test at a time.
+        opts=in_time(with_more(waiting_for(inside, needs), delete_before_replace=True), test.timeout_seconds),
     )
 
 
 def _named(name: str) -> k8s.meta.v1.ObjectMetaArgsDict:
-    return {"name": name, "namespace": NAMESPACE}
+    return {"name": name, "namespace": TESTS_NAMESPACE}
 
 
 def _proof(test: PoolTest, job: k8s.batch.v1.Job) -> pulumi.Output[dict[str, Any]]:

@@ -4,27 +4,30 @@ from typing import cast
 
 import pulumi
 import pulumi_kubernetes as k8s
-
-from ..component import Opts, inputs, outputs, plan_args
+from ..base.key_docs import with_keys
+from ..component.frame import Opts, PlannedComponent, Shown, inputs, outputs, plan_args
+from ..component.outputs import PoolWorkload
 from ..fabrics import HostDaemon
-from ..key_docs import with_keys
-from ..shown import PoolWorkload
 from .daemonset import HUGE_PAGES, host_daemonset, installer_daemonset
-from .on_cluster import on_cluster
+from .on_cluster import Links, on_cluster
 from .plan.nccl_installer import NcclInstallerArgs, NcclInstallerPlan, plan_nccl_installer, stage_path
+from .plan.statements import statements
 
 
 @with_keys
-class NcclInstaller(pulumi.ComponentResource):
+class NcclInstaller(PlannedComponent[NcclInstallerPlan, Links]):
     """The NCCL plugin of a fabric, from one tested set of images; nothing where workload images hold the plugin."""
 
     workload: pulumi.Output[PoolWorkload]
     """What a pod adds to use the plugin: mounts, environment, the script to source."""
 
-    def __init__(self, name: str, args: NcclInstallerArgs, opts: Opts = None, *, plan: NcclInstallerPlan | None = None):
-        args, plan = plan_args(NcclInstallerArgs, plan_nccl_installer, args, plan)
-        super().__init__("rdma-cluster:index:NcclInstaller", name, inputs(NcclInstallerArgs, args), opts)
-        child = on_cluster(self, args)
+    def __init__(self, name: str, args: NcclInstallerArgs, opts: Opts = None):
+        args, plan = plan_args(NcclInstallerArgs, plan_nccl_installer, args)
+        self._make(name, plan, Links(statements(args)), inputs(NcclInstallerArgs, args), opts)
+
+    def _make(self, name: str, plan: NcclInstallerPlan, links: Links, shown: Shown, opts: Opts) -> None:
+        super().__init__("rdma-cluster:index:NcclInstaller", name, shown, opts)
+        child = on_cluster(self, links.statements)
         if plan.plugin is not None:
             installer: k8s.core.v1.ContainerArgsDict = {
                 "name": "install",
@@ -40,7 +43,7 @@ class NcclInstaller(pulumi.ComponentResource):
                 name,
                 app=f"nccl-installer-{plan.plugin.name}",
                 pause=plan.pause,
-                nodes=args["nodes"],
+                nodes=plan.nodes,
                 host_paths=plan.plugin.host_paths,
                 init_containers=[installer],
                 opts=child,
@@ -49,7 +52,7 @@ class NcclInstaller(pulumi.ComponentResource):
             host_daemonset(
                 f"{name}-{daemon.name}",
                 app=daemon.name,
-                nodes=args["nodes"],
+                nodes=plan.nodes,
                 host_paths=daemon.host_paths,
                 init_containers=[],
                 containers=[_staying(daemon)],

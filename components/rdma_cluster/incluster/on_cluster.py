@@ -1,17 +1,19 @@
 """How a component stands on its cluster: it agrees with the others there, and its objects can always be replaced."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 import pulumi
+from pulumi_offline.errors import ErrorList, InputError
+from pulumi_offline.frozen import frozen
+from ..base.args import to_camel
+from ..component.frame import PlannedComponent, inputs, refuse
+from .plan.context import Part
+from .plan.statements import Statement, check_agreement
 
-from ..args import to_camel
-from ..component import refuse
-from ..errors import ErrorList, InputError
-from .plan.statements import Statement, check_agreement, statements
-
+C = TypeVar("C", bound=PlannedComponent[Any, Any])
 HOSTED: ContextVar[bool] = ContextVar("hosted", default=False)
 """Whether the engine has each component made by itself, with a provider object of its own."""
 
@@ -22,12 +24,34 @@ class _Cluster:
 
 _hosted: dict[str, _Cluster] = {}
 """By the name of its provider. A plugin's process serves one deployment."""
-_said: WeakKeyDictionary[object, dict[str, list[Statement]]] = WeakKeyDictionary()
+_said: WeakKeyDictionary[object, dict[str, Sequence[Statement]]] = WeakKeyDictionary()
 """What the components on a cluster say of it: by what stands for the cluster, and by component."""
 
 
-def on_cluster(component: pulumi.ComponentResource, args: Mapping[str, Any]) -> pulumi.ResourceOptions:
-    """The options of a component's children in a cluster.
+@frozen
+class Links:
+    """What a parent hands to a component inside a cluster beside its plan."""
+
+    statements: Sequence[Statement]
+    """What the component takes for granted of the cluster."""
+    after: Sequence[pulumi.Resource] = ()
+    """What its pods alone wait for: drivers, plugins, nodes."""
+
+
+def make_part(
+    component: type[C],
+    schema: type,
+    name: str,
+    part: Part[Any, Any],
+    opts: pulumi.ResourceOptions,
+    after: Sequence[pulumi.Resource] = (),
+) -> C:
+    """The component of a part of a stack, which shows the user's options, an args schema."""
+    return component.planned(name, part.plan, Links(part.statements, after), inputs(schema, part.options), opts)
+
+
+def on_cluster(component: pulumi.ComponentResource, own: Sequence[Statement]) -> pulumi.ResourceOptions:
+    """The options of a component's children in a cluster, of which it says its ``own`` statements.
 
     They are not protected where the component is: objects in a cluster hold neither data nor capacity, and tests,
     claims and policies are replaced when what they stand for changes. The component itself stays protected.
@@ -36,7 +60,7 @@ def on_cluster(component: pulumi.ComponentResource, args: Mapping[str, Any]) -> 
     says otherwise of the cluster.
     """
     others = _said.setdefault(_cluster_of(component), {})
-    own, name = statements(args), f"{type(component).__name__} {component.pulumi_resource_name!r}"
+    name = f"{type(component).__name__} {component.pulumi_resource_name!r}"
     # In a process that outlives a deployment, the same component comes again.
     others.pop(name, None)
     check_agreement(own, others, errors := ErrorList())

@@ -1,30 +1,34 @@
 """Files that pods read."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import pulumi
 import pulumi_kubernetes as k8s
-
-from ..component import Opts, inputs, plan_args
-from ..key_docs import with_keys
+from ..base.key_docs import with_keys
+from ..component.frame import Opts, PlannedComponent, Shown, inputs, plan_args, with_more
+from .objects import make_namespace
 from .on_cluster import on_cluster
-from .plan.claim_templates import new_namespaces
-from .plan.pod_files import PodFilesArgs, plan_pod_files
+from .plan.pod_files import PodFilesArgs, PodFilesPlan, plan_pod_files
 
 
 @with_keys
-class PodFiles(pulumi.ComponentResource):
+class PodFiles(PlannedComponent[PodFilesPlan, Sequence[pulumi.Resource]]):
     """ConfigMaps with files that workloads mount, in the namespaces that need them."""
 
-    def __init__(self, name: str, args: PodFilesArgs, opts: Opts = None, *, plan: PodFilesArgs | None = None):
-        args, plan = plan_args(PodFilesArgs, plan_pod_files, args, plan)
-        super().__init__("rdma-cluster:index:PodFiles", name, inputs(PodFilesArgs, args), opts)
-        child = on_cluster(self, args)
-        names = new_namespaces(plan["namespaces"]) if plan.get("create_namespaces") else []
-        new = {each: k8s.core.v1.Namespace(f"{name}-{each}", metadata={"name": each}, opts=child) for each in names}
-        for namespace in plan["namespaces"]:
-            # Its namespace is made here, or comes before all of this.
-            after = new.get(namespace, opts.depends_on if opts else None)
-            inside = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=after))
-            for config_map, files in plan["config_maps"].items():
+    def __init__(self, name: str, args: PodFilesArgs, opts: Opts = None):
+        args, plan = plan_args(PodFilesArgs, plan_pod_files, args)
+        after = opts.depends_on if opts else None
+        self._make(name, plan, after, inputs(PodFilesArgs, args), opts)
+
+    def _make(self, name: str, plan: PodFilesPlan, links: Any, shown: Shown, opts: Opts) -> None:
+        """``links`` come before all of this, and may be the namespaces."""
+        super().__init__("rdma-cluster:index:PodFiles", name, shown, opts)
+        child = on_cluster(self, [])
+        new = {each: make_namespace(f"{name}-{each}", each, child) for each in plan.new_namespaces}
+        for namespace in plan.namespaces:
+            inside = with_more(child, depends_on=new.get(namespace, links))
+            for config_map, files in plan.config_maps.items():
                 metadata: k8s.meta.v1.ObjectMetaArgsDict = {"name": config_map, "namespace": namespace}
                 k8s.core.v1.ConfigMap(f"{name}-{namespace}-{config_map}", metadata=metadata, data=files, opts=inside)
         self.register_outputs({})

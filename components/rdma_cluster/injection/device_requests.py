@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 
+from pulumi_offline.frozen import frozen
 from ..catalog.machine import Machine
 from ..claims import Target, Template
 from ..fabrics import Claims, ExtendedResource, Fabric, GpuAllocation, PodNetworks, fabrics_of
-from ..frozen import frozen
 
 GPU = "nvidia.com/gpu"
 """The resource that a pod asks for, by a device plugin and by claims alike."""

@@ -10,7 +10,7 @@ the tests against an API server would lose the second opinion.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ..frozen import frozen
+from pulumi_offline.frozen import frozen
 from .device_requests import GPU
 from .expressions import RAILS
 from .pattern import VERSION_LABEL, Pattern, device_request_name

@@ -13,8 +13,8 @@ from dataclasses import field
 from hashlib import sha256
 from typing import Any
 
+from pulumi_offline.frozen import frozen
 from ..catalog.workload_images import WithoutPlugin
-from ..frozen import frozen
 from .device_requests import DeviceRequest
 
 MACHINE_LABEL = "rdma-cluster/machine"
@@ -22,7 +22,6 @@ VERSION_LABEL = "rdma-cluster/injection"
 """On a pod: what was injected, as a digest."""
 SOURCE_ANNOTATION = "rdma-cluster/source"
 """On a pod: the script that its program still has to source, for no policy can write a command anew."""
-INSTANCE_TYPE = "node.kubernetes.io/instance-type"
 IMAGE_ANNOTATION = "rdma-cluster/image-needs"
 """On a pod: what its image has to bring, which no policy can see."""
 PLUGIN_VARIABLE = "NCCL_NET_PLUGIN"
@@ -37,7 +36,7 @@ Pattern = dict[str, Any]
 
 ``labels``, ``annotations``, ``nodeSelector``, ``tolerations``, ``volumes``, ``resourceClaims``, ``sidecars``, and
 ``hostNetwork`` where the machine needs it; ``container``, which holds ``env``, ``volumeMounts`` and ``securityContext``
-of each container with GPUs; ``folders``, what stands first in its variables that list folders; ``device_requests``, the
+of each container with GPUs; ``folders``, what stands first in its variables that list folders; ``shapes``, the
 ``resources`` that a request for GPUs becomes, by number and window of rails (``2``, ``2-rails-0-1``); ``capacity``, the
 ``most`` of each ``resource`` that one node has.
 
@@ -53,7 +52,7 @@ class Served:
 
     machine: str
     name: str
-    """Of the policy."""
+    """Name of the policy."""
     pod_patch: Mapping[str, Any]
     """``Workload.pod_patch()``."""
     device_requests: tuple[DeviceRequest, ...]

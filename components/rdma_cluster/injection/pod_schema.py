@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ..errors import ErrorList, show
+from pulumi_offline.errors import ErrorList, show
 
 _NAMED = {"name": str}
 _TERM = {"matchExpressions": [{"key": str, "operator": str, "values": [str]}]}

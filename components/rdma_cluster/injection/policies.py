@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
-from ..frozen import frozen
+from pulumi_offline.frozen import frozen
 from .expressions import (
     change_variables,
     has_devices,

@@ -13,7 +13,7 @@ from .kubeconfig import Connection
 
 Object = Mapping[str, Any]
 MANAGER = "rdma-cluster-rehearsal"
-"""Of the fields that it sets."""
+"""Manager of the fields that it sets."""
 SECONDS = 60.0
 """Of one request."""
 POLL_SECONDS = 0.05

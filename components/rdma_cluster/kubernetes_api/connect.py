@@ -6,7 +6,7 @@ from contextlib import closing, contextmanager
 from http.client import HTTPException
 from pathlib import Path
 
-from ..errors import InputError, Refused
+from pulumi_offline.errors import InputError, Refused
 from .client import Answered, Client
 from .kubeconfig import connection
 

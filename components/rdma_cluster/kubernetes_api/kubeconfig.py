@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..strict_yaml import bytes_of, decode, read
+from pulumi_offline.strict_yaml import bytes_of, decode, read
 
 _WHAT = "kubeconfig"
 
@@ -21,7 +21,7 @@ class Connection(NamedTuple):
     """Its address: ``https://127.0.0.1:6443``."""
     tls: ssl.SSLContext
     headers: dict[str, str]
-    """Those of every request."""
+    """Headers of every request."""
 
 
 class Access(NamedTuple):

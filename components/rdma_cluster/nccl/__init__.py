@@ -1,4 +1,1 @@
-"""nccl-tests output to verdict: pure, standard library only, and the same files run inside the cluster.
-
-Only ``bundle`` stays outside; everything here imports nothing but its neighbours.
-"""
+"""``nccl_verdict`` under the name that it had in 0.1.0, as far as its documents show it."""

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from ..lazy import lazy
+from ..base.lazy import lazy
 
 if TYPE_CHECKING:
     from .adopt import OkeAdoptedNodes as OkeAdoptedNodes
@@ -11,23 +11,20 @@ if TYPE_CHECKING:
     from .network import OkeHpcNetwork as OkeHpcNetwork
     from .node_image import OkeImportedImage as OkeImportedImage
     from .node_pool import OkeGpuNodePool as OkeGpuNodePool
-    from .plan.adopt import OkeAdoptedNodesArgs as OkeAdoptedNodesArgs
-    from .plan.adopt import OkeAdoptedPool as OkeAdoptedPool
-    from .plan.capacity import OkeCapacity as OkeCapacity
-    from .plan.capacity import OkeSpread as OkeSpread
-    from .plan.capacity_modes import OkeMemoryFabric as OkeMemoryFabric
-    from .plan.capacity_modes import OkePoolMode as OkePoolMode
-    from .plan.cluster import OkeClusterArgs as OkeClusterArgs
-    from .plan.cluster import OkeEndpoint as OkeEndpoint
+    from .plan.adopt import OkeAdoptedNodesArgs as OkeAdoptedNodesArgs, OkeAdoptedPool as OkeAdoptedPool
+    from .plan.capacity import OkeCapacity as OkeCapacity, OkeSpread as OkeSpread
+    from .plan.capacity_modes import OkeMemoryFabric as OkeMemoryFabric, OkePoolMode as OkePoolMode
+    from .plan.cluster import OkeClusterArgs as OkeClusterArgs, OkeEndpoint as OkeEndpoint
     from .plan.cni import OkeCniType as OkeCniType
     from .plan.identity import OkeIdentityPoliciesArgs as OkeIdentityPoliciesArgs
     from .plan.images import OkeImportedImageArgs as OkeImportedImageArgs
     from .plan.network import OkeHpcNetworkArgs as OkeHpcNetworkArgs
-    from .plan.node_pool import OkeGpuNodePoolArgs as OkeGpuNodePoolArgs
-    from .plan.node_pool import OkePool as OkePool
-    from .plan.rdma import OkeGpuPlugin as OkeGpuPlugin
-    from .plan.rdma import OkeNicAttachment as OkeNicAttachment
-    from .plan.rdma import OkeVfResource as OkeVfResource
+    from .plan.node_pool import OkeGpuNodePoolArgs as OkeGpuNodePoolArgs, OkePool as OkePool
+    from .plan.rdma import (
+        OkeGpuPlugin as OkeGpuPlugin,
+        OkeNicAttachment as OkeNicAttachment,
+        OkeVfResource as OkeVfResource,
+    )
     from .plan.rdma_cluster import OkeRdmaClusterArgs as OkeRdmaClusterArgs
     from .plan.storage import OkeStorageArgs as OkeStorageArgs
     from .plan.virtual_functions import OkeVirtualFunctionsArgs as OkeVirtualFunctionsArgs
@@ -35,4 +32,28 @@ if TYPE_CHECKING:
     from .storage import OkeStorage as OkeStorage
     from .virtual_functions import OkeVirtualFunctions as OkeVirtualFunctions
 
-__getattr__, __dir__ = lazy(__name__)
+_MODULES = {
+    ".adopt": "OkeAdoptedNodes",
+    ".cluster": "OkeCluster",
+    ".identity": "OkeIdentityPolicies",
+    ".network": "OkeHpcNetwork",
+    ".node_image": "OkeImportedImage",
+    ".node_pool": "OkeGpuNodePool",
+    ".plan.adopt": "OkeAdoptedNodesArgs OkeAdoptedPool",
+    ".plan.capacity": "OkeCapacity OkeSpread",
+    ".plan.capacity_modes": "OkeMemoryFabric OkePoolMode",
+    ".plan.cluster": "OkeClusterArgs OkeEndpoint",
+    ".plan.cni": "OkeCniType",
+    ".plan.identity": "OkeIdentityPoliciesArgs",
+    ".plan.images": "OkeImportedImageArgs",
+    ".plan.network": "OkeHpcNetworkArgs",
+    ".plan.node_pool": "OkeGpuNodePoolArgs OkePool",
+    ".plan.rdma": "OkeGpuPlugin OkeNicAttachment OkeVfResource",
+    ".plan.rdma_cluster": "OkeRdmaClusterArgs",
+    ".plan.storage": "OkeStorageArgs",
+    ".plan.virtual_functions": "OkeVirtualFunctionsArgs",
+    ".rdma_cluster": "OkeRdmaCluster",
+    ".storage": "OkeStorage",
+    ".virtual_functions": "OkeVirtualFunctions",
+}
+__getattr__, __dir__ = lazy(__name__, _MODULES)

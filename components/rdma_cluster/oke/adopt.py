@@ -3,23 +3,24 @@
 import pulumi
 import pulumi_kubernetes as k8s
 import pulumi_oci as oci
-
-from ..component import Opts, computed, inputs, mocked, outputs, plan_args, replaceable
-from ..key_docs import with_keys
+from ..base.key_docs import with_keys
+from ..component.frame import Opts, PlannedComponent, Shown, computed, mocked, outputs, replaceable
 from .lookups import cleanly
 from .plan.adopt import AdoptionPlan, OkeAdoptedNodesArgs, adopted_labels, check_count, plan_adoption
 
 
 @with_keys
-class OkeAdoptedNodes(pulumi.ComponentResource):
+class OkeAdoptedNodes(PlannedComponent[AdoptionPlan, None]):
     """Labels on nodes that this library has not made. The labels go with this component, the nodes stay."""
 
     names: list[str]
     """Names of the nodes."""
 
-    def __init__(self, name: str, args: OkeAdoptedNodesArgs, opts: Opts = None, *, plan: AdoptionPlan | None = None):
-        args, plan = plan_args(OkeAdoptedNodesArgs, plan_adoption, args, plan)
-        super().__init__("rdma-cluster:index:OkeAdoptedNodes", name, inputs(OkeAdoptedNodesArgs, args), opts)
+    def __init__(self, name: str, args: OkeAdoptedNodesArgs, opts: Opts = None):
+        self._plan_alone(name, OkeAdoptedNodesArgs, plan_adoption, args, opts)
+
+    def _make(self, name: str, plan: AdoptionPlan, links: None, shown: Shown, opts: Opts) -> None:
+        super().__init__("rdma-cluster:index:OkeAdoptedNodes", name, shown, opts)
         child = replaceable(pulumi.ResourceOptions(parent=self))
         # Two patches of a node have one manager: removing the old one last would remove the new one's labels.
         one = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(delete_before_replace=True))
@@ -29,11 +30,8 @@ class OkeAdoptedNodes(pulumi.ComponentResource):
         for node in self.names:
             # Reading the node first gives an error with its name where there is none.
             existing = k8s.core.v1.Node.get(f"{name}-{node}", node, child)
-            labels = computed(
-                existing.metadata,
-                cleanly(lambda metadata, node=node: adopted_labels(plan, node, metadata.labels or {})),
-                dict(plan.labels),
-            )
+            own = cleanly(lambda metadata, node=node: adopted_labels(plan, node, metadata.labels or {}))
+            labels = computed(existing.metadata, own, dict(plan.labels))
             self.nodes.append(
                 # Server-side apply under a manager of its own: it owns these labels and nothing else of the node.
                 k8s.core.v1.NodePatch(f"{name}-{node}", metadata={"name": node, "labels": labels}, opts=one)

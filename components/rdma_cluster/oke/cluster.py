@@ -5,14 +5,13 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 import pulumi_oci as oci
-
-from ..component import Opts, computed, inputs, outputs, plan_args
+from ..base.key_docs import with_keys
+from ..component.frame import Opts, PlannedComponent, Shown, computed, outputs
 from ..incluster.kubeconfig import cluster_provider, exec_kubeconfig
-from ..key_docs import with_keys
 from . import lookups
 from .plan.cluster import OkeClusterArgs, OkeClusterPlan, OkeEndpoint, plan_cluster
 from .plan.cni import OkeCniType
-from .plan.network import SYSTEM_NODES, SYSTEM_PODS
+from .plan.network import SYSTEM_NODES, SYSTEM_PODS, OkeClusterNetwork
 
 CNI = {OkeCniType.VCN_NATIVE: "OCI_VCN_IP_NATIVE", OkeCniType.FLANNEL: "FLANNEL_OVERLAY"}
 
@@ -25,7 +24,7 @@ _TIMEOUTS = pulumi.CustomTimeouts(create="60m", update="60m", delete="60m")
 
 
 @with_keys
-class OkeCluster(pulumi.ComponentResource):
+class OkeCluster(PlannedComponent[OkeClusterPlan, OkeClusterNetwork]):
     """An enhanced cluster whose API is private by default, with its system nodes and add-ons."""
 
     id: pulumi.Output[str]
@@ -41,13 +40,15 @@ class OkeCluster(pulumi.ComponentResource):
     provider: k8s.Provider
     """Provider for what runs on the cluster. Replaced only with the cluster."""
 
-    def __init__(self, name: str, args: OkeClusterArgs, opts: Opts = None, *, plan: OkeClusterPlan | None = None):
-        args, plan = plan_args(OkeClusterArgs, plan_cluster, args, plan, name)
-        super().__init__("rdma-cluster:index:OkeCluster", name, inputs(OkeClusterArgs, args), opts)
+    def __init__(self, name: str, args: OkeClusterArgs, opts: Opts = None):
+        self._plan_alone(name, OkeClusterArgs, plan_cluster, args, opts, name)
+
+    def _make(self, name: str, plan: OkeClusterPlan, links: OkeClusterNetwork, shown: Shown, opts: Opts) -> None:
+        super().__init__("rdma-cluster:index:OkeCluster", name, shown, opts)
         self.cluster: oci.containerengine.Cluster | None = None
         """The cluster where it is ours: what runs on it goes with it."""
         self.addons: list[pulumi.Resource] = []
-        """In order; what uses the add-ons depends on them."""
+        """Add-ons in the order of their installation; what uses them depends on them."""
         endpoints: Any
         if plan.existing is not None:
             cluster_info = oci.containerengine.get_cluster_output(
@@ -55,8 +56,8 @@ class OkeCluster(pulumi.ComponentResource):
             )
             self.id, endpoints = pulumi.Output.from_input(plan.existing), cluster_info.endpoints
         else:
-            self.cluster = cluster = self._cluster(name, args, plan)
-            system = self._system_nodes(name, args, plan, cluster)
+            self.cluster = cluster = self._cluster(name, plan, links)
+            system = self._system_nodes(name, plan, links, cluster)
             self.addons = self._addons(name, plan, cluster, system)
             self.id, endpoints = cluster.id, cluster.endpoints
         private = computed(endpoints, lambda known: str(known[0].private_endpoint), "")
@@ -66,34 +67,34 @@ class OkeCluster(pulumi.ComponentResource):
         self.ca_certificate = lookups.ca_certificate(self.id, self)
         address = computed(endpoints, lambda known: str(known[0].public_endpoint), "") if public else private
         server = pulumi.Output.format("https://{0}", address)
-        self.kubeconfig = exec_kubeconfig(plan.name, server, _token(args["region"], self.id), self.ca_certificate)
+        self.kubeconfig = exec_kubeconfig(plan.name, server, _token(plan.place.region, self.id), self.ca_certificate)
         self.provider = cluster_provider(name, self.kubeconfig, plan.identifier, pulumi.ResourceOptions(parent=self))
         self.register_outputs(outputs(self))
 
-    def _cluster(self, name: str, args: OkeClusterArgs, plan: OkeClusterPlan) -> oci.containerengine.Cluster:
+    def _cluster(self, name: str, plan: OkeClusterPlan, network: OkeClusterNetwork) -> oci.containerengine.Cluster:
         return oci.containerengine.Cluster(
             name,
             name=plan.name,
-            compartment_id=args["compartment"],
-            vcn_id=args["vcn"],
+            compartment_id=plan.place.compartment,
+            vcn_id=network["vcn"],
             kubernetes_version=f"v{plan.version}",
             # Add-ons, self-managed nodes and workload identity are of enhanced clusters alone.
             type="ENHANCED_CLUSTER",
             endpoint_config={
-                "subnet_id": args["api_subnet"],
+                "subnet_id": network["api_subnet"],
                 "is_public_ip_enabled": plan.endpoint is OkeEndpoint.PUBLIC,
-                "nsg_ids": args.get("api_groups", []),
+                "nsg_ids": network.get("api_groups", []),
             },
             cluster_pod_network_options=[{"cni_type": CNI[plan.cni]}],
             options={
-                "service_lb_subnet_ids": [args["load_balancer_subnet"]],
+                "service_lb_subnet_ids": [network["load_balancer_subnet"]],
                 "ip_families": ["IPv4", "IPv6"] if plan.dual_stack else None,
                 "kubernetes_network_config": {"services_cidr": plan.service_cidr, "pods_cidr": plan.pod_cidr},
             },
-            kms_key_id=args.get("secrets_key"),
+            kms_key_id=plan.secrets_key,
             opts=pulumi.ResourceOptions(
                 parent=self,
-                protect=args.get("protected"),
+                protect=plan.protected,
                 # What runs on the cluster goes by the cluster's name: the old one goes before the new one comes.
                 delete_before_replace=True,
                 custom_timeouts=_TIMEOUTS,
@@ -101,33 +102,26 @@ class OkeCluster(pulumi.ComponentResource):
         )
 
     def _system_nodes(
-        self, name: str, args: OkeClusterArgs, plan: OkeClusterPlan, cluster: oci.containerengine.Cluster
+        self, name: str, plan: OkeClusterPlan, network: OkeClusterNetwork, cluster: oci.containerengine.Cluster
     ) -> oci.containerengine.NodePool:
         """Nodes for pods without GPUs. Oracle's operators start only once one of them is there."""
+        image = lookups.node_image(plan.version, plan.place.compartment, self)
+        domain = lookups.availability_domain(plan.place.zone, plan.place.tenancy, self)
         return oci.containerengine.NodePool(
             f"{name}-system",
             name="system",
-            compartment_id=args["compartment"],
+            compartment_id=plan.place.compartment,
             cluster_id=cluster.id,
             kubernetes_version=cluster.kubernetes_version,
             node_shape=_SYSTEM_SHAPE,
             node_shape_config={"ocpus": 4, "memory_in_gbs": 16},
-            node_source_details={
-                "source_type": "IMAGE",
-                "image_id": lookups.node_image(plan.version, args["compartment"], self),
-                "boot_volume_size_in_gbs": str(_SYSTEM_VOLUME_GB),
-            },
+            node_source_details=node_source(image, _SYSTEM_VOLUME_GB),
             node_config_details={
                 "size": SYSTEM_NODES,
-                "placement_configs": [
-                    {
-                        "availability_domain": lookups.availability_domain(args["zone"], args["tenancy"], self),
-                        "subnet_id": args["worker_subnet"],
-                    }
-                ],
-                "nsg_ids": args.get("worker_groups", []),
+                "placement_configs": [{"availability_domain": domain, "subnet_id": network["worker_subnet"]}],
+                "nsg_ids": network.get("worker_groups", []),
                 "node_pool_pod_network_option_details": pod_network(
-                    plan.cni, args.get("pod_subnet"), args.get("pod_groups", []), SYSTEM_PODS
+                    plan.cni, network.get("pod_subnet"), network.get("pod_groups", []), SYSTEM_PODS
                 ),
             },
             node_metadata={"oke-kubeproxy-proxy-mode": KUBE_PROXY, "areLegacyImdsEndpointsDisabled": "true"},
@@ -140,14 +134,10 @@ class OkeCluster(pulumi.ComponentResource):
         )
 
     def _addons(
-        self,
-        name: str,
-        plan: OkeClusterPlan,
-        cluster: oci.containerengine.Cluster,
-        system: oci.containerengine.NodePool,
+        self, name: str, plan: OkeClusterPlan, cluster: oci.containerengine.Cluster, nodes: oci.containerengine.NodePool
     ) -> list[pulumi.Resource]:
         """Each waits for the one before: both operators read the node labels that the first add-on sets."""
-        resources: list[pulumi.Resource] = [system]
+        resources: list[pulumi.Resource] = [nodes]
         for addon in plan.addons:
             resources.append(
                 oci.containerengine.Addon(
@@ -164,6 +154,11 @@ class OkeCluster(pulumi.ComponentResource):
         return resources[1:]
 
 
+def node_source(image: pulumi.Input[str], volume_gb: int) -> Any:
+    """What a managed node boots, and from how large a volume."""
+    return {"source_type": "IMAGE", "image_id": image, "boot_volume_size_in_gbs": str(volume_gb)}
+
+
 def pod_network(
     cni: OkeCniType, subnet: pulumi.Input[str] | None, groups: pulumi.Input[list[pulumi.Input[str]]], max_pods: int
 ) -> Any:
@@ -174,7 +169,6 @@ def pod_network(
 
 
 def _token(region: str, cluster: pulumi.Output[str]) -> dict[str, object]:
-    """The OCI CLI's command for a token."""
     return {
         "command": "oci",
         "args": ["ce", "cluster", "generate-token", "--cluster-id", cluster, "--region", region],

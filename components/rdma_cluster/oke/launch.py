@@ -3,10 +3,9 @@
 from typing import Any
 
 import pulumi
-
 from .cluster import KUBE_PROXY
 from .plan.cni import OkeCniType
-from .plan.node_pool import OkeGpuNodePoolArgs, OkeNodePoolPlan
+from .plan.node_pool import OkeNodePoolPlan, OkePoolLinks
 
 # Oracle's agent on RDMA hosts (oci-hpc-oke@61d210a terraform/oke-workers.tf, 2026-08-20). The first answers 802.1X on
 # the RDMA ports; the second gives them addresses, MTU and routes.
@@ -33,38 +32,37 @@ AGENT: Any = {
 }
 
 
-def metadata(plan: OkeNodePoolPlan, args: OkeGpuNodePoolArgs) -> dict[str, pulumi.Input[str]]:
+def metadata(plan: OkeNodePoolPlan, links: OkePoolLinks) -> dict[str, pulumi.Input[str]]:
     """What a self-managed node reads about its cluster, by the keys of Oracle's bootstrap."""
     values: dict[str, pulumi.Input[str]] = {
-        "apiserver_host": args["api_host"],
-        "cluster_ca_cert": args["ca_certificate"],
+        "apiserver_host": links["api_host"],
+        "cluster_ca_cert": links["ca_certificate"],
         "oke-k8version": f"v{plan.version}",
         "oke-kubeproxy-proxy-mode": KUBE_PROXY,
-        "oke-tenancy-id": args["tenancy"],
+        "oke-tenancy-id": plan.tenancy,
         "oke-initial-node-labels": ",".join(f"{key}={value}" for key, value in plan.labels.items()),
         "user_data": plan.user_data,
     }
-    if "ssh_public_key" in args:
-        values["ssh_authorized_keys"] = args["ssh_public_key"]
+    if plan.ssh_public_key is not None:
+        values["ssh_authorized_keys"] = plan.ssh_public_key
     if plan.cni is OkeCniType.VCN_NATIVE:
+        groups = pulumi.Output.from_input(links.get("pod_groups", []))
         values |= {
             "oke-native-pod-networking": "true",
             "oke-max-pods": str(plan.max_pods),
-            "pod-subnets": args.get("pod_subnet", ""),
-            "pod-nsgids": pulumi.Output.from_input(args.get("pod_groups", [])).apply(
-                lambda ids: ",".join(map(str, ids))
-            ),
+            "pod-subnets": links.get("pod_subnet", ""),
+            "pod-nsgids": groups.apply(lambda ids: ",".join(map(str, ids))),
         }
     if plan.dual_stack:
         values["ip-families"] = "IPv4,IPv6"
     return values
 
 
-def vnic(plan: OkeNodePoolPlan, args: OkeGpuNodePoolArgs) -> Any:
+def vnic(plan: OkeNodePoolPlan, links: OkePoolLinks) -> Any:
     """The interface in the VCN; the RDMA ports are apart from it."""
     return {
-        "subnet_id": args["subnet"],
-        "nsg_ids": args.get("groups", []),
+        "subnet_id": links["subnet"],
+        "nsg_ids": links.get("groups", []),
         "assign_public_ip": False,
         "assign_ipv6ip": True if plan.dual_stack else None,
         "assign_private_dns_record": True,
@@ -72,23 +70,19 @@ def vnic(plan: OkeNodePoolPlan, args: OkeGpuNodePoolArgs) -> Any:
 
 
 def boot_volume(plan: OkeNodePoolPlan) -> Any:
-    return {
-        "source_type": "image",
-        "boot_volume_size_in_gbs": str(plan.boot_volume_gb),
-        "boot_volume_vpus_per_gb": str(plan.vpus_per_gb),
-    }
+    gb, vpus = str(plan.boot_volume_gb), str(plan.vpus_per_gb)
+    return {"source_type": "image", "boot_volume_size_in_gbs": gb, "boot_volume_vpus_per_gb": vpus}
 
 
-def instance(plan: OkeNodePoolPlan, args: OkeGpuNodePoolArgs) -> Any:
+def instance(plan: OkeNodePoolPlan, links: OkePoolLinks) -> Any:
     """What a single instance and a template of instances have in common, beside their place."""
     placement = {"type": "HOST_GROUP", "compute_host_group_id": plan.host_group}
-    reservation = args["capacity"].get("reservation")
     return {
-        "compartment_id": args["compartment"],
+        "compartment_id": plan.compartment,
         "shape": plan.machine.name,
         "agent_config": AGENT,
-        "capacity_reservation_id": reservation["id"] if reservation else None,
+        "capacity_reservation_id": plan.reservation_id,
         "instance_options": {"are_legacy_imds_endpoints_disabled": True},
-        "metadata": metadata(plan, args),
+        "metadata": metadata(plan, links),
         "placement_constraint_details": placement if plan.host_group else None,
     }

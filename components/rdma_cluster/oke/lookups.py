@@ -6,9 +6,8 @@ from typing import TypeVar
 import pulumi
 import pulumi_oci as oci
 import yaml
-
 from ..catalog.oke_releases import OkeAddon
-from ..component import computed
+from ..component.frame import computed
 from .plan.cluster import check_offered, system_image
 from .plan.zones import domain_number, domain_of
 
@@ -33,18 +32,16 @@ def availability_domain(zone: str, tenancy: str, parent: pulumi.Resource) -> pul
     number = domain_number(zone)
     if number is None:
         return pulumi.Output.from_input(zone)
-    result = oci.identity.get_availability_domains_output(
-        compartment_id=tenancy, opts=pulumi.InvokeOutputOptions(parent=parent)
-    )
+    ask = pulumi.InvokeOutputOptions(parent=parent)
+    result = oci.identity.get_availability_domains_output(compartment_id=tenancy, opts=ask)
     domain = cleanly(lambda domains: domain_of([each.name for each in domains], number))
     return computed(result.availability_domains, domain, zone)
 
 
 def home_region(tenancy: str, parent: pulumi.Resource) -> pulumi.Output[str]:
     """The region where IAM is written."""
-    result = oci.identity.get_region_subscriptions_output(
-        tenancy_id=tenancy, opts=pulumi.InvokeOutputOptions(parent=parent)
-    )
+    ask = pulumi.InvokeOutputOptions(parent=parent)
+    result = oci.identity.get_region_subscriptions_output(tenancy_id=tenancy, opts=ask)
     return computed(
         result.region_subscriptions,
         lambda regions: next(str(each.region_name) for each in regions if each.is_home_region),

@@ -4,9 +4,8 @@ from typing import Any
 
 import pulumi
 import pulumi_oci as oci
-
-from ..component import Opts, computed, inputs, outputs, plan_args, replaceable
-from ..key_docs import with_keys
+from ..base.key_docs import with_keys
+from ..component.frame import Opts, PlannedComponent, Shown, computed, outputs, replaceable
 from .plan.network import OkeHpcNetworkArgs, OkeNetworkPlan, plan_network
 from .plan.security_rules import ANYWHERE, SERVICES, Group, Protocol, SecurityRule
 
@@ -14,7 +13,7 @@ _ALL_SERVICES = "All .* Services In Oracle Services Network"
 
 
 @with_keys
-class OkeHpcNetwork(pulumi.ComponentResource):
+class OkeHpcNetwork(PlannedComponent[OkeNetworkPlan, None]):
     """A VCN with a subnet and a network security group for each of its parts, and its ways out."""
 
     vcn: pulumi.Output[str]
@@ -24,9 +23,11 @@ class OkeHpcNetwork(pulumi.ComponentResource):
     groups: dict[str, pulumi.Output[str]]
     """OCIDs of the network security groups: ``api``, ``workers``, ``pods``, ``load-balancers``, ``operators``, ..."""
 
-    def __init__(self, name: str, args: OkeHpcNetworkArgs, opts: Opts = None, *, plan: OkeNetworkPlan | None = None):
-        args, plan = plan_args(OkeHpcNetworkArgs, plan_network, args, plan)
-        super().__init__("rdma-cluster:index:OkeHpcNetwork", name, inputs(OkeHpcNetworkArgs, args), opts)
+    def __init__(self, name: str, args: OkeHpcNetworkArgs, opts: Opts = None):
+        self._plan_alone(name, OkeHpcNetworkArgs, plan_network, args, opts)
+
+    def _make(self, name: str, plan: OkeNetworkPlan, links: None, shown: Shown, opts: Opts) -> None:
+        super().__init__("rdma-cluster:index:OkeHpcNetwork", name, shown, opts)
         child = pulumi.ResourceOptions(parent=self)
 
         vcn = oci.core.Vcn(
@@ -90,43 +91,27 @@ def _private_routes(
     gateway = oci.core.ServiceGateway(
         f"{name}-services", display_name=f"{name}-services", services=[{"service_id": services.id}], **common
     )
-    to_services: Any = {
-        "network_entity_id": gateway.id,
-        "destination": services.cidr_block,
-        "destination_type": "SERVICE_CIDR_BLOCK",
-    }
-    return oci.core.RouteTable(
-        f"{name}-private",
-        display_name=f"{name}-private",
-        route_rules=[
-            {"network_entity_id": nat.id, "destination": ANYWHERE, "destination_type": "CIDR_BLOCK"},
-            to_services,
-        ],
-        **common,
-    )
+    rules = [_route(nat.id, ANYWHERE), _route(gateway.id, services.cidr_block, "SERVICE_CIDR_BLOCK")]
+    return oci.core.RouteTable(f"{name}-private", display_name=f"{name}-private", route_rules=rules, **common)
+
+
+def _route(gateway: pulumi.Output[str], to: pulumi.Input[str], kind: str = "CIDR_BLOCK") -> Any:
+    return {"network_entity_id": gateway, "destination": to, "destination_type": kind}
 
 
 def _public_routes(name: str, common: Any) -> oci.core.RouteTable:
-    """Routes of the subnets that the internet reaches."""
     gateway = oci.core.InternetGateway(f"{name}-internet", display_name=f"{name}-internet", enabled=True, **common)
-    return oci.core.RouteTable(
-        f"{name}-public",
-        display_name=f"{name}-public",
-        route_rules=[{"network_entity_id": gateway.id, "destination": ANYWHERE, "destination_type": "CIDR_BLOCK"}],
-        **common,
-    )
+    rules = [_route(gateway.id, ANYWHERE)]
+    return oci.core.RouteTable(f"{name}-public", display_name=f"{name}-public", route_rules=rules, **common)
 
 
 def _groups(
     name: str, plan: OkeNetworkPlan, services: pulumi.Output[oci.core.outputs.GetServicesServiceResult], common: Any
 ) -> dict[str, pulumi.Output[str]]:
     """The groups by name. Each waits for its rules, so that nothing starts in one that lets nothing through."""
-    ids = {
-        group.value: oci.core.NetworkSecurityGroup(
-            f"{name}-{group.value}", display_name=f"{name}-{group.value}", **common
-        ).id
-        for group in plan.groups
-    }
+    titles = {group.value: f"{name}-{group.value}" for group in plan.groups}
+    security_group = oci.core.NetworkSecurityGroup
+    ids = {group: security_group(title, display_name=title, **common).id for group, title in titles.items()}
     rules: dict[Group, list[pulumi.Output[str]]] = {group: [] for group in plan.groups}
     for rule in plan.rules:
         peer, peer_type = _peer(rule, ids, services)

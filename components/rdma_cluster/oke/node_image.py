@@ -2,22 +2,23 @@
 
 import pulumi
 import pulumi_oci as oci
-
-from ..component import Opts, inputs, outputs, plan_args, replaceable
-from ..key_docs import with_keys
+from ..base.key_docs import with_keys
+from ..component.frame import Opts, PlannedComponent, Shown, outputs, replaceable
 from .plan.images import ImportPlan, OkeImportedImageArgs, plan_import
 
 
 @with_keys
-class OkeImportedImage(pulumi.ComponentResource):
+class OkeImportedImage(PlannedComponent[ImportPlan, None]):
     """An image imported from object storage once, whatever becomes of its link, with an entry for each shape."""
 
     image: pulumi.Output[str]
     """OCID of the image, known to fit its shapes."""
 
-    def __init__(self, name: str, args: OkeImportedImageArgs, opts: Opts = None, *, plan: ImportPlan | None = None):
-        args, plan = plan_args(OkeImportedImageArgs, plan_import, args, plan)
-        super().__init__("rdma-cluster:index:OkeImportedImage", name, inputs(OkeImportedImageArgs, args), opts)
+    def __init__(self, name: str, args: OkeImportedImageArgs, opts: Opts = None):
+        self._plan_alone(name, OkeImportedImageArgs, plan_import, args, opts)
+
+    def _make(self, name: str, plan: ImportPlan, links: None, shown: Shown, opts: Opts) -> None:
+        super().__init__("rdma-cluster:index:OkeImportedImage", name, shown, opts)
         # The resource has the object's name: another object is another image, another link to the same one is not.
         own = name if name.endswith(plan.title) else f"{name}-{plan.title}"
         image = oci.core.Image(
@@ -48,5 +49,5 @@ class OkeImportedImage(pulumi.ComponentResource):
 
 def import_image(name: str, plan: ImportPlan, opts: pulumi.ResourceOptions) -> pulumi.Output[str]:
     """OCID of the image that a pool's or a stack's plan imports."""
-    args = OkeImportedImageArgs(compartment=plan.compartment, machines=list(plan.shapes), url=plan.url)
-    return OkeImportedImage(name, args, replaceable(opts), plan=plan).image
+    shown = {"compartment": plan.compartment, "machines": list(plan.shapes), "url": plan.url}
+    return OkeImportedImage.planned(name, plan, None, shown, replaceable(opts)).image

@@ -4,19 +4,18 @@ from typing import Any
 
 import pulumi
 import pulumi_oci as oci
-
-from ..component import Opts, inputs, outputs, plan_args, replaceable
-from ..key_docs import with_keys
+from ..base.key_docs import with_keys
+from ..component.frame import Opts, PlannedComponent, Shown, outputs, replaceable
 from . import launch, lookups
-from .cluster import KUBE_PROXY, pod_network
+from .cluster import KUBE_PROXY, node_source, pod_network
 from .node_image import import_image
 from .plan.capacity_modes import OkePoolMode
 from .plan.images import imports
-from .plan.node_pool import OkeGpuNodePoolArgs, OkeNodePoolPlan, plan_node_pool
+from .plan.node_pool import OkeGpuNodePoolArgs, OkeNodePoolPlan, OkePoolLinks, plan_node_pool
 
 
 @with_keys
-class OkeGpuNodePool(pulumi.ComponentResource):
+class OkeGpuNodePool(PlannedComponent[OkeNodePoolPlan, OkePoolLinks]):
     """GPU nodes of one shape in one availability domain, all on one RDMA fabric."""
 
     name: pulumi.Output[str]
@@ -24,13 +23,15 @@ class OkeGpuNodePool(pulumi.ComponentResource):
     compute_cluster: pulumi.Output[str]
     """OCID of the compute cluster; empty with a cluster network."""
 
-    def __init__(self, name: str, args: OkeGpuNodePoolArgs, opts: Opts = None, *, plan: OkeNodePoolPlan | None = None):
-        args, plan = plan_args(OkeGpuNodePoolArgs, plan_node_pool, args, plan)
-        super().__init__("rdma-cluster:index:OkeGpuNodePool", name, inputs(OkeGpuNodePoolArgs, args), opts)
-        self._plan, self._args, self._name = plan, args, name
+    def __init__(self, name: str, args: OkeGpuNodePoolArgs, opts: Opts = None):
+        self._plan_alone(name, OkeGpuNodePoolArgs, plan_node_pool, args, opts)
+
+    def _make(self, name: str, plan: OkeNodePoolPlan, links: OkePoolLinks, shown: Shown, opts: Opts) -> None:
+        super().__init__("rdma-cluster:index:OkeGpuNodePool", name, shown, opts)
+        self._plan, self._links, self._name = plan, links, name
         self._after = opts.depends_on if opts else None
         self._child = pulumi.ResourceOptions(parent=self)
-        self._domain = lookups.availability_domain(plan.zone, args["tenancy"], self)
+        self._domain = lookups.availability_domain(plan.zone, plan.tenancy, self)
         self._image = self._image_id()
         self.compute_cluster = self._compute_cluster() if plan.compute_cluster else pulumi.Output.from_input("")
         create = {
@@ -46,12 +47,10 @@ class OkeGpuNodePool(pulumi.ComponentResource):
 
     def _image_id(self) -> pulumi.Input[str]:
         """The image that the pool names, that the stack imported for all pools, or that this pool imports."""
-        chosen = self._args.get("image", {})
-        if "id" in chosen:
-            return chosen["id"]
-        if "image_id" in self._args:
-            return self._args["image_id"]
-        (image,) = imports(self._args["compartment"], [(self._plan.image, self._plan.machine.name)])
+        for image_id in (self._plan.image.id, self._links.get("image_id")):
+            if image_id is not None:
+                return image_id
+        (image,) = imports(self._plan.compartment, [(self._plan.image, self._plan.machine.name)])
         return import_image(self._name, image, self._child)
 
     def _compute_cluster(self) -> pulumi.Output[str]:
@@ -65,7 +64,7 @@ class OkeGpuNodePool(pulumi.ComponentResource):
         placed = plan.hpc_island or plan.spread
         return oci.core.ComputeCluster(
             self._name,
-            compartment_id=self._args["compartment"],
+            compartment_id=plan.compartment,
             availability_domain=self._domain,
             display_name=self._name,
             placement_constraint_details=constraint if placed else None,
@@ -73,84 +72,72 @@ class OkeGpuNodePool(pulumi.ComponentResource):
         ).id
 
     def _managed(self) -> list[pulumi.Resource]:
-        plan, args = self._plan, self._args
-        placement: Any = {"availability_domain": self._domain, "subnet_id": args["subnet"]}
+        plan, links = self._plan, self._links
+        placement: Any = {"availability_domain": self._domain, "subnet_id": links["subnet"]}
         if plan.host_group:
             placement["host_group_id"] = plan.host_group
-        if (reservation := args["capacity"].get("reservation")) is not None:
-            placement["capacity_reservation_id"] = reservation["id"]
+        if plan.reservation_id is not None:
+            placement["capacity_reservation_id"] = plan.reservation_id
         return [
             oci.containerengine.NodePool(
                 self._name,
                 name=plan.name,
-                compartment_id=args["compartment"],
-                cluster_id=args["cluster"],
+                compartment_id=plan.compartment,
+                cluster_id=links["cluster"],
                 kubernetes_version=f"v{plan.version}",
                 node_shape=plan.machine.name,
-                node_source_details={
-                    "source_type": "IMAGE",
-                    "image_id": self._image,
-                    "boot_volume_size_in_gbs": str(plan.boot_volume_gb),
-                },
+                node_source_details=node_source(self._image, plan.boot_volume_gb),
                 node_config_details={
                     "size": plan.nodes,
                     "compute_cluster_id": self.compute_cluster,
                     "placement_configs": [placement],
-                    "nsg_ids": args.get("groups", []),
+                    "nsg_ids": links.get("groups", []),
                     "node_pool_pod_network_option_details": pod_network(
-                        plan.cni, args.get("pod_subnet"), args.get("pod_groups", []), plan.max_pods
+                        plan.cni, links.get("pod_subnet"), links.get("pod_groups", []), plan.max_pods
                     ),
                 },
                 initial_node_labels=[{"key": key, "value": value} for key, value in plan.labels.items()],
                 node_metadata={
                     # Oracle's module sets it on managed nodes, too.
-                    "apiserver_host": args["api_host"],
+                    "apiserver_host": links["api_host"],
                     "oke-kubeproxy-proxy-mode": KUBE_PROXY,
                     "areLegacyImdsEndpointsDisabled": "true",
                     "user_data": plan.user_data,
                 },
-                ssh_public_key=args.get("ssh_public_key"),
+                ssh_public_key=plan.ssh_public_key,
                 opts=self._replaced_first(),
             )
         ]
 
     def _cluster_network(self) -> list[pulumi.Resource]:
-        plan, args = self._plan, self._args
+        plan, links = self._plan, self._links
+        configuration = self._instance_configuration()
+        vnic: Any = {"subnet_id": links["subnet"], "is_assign_ipv6ip": True if plan.dual_stack else None}
         within: Any = {"hpc_island_id": plan.hpc_island, "network_block_ids": list(plan.network_blocks) or None}
         return [
             oci.core.ClusterNetwork(
                 self._name,
-                compartment_id=args["compartment"],
+                compartment_id=plan.compartment,
                 display_name=self._name,
                 instance_pools=[
-                    {
-                        "instance_configuration_id": self._instance_configuration(),
-                        "size": plan.nodes,
-                        "display_name": plan.name,
-                    }
+                    {"instance_configuration_id": configuration, "size": plan.nodes, "display_name": plan.name}
                 ],
-                placement_configuration={
-                    "availability_domain": self._domain,
-                    "primary_vnic_subnets": {
-                        "subnet_id": args["subnet"],
-                        "is_assign_ipv6ip": True if plan.dual_stack else None,
-                    },
-                },
+                placement_configuration={"availability_domain": self._domain, "primary_vnic_subnets": vnic},
                 cluster_configuration=within if plan.hpc_island else None,
                 opts=self._replaced_first(),
             )
         ]
 
     def _instances(self) -> list[pulumi.Resource]:
-        plan, args = self._plan, self._args
+        plan, links = self._plan, self._links
         return [
             oci.core.Instance(
                 f"{self._name}-{host}",
-                **launch.instance(plan, args),
+                **launch.instance(plan, links),
                 availability_domain=self._domain,
                 display_name=f"{self._name}-{host}",
                 compute_cluster_id=self.compute_cluster,
-                create_vnic_details={**launch.vnic(plan, args), "assign_public_ip": "false"},
+                create_vnic_details={**launch.vnic(plan, links), "assign_public_ip": "false"},
                 preserve_boot_volume=False,
                 source_details={**launch.boot_volume(plan), "source_id": self._image},
                 # The API changes none of these on a running node: a new one takes them on (`pulumi up --replace`).
@@ -160,22 +147,19 @@ class OkeGpuNodePool(pulumi.ComponentResource):
         ]
 
     def _gpu_memory_clusters(self) -> list[pulumi.Resource]:
-        plan, args = self._plan, self._args
+        plan = self._plan
         configuration = self._instance_configuration()
+        both_ways: Any = {"is_upsize_enabled": True, "is_downsize_enabled": True}
         return [
             oci.core.ComputeGpuMemoryCluster(
                 f"{self._name}-{fabric.rpartition('.')[2][-11:]}",
-                compartment_id=args["compartment"],
+                compartment_id=plan.compartment,
                 availability_domain=self._domain,
                 compute_cluster_id=self.compute_cluster,
                 instance_configuration_id=configuration,
                 gpu_memory_fabric_id=fabric,
                 display_name=f"{plan.name}-{fabric[-11:]}",
-                gpu_memory_cluster_scale_config={
-                    "is_upsize_enabled": True,
-                    "is_downsize_enabled": True,
-                    "target_size": str(nodes),
-                },
+                gpu_memory_cluster_scale_config={**both_ways, "target_size": str(nodes)},
                 # Oracle counts the size while it scales to the target.
                 opts=self._replaced_first("size"),
             )
@@ -184,17 +168,17 @@ class OkeGpuNodePool(pulumi.ComponentResource):
 
     def _instance_configuration(self) -> pulumi.Output[str]:
         """The nodes' template. A changed one is a new one: Pulumi creates it, updates its users, deletes the old."""
-        plan, args = self._plan, self._args
+        plan, links = self._plan, self._links
         return oci.core.InstanceConfiguration(
             self._name,
-            compartment_id=args["compartment"],
+            compartment_id=plan.compartment,
             display_name=f"{self._name}-{plan.boot_digest}",
             instance_details={
                 "instance_type": "compute",
                 "launch_details": {
-                    **launch.instance(plan, args),
+                    **launch.instance(plan, links),
                     "availability_domain": self._domain,
-                    "create_vnic_details": launch.vnic(plan, args),
+                    "create_vnic_details": launch.vnic(plan, links),
                     "source_details": {**launch.boot_volume(plan), "image_id": self._image},
                 },
             },
@@ -213,7 +197,7 @@ class OkeGpuNodePool(pulumi.ComponentResource):
             delete_before_replace=True,
             # What the pool waits for stays until its nodes are gone.
             depends_on=self._after,
-            replacement_trigger=self._args["cluster"],
+            replacement_trigger=self._links["cluster"],
             custom_timeouts=pulumi.CustomTimeouts(create=minutes, update=minutes, delete="2h"),
             ignore_changes=list(ignored) or None,
         )

@@ -4,50 +4,59 @@ from collections.abc import Sequence
 
 import pulumi
 import pulumi_oci as oci
-
-from ..component import Opts, inputs, outputs, plan_args
+from pulumi_offline.frozen import frozen
+from ..base.key_docs import with_keys
+from ..component.frame import Opts, PlannedComponent, Shown, inputs, outputs, plan_args
 from ..incluster.in_cluster import BaseStorage
-from ..key_docs import with_keys
 from . import lookups
 from .plan.storage import OkeStorageArgs, OkeStoragePlan, plan_storage
 
 _FILE_SYSTEM = "data"
-"""As Lustre calls it: up to eight letters, digits and underscores."""
+"""Name of the file system in Lustre: up to eight letters, digits and underscores."""
+
+
+@frozen
+class StorageLinks:
+    """The network that a file system joins, and what it comes after."""
+
+    subnet: pulumi.Input[str]
+    """OCID of the subnet of Lustre's servers."""
+    groups: list[pulumi.Input[str]] | None
+    """OCIDs of network security groups of the servers."""
+    after: Sequence[pulumi.Resource]
+    """Resources that exist before the file system; protecting it does not keep them."""
 
 
 @with_keys
-class OkeStorage(BaseStorage):
+class OkeStorage(PlannedComponent[OkeStoragePlan, StorageLinks], BaseStorage):
     """A file system of File Storage with Lustre, beside the GPU nodes; ``SharedVolume`` gives it to pods.
 
     A policy of the tenancy lets Oracle's service attach servers to the subnet, and TCP port 988 is open between them,
     and between them and the nodes, both ways.
     """
 
-    def __init__(
-        self,
-        name: str,
-        args: OkeStorageArgs,
-        opts: Opts = None,
-        *,
-        plan: OkeStoragePlan | None = None,
-        after: Sequence[pulumi.Resource] = (),
-    ):
-        """The file system comes after ``after``; protecting it does not keep those."""
-        args, plan = plan_args(OkeStorageArgs, plan_storage, args, plan)
-        super().__init__("rdma-cluster:index:OkeStorage", name, inputs(OkeStorageArgs, args), opts)
+    def __init__(self, name: str, args: OkeStorageArgs, opts: Opts = None, *, after: Sequence[pulumi.Resource] = ()):
+        """``after`` are resources that exist before the file system; protecting it does not keep them."""
+        args, plan = plan_args(OkeStorageArgs, plan_storage, args)
+        links = StorageLinks(args["subnet"], args.get("groups"), after)
+        self._make(name, plan, links, inputs(OkeStorageArgs, args), opts)
+
+    def _make(self, name: str, plan: OkeStoragePlan, links: StorageLinks, shown: Shown, opts: Opts) -> None:
+        super().__init__("rdma-cluster:index:OkeStorage", name, shown, opts)
         assert plan.lustre is not None
+        place = plan.lustre.place
         files = oci.lustre.FileStorageLustreFileSystem(
             f"{name}-storage",
-            compartment_id=args["compartment"],
-            availability_domain=lookups.availability_domain(plan.lustre.zone, args["tenancy"], self),
+            compartment_id=place.compartment,
+            availability_domain=lookups.availability_domain(place.zone, place.tenancy, self),
             display_name=f"{name}-storage",
             file_system_name=_FILE_SYSTEM,
             capacity_in_gbs=plan.lustre.capacity_gb,
             performance_tier=f"MBPS_PER_TB_{plan.lustre.mbps_per_tb}",
             # Oracle's default: root of a pod is root of its files.
             root_squash_configuration={"identity_squash": "NONE"},
-            subnet_id=_once_made(after, args["subnet"]),
-            nsg_ids=args.get("groups"),
+            subnet_id=_once_made(links.after, links.subnet),
+            nsg_ids=links.groups,
             opts=pulumi.ResourceOptions(
                 parent=self,
                 protect=plan.lustre.protected or None,

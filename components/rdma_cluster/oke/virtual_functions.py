@@ -4,28 +4,27 @@ from typing import Any
 
 import pulumi
 import pulumi_kubernetes as k8s
-
-from ..component import Opts, inputs, plan_args, replaceable, waiting_for
+from rdma_agent import FOLDER
+from rdma_agent.payload import payload
+from ..base.key_docs import with_keys
+from ..component.frame import Opts, PlannedComponent, Shown, replaceable, waiting_for
 from ..incluster.account import cluster_binding
-from ..incluster.in_pod import API_FILE, script
-from ..key_docs import with_keys
 from .plan.virtual_functions import DEFINITIONS, OkeVirtualFunctionsArgs, VirtualFunctionsPlan, plan_virtual_functions
 
 _NAMESPACE = "rdma-definitions"
 _WAITER = "await-definitions"
-_SCRIPT = "await_definitions.py"
 _SECONDS = 1800  # the operator's images are pulled, and its pods start, after OKE calls the add-on active
 
 
 @with_keys
-class OkeVirtualFunctions(pulumi.ComponentResource):
+class OkeVirtualFunctions(PlannedComponent[VirtualFunctionsPlan, None]):
     """Policies, addresses and the network of virtual functions, made once the operator knows what they are."""
 
-    def __init__(
-        self, name: str, args: OkeVirtualFunctionsArgs, opts: Opts = None, *, plan: VirtualFunctionsPlan | None = None
-    ):
-        args, plan = plan_args(OkeVirtualFunctionsArgs, plan_virtual_functions, args, plan)
-        super().__init__("rdma-cluster:index:OkeVirtualFunctions", name, inputs(OkeVirtualFunctionsArgs, args), opts)
+    def __init__(self, name: str, args: OkeVirtualFunctionsArgs, opts: Opts = None):
+        self._plan_alone(name, OkeVirtualFunctionsArgs, plan_virtual_functions, args, opts)
+
+    def _make(self, name: str, plan: VirtualFunctionsPlan, links: None, shown: Shown, opts: Opts) -> None:
+        super().__init__("rdma-cluster:index:OkeVirtualFunctions", name, shown, opts)
         child = replaceable(pulumi.ResourceOptions(parent=self))
         known = self._definitions(name, plan.waiter, opts.depends_on if opts else None, child)
         self.objects: list[pulumi.Resource] = [
@@ -64,8 +63,7 @@ class OkeVirtualFunctions(pulumi.ComponentResource):
             opts=child,
         )
         binding = cluster_binding(names, of_cluster, _WAITER, _NAMESPACE, waiting_for(child, [role, account]))
-        files = {file: script(file) for file in (_SCRIPT, API_FILE)}
-        config_map = k8s.core.v1.ConfigMap(names, metadata=metadata, data=files, opts=inside)
+        config_map = k8s.core.v1.ConfigMap(names, metadata=metadata, data=payload("rdma_agent"), opts=inside)
         return k8s.batch.v1.Job(
             names,
             metadata=metadata,
@@ -83,7 +81,6 @@ class OkeVirtualFunctions(pulumi.ComponentResource):
 
 
 def _waiting_job(image: str) -> Any:
-    """The spec of the Job that waits for the definitions."""
     return {
         "backoff_limit": 3,
         "active_deadline_seconds": _SECONDS + 600,
@@ -96,7 +93,7 @@ def _waiting_job(image: str) -> Any:
                     {
                         "name": "await",
                         "image": image,
-                        "command": ["python3", f"/scripts/{_SCRIPT}", str(_SECONDS), *DEFINITIONS],
+                        "command": ["python3", f"{FOLDER}/run.py", "await-definitions", str(_SECONDS), *DEFINITIONS],
                         "resources": {"requests": {"cpu": "10m", "memory": "32Mi"}},
                         "security_context": {
                             "run_as_non_root": True,
@@ -106,7 +103,7 @@ def _waiting_job(image: str) -> Any:
                             "capabilities": {"drop": ["ALL"]},
                             "seccomp_profile": {"type": "RuntimeDefault"},
                         },
-                        "volume_mounts": [{"name": "scripts", "mount_path": "/scripts"}],
+                        "volume_mounts": [{"name": "scripts", "mount_path": FOLDER}],
                     }
                 ],
                 "volumes": [{"name": "scripts", "config_map": {"name": _WAITER}}],

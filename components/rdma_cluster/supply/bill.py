@@ -13,7 +13,6 @@ from cyclonedx.output.json import JsonV1Dot6
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 from packageurl import PackageURL
-
 from .. import __version__
 from ..catalog.artifact import in_parts
 from .fetched import Fetched

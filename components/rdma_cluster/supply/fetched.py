@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ..artifacts import artifacts
+from pulumi_offline.frozen import frozen
+from pulumi_offline.graph import Graph
 from ..catalog.artifact import Chart, Image
-from ..frozen import frozen
 from ..incluster.plan.charts import chart_from
 from ..incluster.plan.images import is_locked
-from ..offline.graph import Graph
+from .artifacts import artifacts
 
 
 @frozen

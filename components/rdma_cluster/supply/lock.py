@@ -10,12 +10,12 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from ..args import to_camel
-from ..config import NAMESPACE, value
-from ..errors import ErrorList, InputError, Refused, show
-from ..frozen import frozen
-from ..json_file import read_json
-from ..written import to_json
+from pulumi_offline.errors import ErrorList, InputError, Refused, show
+from pulumi_offline.frozen import frozen
+from pulumi_offline.json_file import read_json
+from pulumi_offline.written import to_json
+from ..base.args import to_camel
+from ..base.config import NAMESPACE, value
 
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 _KINDS = ("image", "chart", "helm")

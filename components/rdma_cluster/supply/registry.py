@@ -14,7 +14,6 @@ from urllib.parse import urlsplit
 import requests
 import yaml
 from requests.adapters import HTTPAdapter
-
 from ..catalog.artifact import in_parts
 from .credentials import HUB, authorization
 from .fetched import Fetched

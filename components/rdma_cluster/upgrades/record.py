@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import field
 from enum import Enum
 
+from pulumi_offline.frozen import frozen
 from ..catalog.machine import Source
-from ..frozen import frozen
 
 
 class Part(str, Enum):

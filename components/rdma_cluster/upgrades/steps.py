@@ -1,8 +1,8 @@
 """The steps of an upgrade: what is written into a stack's file before each `pulumi up`, and what that does to jobs."""
 
-from .. import versions
-from ..errors import ErrorList, InputError, Refused
-from ..frozen import frozen
+from pulumi_offline.errors import ErrorList, InputError, Refused
+from pulumi_offline.frozen import frozen
+from ..base import versions
 from .record import Cell, CloudUpgrades, Outcome, Part
 
 _UNKNOWN = "not known: nobody publishes a figure"

@@ -2,9 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from rdma_cluster.lazy import lazy
+from rdma_cluster.base.lazy import lazy
 
 if TYPE_CHECKING:
     from .rdma_cluster import MoonRdmaCluster as MoonRdmaCluster
 
-__getattr__, __dir__ = lazy(__name__)
+_MODULES = {".rdma_cluster": "MoonRdmaCluster"}
+__getattr__, __dir__ = lazy(__name__, _MODULES)

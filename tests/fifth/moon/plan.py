@@ -1,14 +1,15 @@
-"""The moon left of the wall: machines of the catalogue that somebody put into a cluster there."""
+"""The moon left of the wall: a pool names a platform and a preset of it, which together are a machine."""
 
-from dataclasses import dataclass
 from typing import NotRequired
 
-from rdma_cluster.args import args_schema
-from rdma_cluster.catalog import Capacity, find
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
+from rdma_cluster.base.args import args_schema
+from rdma_cluster.catalog import Capacity, Machine, find
+from rdma_cluster.common.names import unknown_machine
 from rdma_cluster.common.pools import GPU_TAINT, PoolPlan, allocation_of, check_nodes, check_pools
 from rdma_cluster.common.stack import planner
-from rdma_cluster.common.summary import Summary, machine_rows, summary_of
-from rdma_cluster.errors import ErrorList
+from rdma_cluster.common.summary import Summary, machine_rows, summarise_plan, summary_of
 from rdma_cluster.fabrics import FABRICS, GpuAllocation
 from rdma_cluster.incluster.plan.acceptance import AcceptanceOptions
 from rdma_cluster.incluster.plan.claim_templates import ClaimOptions
@@ -18,8 +19,6 @@ from rdma_cluster.incluster.plan.in_cluster import InClusterPlan, plan_in_cluste
 from rdma_cluster.incluster.plan.pool import GpuPool
 from typing_extensions import TypedDict
 
-MACHINE = "a3-ultragpu-8g"
-
 
 @args_schema
 class MoonPool(TypedDict):
@@ -27,6 +26,10 @@ class MoonPool(TypedDict):
 
     name: str
     """Name."""
+    platform: str
+    """The kind of its machines."""
+    preset: str
+    """Their size."""
     nodes: int
     """How many."""
     gpu_allocation: NotRequired[GpuAllocation]
@@ -55,7 +58,7 @@ class MoonRdmaClusterArgs(TypedDict):
     """How the fabric is proved."""
 
 
-@dataclass(frozen=True)
+@frozen
 class MoonRdmaClusterPlan:
     """What ``MoonRdmaCluster`` builds."""
 
@@ -67,19 +70,36 @@ class MoonRdmaClusterPlan:
 
 STACK_KEYS = {"moon:crater": "crater"}
 STACK_ARGS = MoonRdmaClusterArgs
-EXAMPLE = {"crater": "tycho", "pools": [{"name": "rover", "nodes": 2}]}
+EXAMPLE = {
+    "crater": "tycho",
+    "pools": [{"name": "rover", "platform": "gpu-l9-sxm", "preset": "8gpu-96vcpu-1200gb", "nodes": 2}],
+}
+
+
+def machine_for(pool: MoonPool, errors: ErrorList) -> Machine | None:
+    """The row of a pool's two words, or an error."""
+    name = f"{pool['platform']}.{pool['preset']}"
+    if (machine := find(name, "moon")) is None:
+        errors.at("preset").add(unknown_machine(name, "moon"))
+    return machine
 
 
 def plan_rdma_cluster(args: MoonRdmaClusterArgs, name: str, errors: ErrorList) -> MoonRdmaClusterPlan | None:
     """All choices."""
-    machine, fabric = find(MACHINE), FABRICS["gib"]
-    assert machine is not None
+    fabric = FABRICS["infiniband"]
     check_pools(args["pools"], errors.at("pools"))
+    machines = {}
     for i, pool in enumerate(args["pools"]):
         check_nodes(pool["nodes"], errors.at("pools", i, "nodes"))
+        if (machine := machine_for(pool, errors.at("pools", i))) is not None:
+            machines[pool["name"]] = machine
     in_cluster = plan_in_cluster(
-        ClusterContext("cos", "1.35", "moon.example/pool", GPU_TAINT[:2], makes_namespaces=True),
-        [GpuPool(pool["name"], machine, pool["nodes"], fabric, allocation_of(pool)) for pool in args["pools"]],
+        ClusterContext("regolith", "1.35", "moon.example/pool", GPU_TAINT[:2], makes_namespaces=True),
+        [
+            GpuPool(pool["name"], machines[pool["name"]], pool["nodes"], fabric, allocation_of(pool))
+            for pool in args["pools"]
+            if pool["name"] in machines
+        ],
         InClusterOptions(
             args.get("drivers", {}), args.get("claims", {}), args.get("acceptance", {}), args.get("registries", {})
         ),
@@ -90,7 +110,7 @@ def plan_rdma_cluster(args: MoonRdmaClusterArgs, name: str, errors: ErrorList) -
     pools = tuple(
         PoolPlan(
             name=pool["name"],
-            machine=machine,
+            machine=machines[pool["name"]],
             nodes=pool["nodes"],
             fabric=fabric,
             gpu_allocation=allocation_of(pool),
@@ -110,6 +130,7 @@ def plan_rdma_cluster(args: MoonRdmaClusterArgs, name: str, errors: ErrorList) -
 plan_rdma_cluster_args = planner(MoonRdmaClusterArgs, plan_rdma_cluster)
 
 
+@summarise_plan.register
 def summarise(plan: MoonRdmaClusterPlan) -> Summary:
     """The plan in words and numbers."""
     return summary_of(

@@ -4,11 +4,10 @@ from typing import Any
 
 import pulumi
 import pulumi_kubernetes as k8s
-from rdma_cluster.component import inputs, plan_args
+from rdma_cluster.base.key_docs import with_keys
+from rdma_cluster.component.frame import inputs, plan_args
 from rdma_cluster.incluster.in_cluster import install_in_cluster
 from rdma_cluster.incluster.kubeconfig import exec_kubeconfig
-from rdma_cluster.key_docs import with_keys
-
 from .plan import MoonRdmaClusterArgs, MoonRdmaClusterPlan, plan_rdma_cluster
 
 

@@ -1,20 +1,11 @@
 """AKS left of the wall: the configuration's shape, every refusal, all arithmetic. Imports no Pulumi."""
 
-from .rdma_cluster import STACK_KEYS, AksRdmaClusterArgs, AksRdmaClusterPlan, plan_rdma_cluster_args
-from .summary import summarise
+from ...common import stack
+from .rdma_cluster import STACK_KEYS as STACK_KEYS, AksRdmaClusterArgs, plan_rdma_cluster_args as plan_rdma_cluster_args
+from .summary import summarise as summarise
 
 STACK_ARGS = AksRdmaClusterArgs
-OUTPUTS = (
-    "cluster_name",
-    "resource_group",
-    "kubeconfig",
-    "workloads",
-    "proofs",
-    "inference",
-    "storage",
-    "dispatch",
-    "skypilot",
-)
+OUTPUTS = ("cluster_name", "resource_group", *stack.OUTPUTS, "skypilot")
 """What a stack's program exports, by the names of its component."""
 EXAMPLE = {
     "subscription": "00000000-0000-0000-0000-000000000000",
@@ -35,14 +26,3 @@ EXAMPLE = {
     },
 }
 """A stack to begin with, in a stack file's spelling: `init` writes it, and the reference shows it."""
-
-__all__ = [
-    "EXAMPLE",
-    "OUTPUTS",
-    "STACK_ARGS",
-    "STACK_KEYS",
-    "AksRdmaClusterArgs",
-    "AksRdmaClusterPlan",
-    "plan_rdma_cluster_args",
-    "summarise",
-]

@@ -4,12 +4,11 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Any, NotRequired
 
+from pulumi_offline.errors import ErrorList
 from typing_extensions import TypedDict
-
-from ...args import Choice, Link, args_schema
+from ...base.args import Choice, Link, args_schema
 from ...common import addresses
 from ...common.names import check_once
-from ...errors import ErrorList
 from .network import AksOutbound
 from .zones import check_uuid
 

@@ -3,11 +3,11 @@
 import re
 from typing import NotRequired
 
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
-
-from ...args import args_schema
-from ...errors import ErrorList
-from ...frozen import frozen
+from ...base.args import args_schema
+from ...common.existing import check_kept
 from ...incluster.addons.storage.args import StorageKind
 from ...incluster.addons.storage.plan import CLAIM
 from ...incluster.addons.storage.store import Mounted, Store
@@ -21,7 +21,7 @@ _MOUNTED = Mounted(
     separator="#",
 )
 CONTAINER = "data"
-"""Of a new account."""
+"""Name of the container of a new account."""
 
 # https://learn.microsoft.com/azure/azure-resource-manager/management/resource-name-rules#microsoftstorage
 _ACCOUNT = re.compile(r"[a-z0-9]{3,24}")
@@ -52,10 +52,10 @@ class AccountPlan:
     existing: str
     """Name of the account where it is there; empty where it is made."""
     name: str
-    """With which the name of a new account begins."""
+    """First part of a new account's name."""
     container: str
     resource_group: str | None
-    """Of an existing one; ``None`` is the cluster's."""
+    """Resource group of an existing account; ``None`` is the cluster's."""
     protected: bool
 
     @property
@@ -67,21 +67,16 @@ class AccountPlan:
 def plan_blobs(choice: AksObjectStore, name: str, errors: ErrorList) -> AccountPlan | None:
     """The container that ``choice`` asks for, of the store of this name; ``None`` when an error was added."""
     if "account" in choice:
-        _check_form(
-            choice["account"], _ACCOUNT, "an account has 3 to 24 lower-case letters and digits", errors.at("account")
-        )
-        _check_form(
-            choice.get("container", CONTAINER),
-            _CONTAINER,
-            "a container has 3 to 63 lower-case letters, digits and single hyphens, a letter or digit first and last",
-            errors.at("container"),
-        )
+        if not _ACCOUNT.fullmatch(account := choice["account"]):
+            errors.at("account").add(f"got {account!r}; an account has 3 to 24 lower-case letters and digits")
+        if not _CONTAINER.fullmatch(container := choice.get("container", CONTAINER)):
+            errors.at("container").add(
+                f"got {container!r}; a container has 3 to 63 lower-case letters, digits and single hyphens, a letter "
+                "or digit first and last"
+            )
         if "container" not in choice:
             errors.at("container").add("missing; name the container of the account")
-        if choice.get("deletable"):
-            errors.at("deletable").add(
-                "got true; not allowed with account, which stays whatever becomes of the stack; remove it"
-            )
+        check_kept(choice, "account", errors)
     else:
         for key in ("container", "resource_group"):
             if key in choice:
@@ -96,8 +91,3 @@ def plan_blobs(choice: AksObjectStore, name: str, errors: ErrorList) -> AccountP
         resource_group=choice.get("resource_group"),
         protected=not choice.get("deletable", False),
     )
-
-
-def _check_form(name: str, form: re.Pattern[str], wanted: str, errors: ErrorList) -> None:
-    if not form.fullmatch(name):
-        errors.add(f"got {name!r}; {wanted}")

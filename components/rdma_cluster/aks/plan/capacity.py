@@ -2,11 +2,10 @@
 
 from typing import NotRequired
 
+from pulumi_offline.errors import ErrorList
 from typing_extensions import TypedDict
-
-from ...args import Link, args_schema
+from ...base.args import Link, args_schema
 from ...catalog.machine import Capacity
-from ...errors import ErrorList
 from .zones import check_resource
 
 SOURCES = {"reservation": Capacity.RESERVATION, "spot": Capacity.SPOT, "on_demand": Capacity.ON_DEMAND}
@@ -35,7 +34,7 @@ class AksCapacity(TypedDict):
 
 
 def check_reservation(args: AksCapacity, *, zone: str | None, errors: ErrorList) -> None:
-    """The group is named by its id, and is where the pool is."""
+    """Check that the group is named by its id, and is in the zone of the pool."""
     if (reservation := args.get("reservation")) is None:
         return
     check_resource(reservation["group"], "Microsoft.Compute/capacityReservationGroups", errors.at("group"))

@@ -2,20 +2,19 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from enum import Enum
 from typing import NotRequired
 
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
-
-from ... import versions
-from ...args import Choice, Link, args_schema
+from ...base import versions
+from ...base.args import Choice, Link, args_schema
 from ...catalog.aks_releases import FLOORS
-from ...common.existing import check_certificate, check_existing_cluster
+from ...common.existing import check_certificate, check_existing_cluster, check_server
 from ...common.minimum_versions import MinimumVersion, check_minimum_versions, check_offered
 from ...common.pools import DEFAULT_MAX_NODES
-from ...errors import ErrorList
-from ...frozen import frozen
-from ...unknowns import known
 from .access import AksAdmin, AksEndpoint, AksLogin, check_egress, check_entry, check_ranges
 from .network import AksOutbound, AksOverlay, OverlayPlan, known_blocks, plan_max_nodes, plan_overlay
 from .zones import AksPlace, check_place, check_resource
@@ -82,20 +81,26 @@ class AksKubernetes(TypedDict):
 
 
 @args_schema
-class AksClusterArgs(AksKubernetes, AksOverlay, AksPlace):
-    """A cluster on one subnet; its system nodes are spread over all zones where the location has them."""
+class AksClusterLinks(TypedDict):
+    """What other resources bring to a cluster."""
 
     resource_group: Link
     """Name of the resource group that holds it."""
     subnet: Link
     """Id of the subnet for nodes."""
+    egress_cidrs: NotRequired[list[Link]]
+    """Public blocks by which nodes leave, as the network's ``egress_cidr``. A public endpoint needs them: it lets in
+    nobody else but AKS's own load balancer."""
+
+
+@args_schema
+class AksClusterArgs(AksKubernetes, AksOverlay, AksPlace, AksClusterLinks):
+    """A cluster on one subnet; its system nodes are spread over all zones where the location has them."""
+
     cidrs: NotRequired[list[str]]
     """Blocks of its virtual network, for checks. Default: none."""
     outbound: NotRequired[Choice[AksOutbound]]
     """How the subnet reaches the outside. Default: ``nat-gateway``."""
-    egress_cidrs: NotRequired[list[Link]]
-    """Public blocks by which nodes leave, as the network's ``egress_cidr``. A public endpoint needs them: it lets in
-    nobody else but AKS's own load balancer."""
     max_nodes: NotRequired[int]
     """GPU nodes that the pods' block must hold. Default: 250."""
     blobs: NotRequired[bool]
@@ -121,10 +126,21 @@ class AksClusterPlan:
     metrics: bool
     system_machine: str
     overlay: OverlayPlan | None
-    """``None`` for an existing cluster, which has its own."""
+    """Blocks of pods and services; ``None`` for an existing cluster, which has its own."""
     identifier: str
     """Stable name for the Kubernetes provider: only a change of it replaces what runs on the cluster."""
-    existing: bool
+    existing: AksExistingCluster | None
+    """The user's cluster; ``None`` where it is made."""
+    admins: tuple[AksAdmin, ...] = ()
+    container_registries: tuple[Link, ...] = ()
+    secrets_key: str | None = None
+    secrets_vault: Link | None = None
+    protected: bool | None = None
+    """Whether the cluster is protected; ``None`` leaves that to the component's own options."""
+    outbound: AksOutbound = AksOutbound.NAT_GATEWAY
+    blobs: bool = False
+    reservations: tuple[Link, ...] = ()
+    """Ids of the capacity reservation groups that pools consume."""
 
 
 _OF_NEW = (
@@ -140,7 +156,6 @@ _OF_NEW = (
     "secrets_vault",
     "protected",
 )
-_SERVER = re.compile(r"https://[-\w.]+(:\d+)?/?", re.ASCII)
 NAME = re.compile(r"[0-9A-Za-z]([-_0-9A-Za-z]{0,61}[0-9A-Za-z])?", re.ASCII)
 NAME_WORDS = "letters, digits, hyphens and underscores, a letter or digit at both ends"
 _DNS_PREFIX = 54
@@ -150,13 +165,13 @@ _LEAST_VCPUS = 4
 
 
 def check_name(name: str, errors: ErrorList) -> None:
-    """AKS's rule for names of clusters."""
+    """Check the name of a cluster by AKS's rule."""
     if not NAME.fullmatch(name):
         errors.add(f"got {name!r}; AKS wants 1 to 63 {NAME_WORDS}")
 
 
 def plan_cluster(args: AksClusterArgs, name: str, errors: ErrorList) -> AksClusterPlan | None:
-    """All choices of ``AksCluster(name, args)``. Returns ``None`` when an error was added."""
+    """Make all choices of ``AksCluster(name, args)``. Returns ``None`` when an error was added."""
     check_place(args, errors)
     check_resource(args["subnet"], "Microsoft.Network/virtualNetworks/subnets", errors.at("subnet"))
     for i, group in enumerate(args.get("reservations", [])):
@@ -171,7 +186,10 @@ def plan_cluster(args: AksClusterArgs, name: str, errors: ErrorList) -> AksClust
         check_ranges(args, len(egress), errors.at("public_cidrs"))
     if "name" not in args:
         check_name(name, errors.at("name"))
-    return plan_kubernetes(args, name, place=args, overlay=overlay, minimum_versions=(), errors=errors)
+    plan = plan_kubernetes(args, name, place=args, overlay=overlay, minimum_versions=(), errors=errors)
+    reservations, blobs = tuple(args.get("reservations", ())), args.get("blobs", False)
+    outbound = args.get("outbound", AksOutbound.NAT_GATEWAY)
+    return plan and replace(plan, outbound=outbound, blobs=blobs, reservations=reservations)
 
 
 _KEY = re.compile(
@@ -180,18 +198,15 @@ _KEY = re.compile(
 
 
 def _check_secrets(args: AksKubernetes, errors: ErrorList) -> None:
-    """A key and its vault, both or none: the cluster's identity is given a role on the vault."""
-    key, vault = args.get("secrets_key"), args.get("secrets_vault")
+    """Check that key and vault come together: the cluster's identity gets a role on the vault."""
+    key, vault, at = args.get("secrets_key"), args.get("secrets_vault"), errors.at("secrets_key")
+    form = "https://VAULT.vault.azure.net/keys/NAME/VERSION"
     if key is not None and vault is None:
         errors.at("secrets_vault").add("missing; name the vault of secretsKey by its resource id")
     if vault is not None and key is None:
-        errors.at("secrets_key").add(
-            "missing; name a key of secretsVault, https://VAULT.vault.azure.net/keys/NAME/VERSION"
-        )
+        at.add(f"missing; name a key of secretsVault, {form}")
     if key is not None and not _KEY.fullmatch(key):
-        errors.at("secrets_key").add(
-            f"got {key!r}; write the key's identifier with its version, https://VAULT.vault.azure.net/keys/NAME/VERSION"
-        )
+        at.add(f"got {key!r}; write the key's identifier with its version, {form}")
     check_resource(vault, "Microsoft.KeyVault/vaults", errors.at("secrets_vault"))
 
 
@@ -204,7 +219,7 @@ def plan_kubernetes(
     minimum_versions: Sequence[MinimumVersion],
     errors: ErrorList,
 ) -> AksClusterPlan | None:
-    """The same from a stack's choices; ``minimum_versions`` are the versions that its pools need."""
+    """Plan the cluster of a stack; adds every broken rule to ``errors``. Its pools need ``minimum_versions``."""
     if "name" in args:
         check_name(args["name"], errors.at("name"))
     name = args.get("name", name)
@@ -212,13 +227,9 @@ def plan_kubernetes(
     check_version(version, minimum_versions, errors.at("version"))
     check_existing_cluster(args, _OF_NEW, errors)
     if "existing" in args:
-        existing = args["existing"]
-        server = existing["server"]
-        if isinstance(server, str) and known(server) and not _SERVER.fullmatch(server):
-            errors.at("existing", "server").add(
-                f"got {server!r}; write its URL, https://NAME.hcp.LOCATION.azmk8s.io:443"
-            )
-        check_certificate(existing["ca_certificate"], errors.at("existing", "ca_certificate"))
+        existing, at = args["existing"], errors.at("existing")
+        check_server(existing["server"], "https://NAME.hcp.LOCATION.azmk8s.io:443", at.at("server"))
+        check_certificate(existing["ca_certificate"], at.at("ca_certificate"))
     else:
         check_entry(args, errors)
     _check_secrets(args, errors)
@@ -243,12 +254,17 @@ def plan_kubernetes(
         system_machine=machine,
         overlay=overlay,
         identifier=f"aks/{place['subscription']}/{place['location']}/{name}",
-        existing="existing" in args,
+        existing=args.get("existing"),
+        admins=tuple(args.get("admins", ())),
+        container_registries=tuple(args.get("container_registries", ())),
+        secrets_key=args.get("secrets_key"),
+        secrets_vault=args.get("secrets_vault"),
+        protected=args.get("protected"),
     )
 
 
 def check_version(version: str, minimum_versions: Sequence[MinimumVersion], errors: ErrorList) -> None:
-    """AKS's form of a version, one that it offers, and what the pools need."""
+    """Check that a version has AKS's form, is offered by AKS and is enough for the pools."""
     numbers = versions.parse(version)
     if numbers is None or len(numbers) > 3:
         errors.add(f"got {version!r}; AKS writes 1.35 or 1.35.2")

@@ -3,17 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from enum import Enum
-from typing import NotRequired
+from typing import Any, NotRequired
 
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
-
-from ...args import Choice, args_schema
+from ...base.args import Choice, args_schema
 from ...catalog import images
-from ...errors import ErrorList
 from ...fabrics import Fabric, GpuAllocation
-from ...fabrics.infiniband import INFINIBAND, RDMA_HCA_SHARED, RDMA_IB, RDMA_SHARED_IB, Tuning
-from ...frozen import frozen
-from ...incluster.plan.dra_drivers import DriverOptions, InstalledBy, ManagedBy
+from ...fabrics.infiniband import INFINIBAND, Tuning
+from ...fabrics.infiniband_aks import RDMA_HCA_SHARED, RDMA_IB, RDMA_SHARED_IB
+from ...incluster.plan.dra_drivers import DriverOptions, InstalledBy, ManagedBy, refuse_managed
 
 
 class AksGpuDriver(str, Enum):
@@ -47,7 +47,7 @@ class AksRdmaResource(str, Enum):
     SHARED_IB = "rdma/shared_ib"
     """All NICs of the node, shared with other pods: ask for 1."""
     HCA_SHARED = "rdma/hca_shared_devices_a"
-    """The same under the name that NeMo, Dynamo and AICR ask for."""
+    """All NICs of the node, as ``rdma/shared_ib``, under the name that NeMo, Dynamo and AICR ask for."""
 
 
 class AksMemoryLock(str, Enum):
@@ -81,7 +81,7 @@ class AksDriverOptions(TypedDict):
 
 @frozen
 class AksDrivers:
-    """The choice, with what it leaves open filled in."""
+    """The drivers of a stack, with every default filled in."""
 
     allocation: GpuAllocation
     gpu_driver: AksGpuDriver
@@ -89,7 +89,7 @@ class AksDrivers:
     memory_lock: AksMemoryLock
     fabric: Fabric
     dra: DriverOptions
-    """For the drivers that answer claims."""
+    """Options of the DRA drivers."""
 
     @property
     def gpu_operator(self) -> bool:
@@ -121,10 +121,8 @@ class AksDrivers:
     def on_nodes(self) -> tuple[str, ...]:
         """What drives GPUs and NICs, by version where it is ours: another one is proved anew."""
         by_operator, doca = self.gpu_driver == AksGpuDriver.OPERATOR, self.rdma_driver == AksRdmaDriver.DOCA
-        return (
-            images.GPU_DRIVER.image if by_operator else "the node image's",
-            images.DOCA_DRIVER.image if doca else "the kernel's",
-        )
+        gpu = images.GPU_DRIVER.image if by_operator else "the node image's"
+        return gpu, images.DOCA_DRIVER.image if doca else "the kernel's"
 
     @property
     def seconds(self) -> int:
@@ -133,7 +131,7 @@ class AksDrivers:
 
     @property
     def host(self) -> str:
-        """The nodes' system, a name in ``catalog.hosts``: where the driver lies follows from who installs it."""
+        """The nodes' system, a name in ``catalog.clouds.HOSTS``: where the driver lies follows from who installs it."""
         return "ubuntu-aks" if self.gpu_driver == AksGpuDriver.AKS else "ubuntu-operator"
 
 
@@ -143,21 +141,20 @@ _RESOURCES = {
     AksRdmaResource.HCA_SHARED: RDMA_HCA_SHARED,
 }
 _MANAGED_NICS = (
-    "got managed; AKS's managed DRANET is a property of pools from API version 2026-08-01 on "
-    "(networkProfile.dranet.mode), and azure-native speaks 2025-09-01: it cannot be asked for yet; choose installed or "
-    "existing"
+    "AKS's managed DRANET is a property of pools from API version 2026-08-01 on (networkProfile.dranet.mode), and "
+    "azure-native speaks 2025-09-01: it cannot be asked for yet"
 )
 
 
 def plan_drivers(choice: AksDriverOptions, allocations: Sequence[GpuAllocation], errors: ErrorList) -> AksDrivers:
-    """The drivers of a cluster whose pools hand out their devices as ``allocations`` say.
+    """Choose the drivers of a cluster whose pools hand out their devices as ``allocations`` say.
 
     The plan of the stack refuses pools that differ; here the first of them counts.
     """
     allocation = next(iter(allocations), GpuAllocation.DRA)
     plugged = allocation == GpuAllocation.DEVICE_PLUGIN
-    if choice.get("nic") == ManagedBy.MANAGED:
-        errors.at("nic").add(_MANAGED_NICS)
+    parts: dict[str, Any] = {key: choice[key] for key in ("gpu", "nic") if key in choice}
+    dra = refuse_managed(DriverOptions(**parts), _MANAGED_NICS, errors)
     if choice.get("rdma_resource") is not None and not plugged:
         errors.at("rdma_resource").add(
             "not allowed with claims, which name no resource; remove it, or set gpuAllocation: device-plugin on the "
@@ -167,21 +164,28 @@ def plan_drivers(choice: AksDriverOptions, allocations: Sequence[GpuAllocation],
     lock = choice.get("memory_lock", AksMemoryLock.ROOT)
     tuning = Tuning(sharp=bool(choice.get("sharp", False)), locks_memory=lock == AksMemoryLock.ROOT)
     fabric = _RESOURCES[choice.get("rdma_resource", AksRdmaResource.IB)] if plugged else INFINIBAND
-    parts: dict[str, InstalledBy | ManagedBy] = {key: choice[key] for key in ("gpu", "nic") if key in choice}
-    if parts.get("nic") == ManagedBy.MANAGED:  # refused above
-        del parts["nic"]
     return AksDrivers(
         allocation=allocation,
         gpu_driver=choice.get("gpu_driver", AksGpuDriver.OPERATOR),
         rdma_driver=choice.get("rdma_driver", usual),
         memory_lock=lock,
         fabric=replace(fabric, tuned=tuning),
-        dra=DriverOptions(**parts),
+        dra=dra,
     )
 
 
+def check_alike(allocations: Sequence[GpuAllocation], errors: ErrorList) -> None:
+    """Check that all pools hand out GPUs alike: the GPU Operator's device plugin is on or off for the whole cluster."""
+    for i, own in enumerate(allocations):
+        if own != (first := allocations[0]):
+            errors.at(i, "gpu_allocation").add(
+                f"got {own.value}, and pools[0] has {first.value}; the GPU Operator serves all nodes of a cluster "
+                "alike: give all pools one, or make a second stack"
+            )
+
+
 def driver_warnings(drivers: AksDrivers) -> list[str]:
-    """What a choice of drivers gives up, or leaves to others."""
+    """Warn of what a choice of drivers gives up, or leaves to others."""
     warnings, by_aks = [], drivers.gpu_driver == AksGpuDriver.AKS
     if drivers.rdma_driver == AksRdmaDriver.INBOX:
         warnings.append(

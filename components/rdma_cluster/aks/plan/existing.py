@@ -2,10 +2,10 @@
 
 from typing import NotRequired
 
-from ...args import args_schema
+from pulumi_offline.errors import ErrorList
+from ...base.args import args_schema
 from ...common.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceiling, check_most
 from ...common.pools import DEFAULT_MAX_NODES, MOST_NODES, SYSTEM_NODES
-from ...errors import ErrorList
 from .access import check_egress, check_ranges
 from .cluster import AksKubernetes
 from .network import (
@@ -72,6 +72,11 @@ def plan_networks(
     return network, plan_overlay(choice, networks=blocks, max_nodes=max_nodes, errors=at) if new else None
 
 
+def outbound_of(choice: AksNetworkOptions) -> AksOutbound:
+    """The way out of the stack's network, existing or new."""
+    return choice["existing"]["outbound"] if "existing" in choice else choice.get("outbound", AksOutbound.NAT_GATEWAY)
+
+
 def _check_egress(choice: AksNetworkOptions, kubernetes: AksKubernetes, errors: ErrorList) -> None:
     """A public endpoint lets the nodes in, by our NAT gateway's address or by those that the user names."""
     if (existing := choice.get("existing")) is not None:
@@ -79,5 +84,5 @@ def _check_egress(choice: AksNetworkOptions, kubernetes: AksKubernetes, errors: 
         check_egress(kubernetes, existing["outbound"], egress, errors.at("network", "existing", "egress_cidrs"))
         ways = len(egress)
     else:
-        ways = 1 if choice.get("outbound", AksOutbound.NAT_GATEWAY) == AksOutbound.NAT_GATEWAY else 0
+        ways = 1 if outbound_of(choice) == AksOutbound.NAT_GATEWAY else 0
     check_ranges(kubernetes, ways, errors.at("kubernetes", "public_cidrs"))

@@ -8,8 +8,8 @@ the whole subscription, both kinds cannot be made in one.
 from collections.abc import Sequence
 from enum import Enum
 
+from pulumi_offline.errors import ErrorList
 from ...catalog.aks import AksMachine
-from ...errors import ErrorList
 
 NAMESPACE = "Microsoft.ContainerService"
 FEATURE = "AKSInfinibandSupport"
@@ -49,7 +49,7 @@ def wrong_state(state: str, registered: bool) -> str | None:
 
 
 def check_one_kind(machines: Sequence[AksMachine | None], errors: ErrorList) -> None:
-    """All pools want the feature in one state; ``machines`` go by pool, ``None`` where one is unknown."""
+    """Check that all pools want the feature in one state; ``machines`` go by pool, ``None`` where one is unknown."""
     known = [(i, machine) for i, machine in enumerate(machines) if machine is not None]
     for i, machine in known:
         if machine.infiniband_feature is not (first := known[0][1]).infiniband_feature:

@@ -1,6 +1,7 @@
 """AKS's GPU pools as the components inside the cluster need them."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from ...common.fingerprint import fingerprint
 from ...incluster.plan.pool import GpuPool
@@ -12,7 +13,7 @@ from .node_pool import AksNodePoolPlan, AksPool
 def gpu_pools(
     pools: list[AksPool], plans: list[AksNodePoolPlan | None], drivers: AksDrivers, place: Mapping[str, object]
 ) -> list[GpuPool]:
-    """The pools of machines that are built; a change of ``place`` makes the nodes of all pools anew."""
+    """The pools whose machine can be built; a change of ``place`` replaces the nodes of all pools."""
     return [
         GpuPool(
             pool["name"],
@@ -20,7 +21,7 @@ def gpu_pools(
             pool["nodes"],
             drivers.fabric,
             drivers.allocation,
-            fingerprint=_nodes_of(plan, pool, drivers, place) if plan else "",
+            fingerprint=_digest(plan, drivers, place) if plan else "",
             disk_gb=plan.os_disk_gb if plan else None,
         )
         for pool, plan in zip(pools, plans, strict=True)
@@ -28,7 +29,7 @@ def gpu_pools(
     ]
 
 
-def _nodes_of(plan: AksNodePoolPlan, pool: AksPool, drivers: AksDrivers, place: Mapping[str, object]) -> str:
-    """A digest of all that gives the pool other nodes."""
-    group = pool["capacity"].get("reservation", {}).get("group")
-    return fingerprint(plan, {**place, "reservation": group, "drivers": drivers.on_nodes})
+def _digest(plan: AksNodePoolPlan, drivers: AksDrivers, place: Mapping[str, object]) -> str:
+    """A digest of all that gives the pool other nodes. Its reservation group counts as a part of the place."""
+    place = {**place, "reservation": plan.reservation_group, "drivers": drivers.on_nodes}
+    return fingerprint(replace(plan, reservation_group=None), place)

@@ -4,12 +4,11 @@ import re
 from collections.abc import Mapping
 from typing import NotRequired
 
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
-
-from ...args import args_schema
+from ...base.args import args_schema
 from ...catalog import charts, images
-from ...errors import ErrorList
-from ...frozen import frozen
 from ...incluster.addons.storage.args import StorageKind
 from ...incluster.addons.storage.plan import CLAIM
 from ...incluster.addons.storage.store import Mounted, Store, check_capacity, check_throughput
@@ -52,13 +51,13 @@ class AksLustrePlan:
     capacity_tib: int
     mbps_per_tib: int
     day: str
-    """Of its maintenance."""
+    """Day of the week on which Azure may maintain it."""
     time: str
     protected: bool
 
     @property
     def sku(self) -> str:
-        """As Azure sells it."""
+        """Name under which Azure sells it."""
         return f"AMLFS-Durable-Premium-{self.mbps_per_tib}"
 
     @property

@@ -1,10 +1,10 @@
 """The sizes that this library builds on AKS."""
 
+from pulumi_offline.errors import ErrorList
 from ...catalog import aks
 from ...catalog.aks import AksMachine
 from ...claims.layout import has_nvidia_gpus
 from ...common.names import unknown_machine
-from ...errors import ErrorList
 
 MACHINES = {row.name: row for row in aks.MACHINES}
 BUILDABLE = {name: row for name, row in MACHINES.items() if has_nvidia_gpus(row)}

@@ -8,13 +8,12 @@ from enum import Enum
 from ipaddress import IPv4Network
 from typing import NotRequired
 
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
-
-from ...args import Choice, Link, args_schema
+from ...base.args import Choice, Link, args_schema
 from ...common import addresses
 from ...common.pools import DEFAULT_MAX_NODES, MOST_NODES, SYSTEM_NODES
-from ...errors import ErrorList
-from ...frozen import frozen
 from .zones import check_location, check_resource
 
 DEFAULT_CIDR = "10.224.0.0/16"  # inside of what AKS takes for a network of its own
@@ -72,13 +71,19 @@ class AksOverlay(TypedDict):
 
 
 @args_schema
-class AksHpcNetworkArgs(AksAddresses):
+class AksNetworkLinks(TypedDict):
+    """What other resources bring to a network."""
+
+    resource_group: Link
+    """Name of the resource group that holds it."""
+
+
+@args_schema
+class AksHpcNetworkArgs(AksAddresses, AksNetworkLinks):
     """Where a network is, and the addresses it may use."""
 
     location: str
     """Location. Example: ``southcentralus``."""
-    resource_group: Link
-    """Name of the resource group that holds it."""
     lustre_tib: NotRequired[int]
     """Size of a Lustre file system that gets a subnet of its own, TiB. Default: there is none."""
 
@@ -123,23 +128,19 @@ class OverlayPlan:
 
 
 def plan_network(args: AksHpcNetworkArgs, errors: ErrorList) -> AksNetworkPlan | None:
-    """All arithmetic of ``AksHpcNetwork``. Returns ``None`` when an error was added."""
+    """Do all arithmetic of ``AksHpcNetwork``. Returns ``None`` when an error was added."""
     check_location(args["location"], errors.at("location"))
     max_nodes = plan_max_nodes(args.get("max_nodes", DEFAULT_MAX_NODES), errors.at("max_nodes"))
-    lustre_tib = args.get("lustre_tib", 0)
-    if lustre_tib < 0 or lustre_tib > max(_LUSTRE_PREFIXES):
-        errors.at("lustre_tib").add(
-            f"got {lustre_tib}; must be up to {max(_LUSTRE_PREFIXES)}, for which Azure tells a subnet's size"
-        )
-    return plan_subnets(
-        args, location=args["location"], max_nodes=max_nodes, lustre_tib=max(0, lustre_tib), errors=errors
-    )
+    tib, most = args.get("lustre_tib", 0), max(_LUSTRE_PREFIXES)
+    if tib < 0 or tib > most:
+        errors.at("lustre_tib").add(f"got {tib}; must be up to {most}, for which Azure tells a subnet's size")
+    return plan_subnets(args, location=args["location"], max_nodes=max_nodes, lustre_tib=max(0, tib), errors=errors)
 
 
 def plan_subnets(
     args: AksAddresses, *, location: str, max_nodes: int | None, lustre_tib: int = 0, errors: ErrorList
 ) -> AksNetworkPlan | None:
-    """The same from addresses; the caller checks location, ceiling and file system."""
+    """Plan the subnets of a new network; the caller checks location, ceiling and file system."""
     block = _parse_block(args.get("cidr", DEFAULT_CIDR), DEFAULT_CIDR, errors.at("cidr"))
     outbound = args.get("outbound", AksOutbound.NAT_GATEWAY)
     if outbound == AksOutbound.ROUTES:
@@ -181,7 +182,7 @@ def plan_max_nodes(max_nodes: int, errors: ErrorList) -> int | None:
 def plan_overlay(
     args: AksOverlay, *, networks: Mapping[str, IPv4Network], max_nodes: int | None, errors: ErrorList
 ) -> OverlayPlan | None:
-    """Blocks for pods and services, clear of each other and of ``networks``, which go by their names in messages."""
+    """Choose blocks for pods and services, clear of each other and of ``networks``, whose keys messages name."""
     pods = _parse_block(args.get("pod_cidr", DEFAULT_POD_CIDR), DEFAULT_POD_CIDR, errors.at("pod_cidr"))
     service_cidr = args.get("service_cidr", DEFAULT_SERVICE_CIDR)
     services = _parse_block(service_cidr, DEFAULT_SERVICE_CIDR, errors.at("service_cidr"))
@@ -194,9 +195,8 @@ def plan_overlay(
                 "or larger"
             )
     if services is not None and services.prefixlen not in _SERVICE_PREFIXES:
-        errors.at("service_cidr").add(
-            f"got {services}; AKS takes a /{_SERVICE_PREFIXES.start} to a /{_SERVICE_PREFIXES.stop - 1}"
-        )
+        least, most = _SERVICE_PREFIXES.start, _SERVICE_PREFIXES.stop - 1
+        errors.at("service_cidr").add(f"got {services}; AKS takes a /{least} to a /{most}")
     for key, block in (("pod_cidr", pods), ("service_cidr", services)):
         for name, network in networks.items():
             if block is not None and block.overlaps(network):
@@ -209,8 +209,7 @@ def plan_overlay(
 
 
 def plan_existing(args: AksExistingNetwork, errors: ErrorList) -> dict[str, IPv4Network]:
-    """The blocks of an existing network by their names in messages; an error where InfiniBand nodes cannot be in
-    one."""
+    """The blocks of an existing network, by their names in messages; adds an error where InfiniBand nodes cannot be."""
     check_resource(args["subnet"], "Microsoft.Network/virtualNetworks/subnets", errors.at("subnet"))
     if not args["cidrs"]:
         errors.at("cidrs").add("empty; list the blocks of its virtual network, e.g. 10.224.0.0/16")
@@ -224,7 +223,7 @@ def known_blocks(cidrs: list[str], errors: ErrorList) -> dict[str, IPv4Network]:
 
 
 def own_block(args: AksAddresses) -> dict[str, IPv4Network]:
-    """The block of the network that is made, under its name in messages; ``plan_subnets`` adds the errors of it."""
+    """The block of a new network, by its name in messages; ``plan_subnets`` adds its errors."""
     block = _parse_block(args.get("cidr", DEFAULT_CIDR), None, ErrorList())
     return {_BLOCKS["cidr"]: block} if block is not None else {}
 

@@ -4,19 +4,18 @@ import re
 from enum import Enum
 from typing import NotRequired
 
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
-
-from ... import versions
-from ...args import Choice, Link, args_schema
+from ...base import versions
+from ...base.args import Choice, Link, args_schema
 from ...catalog.aks import AksMachine
 from ...catalog.aks_releases import FLOORS
 from ...catalog.machine import Capacity
 from ...common.minimum_versions import check_node_version
 from ...common.names import check_labels
 from ...common.pools import PoolPlan, allocation_of, capacity_warnings, check_nodes, create_minutes, one_source
-from ...errors import ErrorList
 from ...fabrics import GpuAllocation
-from ...frozen import frozen
 from .capacity import SOURCES, AksCapacity, check_reservation
 from .cluster import check_version
 from .drivers import AksDriverOptions, AksDrivers, AksGpuDriver, plan_drivers
@@ -25,7 +24,7 @@ from .machines import machine_for
 from .zones import check_resource, check_zone
 
 SPOT_TAINT = {"kubernetes.azure.com/scalesetpriority": "spot"}
-"""AKS puts it on spot nodes by itself."""
+"""The taint that AKS puts on spot nodes."""
 POOL_LABEL = "kubernetes.azure.com/agentpool"
 RAISED_PLACEMENT_GROUP = 300
 
@@ -34,7 +33,10 @@ _NAME = re.compile(r"[a-z][a-z0-9]{0,11}", re.ASCII)
 _LEAST_DISK_GB = 128  # a driver is compiled on the node, and GPU images are 8 to 20 GB each
 _DISK_GB = 512
 MOST_DISK_GB = 2048
-"""Azure/azure-rest-api-specs containerservice/aks managedClusters.json ContainerServiceOSDisk (2026-08)."""
+"""Largest system disk that AKS takes, GB.
+
+Azure/azure-rest-api-specs containerservice/aks managedClusters.json ContainerServiceOSDisk (2026-08).
+"""
 
 
 class AksOsDisk(str, Enum):
@@ -74,8 +76,8 @@ class AksPool(TypedDict):
 
 
 @args_schema
-class AksGpuNodePoolArgs(AksPool):
-    """A pool, and the cluster and network that it joins."""
+class AksPoolLinks(TypedDict):
+    """What other resources bring to a pool."""
 
     resource_group: Link
     """Name of the resource group of the cluster."""
@@ -83,6 +85,12 @@ class AksGpuNodePoolArgs(AksPool):
     """Name of the cluster."""
     subnet: Link
     """Id of the subnet for nodes."""
+
+
+@args_schema
+class AksGpuNodePoolArgs(AksPool, AksPoolLinks):
+    """A pool, and the cluster and network that it joins."""
+
     zone: NotRequired[str]
     """Zone of the nodes. Default: none, where the location or the size has no zones."""
     gpu_driver: NotRequired[Choice[AksGpuDriver]]
@@ -95,7 +103,7 @@ class AksGpuNodePoolArgs(AksPool):
 
 @frozen
 class ClusterSettings:
-    """What all pools of a cluster have in common."""
+    """Settings that all pools of a cluster share."""
 
     zone: str | None
     version: str
@@ -116,25 +124,23 @@ class AksNodePoolPlan(PoolPlan):
     os_disk_gb: int
     node_version: str | None = None
     """Kubernetes version of the nodes; ``None`` leaves it to AKS."""
+    reservation_group: Link | None = None
+    """Id of the capacity reservation group."""
 
 
 def plan_node_pool(args: AksGpuNodePoolArgs, errors: ErrorList) -> AksNodePoolPlan | None:
-    """All choices of ``AksGpuNodePool``. Returns ``None`` when an error was added."""
+    """Make all choices of ``AksGpuNodePool``. Returns ``None`` when an error was added."""
     version, driver = args.get("version", FLOORS.default), args.get("gpu_driver", AksGpuDriver.OPERATOR)
     check_zone(args.get("zone"), errors.at("zone"))
     check_resource(args["subnet"], "Microsoft.Network/virtualNetworks/subnets", errors.at("subnet"))
     check_version(version, (), errors.at("version"))
-    settings = ClusterSettings(
-        zone=args.get("zone"),
-        version=version,
-        drivers=plan_drivers(AksDriverOptions(gpu_driver=driver), [allocation_of(args)], ErrorList()),
-        infiniband_feature=args.get("infiniband_feature", AksFeatureCheck.LOOK_UP),
-    )
-    return plan_pool(args, settings, errors)
+    drivers = plan_drivers(AksDriverOptions(gpu_driver=driver), [allocation_of(args)], ErrorList())
+    feature = args.get("infiniband_feature", AksFeatureCheck.LOOK_UP)
+    return plan_pool(args, ClusterSettings(args.get("zone"), version, drivers, feature), errors)
 
 
 def plan_pool(args: AksPool, cluster: ClusterSettings, errors: ErrorList) -> AksNodePoolPlan | None:
-    """The same from a pool as a stack lists it."""
+    """Plan one GPU pool of a stack; adds every broken rule to ``errors``."""
     name = args["name"]
     if not _NAME.fullmatch(name):
         errors.at("name").add(f"got {name!r}; AKS wants 1 to 12 lower-case letters and digits, a letter first")
@@ -185,11 +191,11 @@ def plan_pool(args: AksPool, cluster: ClusterSettings, errors: ErrorList) -> Aks
         create_minutes=create_minutes(args["nodes"]),
         warnings=tuple(_warnings(args, machine, capacity, os_sku, cluster.infiniband_feature)),
         node_version=args.get("node_version"),
+        reservation_group=group,
     )
 
 
 def _check_machine(args: AksPool, machine: AksMachine, *, drivers: AksDrivers, disk_gb: int, errors: ErrorList) -> None:
-    """What the machine requires of the other choices."""
     large = args.get("large_placement_group", False)
     _check_fabric(args["nodes"], large, machine, errors)
     if drivers.gpu_driver.in_pool not in machine.gpu_drivers:
@@ -211,7 +217,7 @@ def _check_machine(args: AksPool, machine: AksMachine, *, drivers: AksDrivers, d
 
 
 def _check_fabric(nodes: int, large: bool, machine: AksMachine, errors: ErrorList) -> None:
-    """A pool is one InfiniBand fabric, or one NVLink rack."""
+    """Check that the pool fits in one InfiniBand fabric, or in one NVLink rack."""
     if large and machine.rack_nodes:
         errors.at("large_placement_group").add(
             f"not allowed with {machine.name}, whose pools are racks of {machine.rack_nodes} nodes; remove it"
@@ -224,16 +230,14 @@ def _check_fabric(nodes: int, large: bool, machine: AksMachine, errors: ErrorLis
     if machine.rack_nodes:
         place, remedy = "an NVLink rack", "list one pool a rack"
     elif not large:
-        remedy += (
-            f", or have Azure's support raise the limit to {RAISED_PLACEMENT_GROUP} and set largePlacementGroup: true"
-        )
+        raised = RAISED_PLACEMENT_GROUP
+        remedy += f", or have Azure's support raise the limit to {raised} and set largePlacementGroup: true"
     errors.at("nodes").add(f"got {nodes}; {place} holds {most} nodes of {machine.name}; {remedy}")
 
 
 def _warnings(
     args: AksPool, machine: AksMachine, capacity: Capacity, os_sku: str, feature: AksFeatureCheck
 ) -> list[str]:
-    """What may go wrong, whether or not anybody has seen it."""
     name, nodes = args["name"], args["nodes"]
     warnings = capacity_warnings(name, machine, capacity, nodes)
     if os_sku == "Ubuntu2404":

@@ -10,7 +10,7 @@ from ...catalog.aks import AksMachine
 from ...catalog.artifact import Image, in_parts, mirrored
 from ...fabrics import ExtendedResource
 from ...fabrics.rollout import GPU_TOLERATION, ROLL_AT_ONCE
-from ...incluster.plan.nodes import NodeSet
+from ...incluster.plan.pool import NodeSet
 from .drivers import AksDrivers, AksGpuDriver, AksRdmaDriver
 
 NIC_LABEL = "feature.node.kubernetes.io/pci-15b3.present"
@@ -18,7 +18,7 @@ NIC_LABEL = "feature.node.kubernetes.io/pci-15b3.present"
 POLICY_KIND = ("mellanox.com/v1alpha1", "NicClusterPolicy")
 RULE_KIND = ("nfd.k8s-sigs.io/v1alpha1", "NodeFeatureRule")
 POLICY = "nic-cluster-policy"
-"""The only name that the operator looks at."""
+"""Name of the NicClusterPolicy: the operator looks at no other."""
 SHARED_PODS = 63
 """Pods of a node that may share its NICs; Azure/aks-rdma-infiniband@700dabb rdma.yaml."""
 
@@ -49,6 +49,7 @@ def gpu_operator_values(
     operator = _in_pieces(images.GPU_OPERATOR, registries)
     plugin = _in_pieces(images.NVIDIA_DEVICE_PLUGIN, registries)
     eviction = {} if drivers.plugged else {"env": [_EVICTION_LABEL]}
+    tolerates = {"tolerations": [GPU_TOLERATION, *tolerated]} if tolerated else {}
     off = {"enabled": False}
     values: dict[str, Any] = {
         # One NFD a cluster: the Network Operator's, where that is installed.
@@ -62,10 +63,7 @@ def gpu_operator_values(
         "devicePlugin": {**plugin, "enabled": True} if drivers.plugged else off,
         "gfd": plugin,
         "dcgmExporter": _in_pieces(images.DCGM_EXPORTER, registries),
-        "daemonsets": {
-            "rollingUpdate": {"maxUnavailable": ROLL_AT_ONCE},
-            **({"tolerations": [GPU_TOLERATION, *tolerated]} if tolerated else {}),
-        },
+        "daemonsets": {"rollingUpdate": {"maxUnavailable": ROLL_AT_ONCE}, **tolerates},
         # Whole GPUs in containers need none of these.
         **dict.fromkeys(_WITHOUT_WORK, off),
     }
@@ -109,17 +107,10 @@ def network_operator_values(tolerated: list[dict[str, str]], registries: Mapping
 
 
 def node_rule() -> dict[str, Any]:
-    """Nodes with InfiniBand: by the class of the device, which no Ethernet function has, whatever its id."""
+    """The rule that labels nodes with InfiniBand: by the class of the device, which no Ethernet function has."""
     matches = {"vendor": {"op": "In", "value": ["15b3"]}, "class": {"op": "In", "value": ["0207"]}}
-    return {
-        "rules": [
-            {
-                "name": "InfiniBand",
-                "labels": {NIC_LABEL: "true"},
-                "matchFeatures": [{"feature": "pci.device", "matchExpressions": matches}],
-            }
-        ]
-    }
+    features = [{"feature": "pci.device", "matchExpressions": matches}]
+    return {"rules": [{"name": "InfiniBand", "labels": {NIC_LABEL: "true"}, "matchFeatures": features}]}
 
 
 def nic_policy(
@@ -129,7 +120,7 @@ def nic_policy(
     tolerated: list[dict[str, str]],
     registries: Mapping[str, str],
 ) -> dict[str, Any]:
-    """What the Network Operator does on the nodes of these pools."""
+    """The spec of the Network Operator's policy for the nodes of these pools."""
     terms = [
         {"key": NIC_LABEL, "operator": "In", "values": ["true"]},
         {"key": nodes["label"], "operator": "In", "values": nodes["values"]},
@@ -146,9 +137,8 @@ def nic_policy(
         selectors = _selectors(drivers, machines, nic_attachment.full_node)
         if nic_attachment.full_node:
             row = {"resourceName": name, "resourcePrefix": prefix, "rdmaHcaMax": SHARED_PODS, "selectors": selectors}
-            spec["rdmaSharedDevicePlugin"] = _plugin(
-                images.RDMA_SHARED_DEVICE_PLUGIN, {"configList": [row]}, registries
-            )
+            config = {"configList": [row]}
+            spec["rdmaSharedDevicePlugin"] = _plugin(images.RDMA_SHARED_DEVICE_PLUGIN, config, registries)
         else:
             row = {"resourceName": name, "resourcePrefix": prefix, "selectors": {**selectors, "isRdma": True}}
             spec["sriovDevicePlugin"] = _plugin(images.SRIOV_DEVICE_PLUGIN, {"resourceList": [row]}, registries)
@@ -172,20 +162,17 @@ def _driver(registries: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _selectors(drivers: AksDrivers, machines: Sequence[AksMachine], shared: bool) -> dict[str, Any]:
-    """InfiniBand functions, and not the Ethernet one beside them; ``shared`` is of the plugin that shares them."""
+    """A selector of InfiniBand functions, without Ethernet's; ``shared`` is for the plugin that shares them."""
     if drivers.rdma_driver == AksRdmaDriver.DOCA:
         return {"vendors": ["15b3"], "linkTypes": ["infiniband"]}
     # The kind of a link is its network interface's, and the kernel's own driver makes none until ib_ipoib is loaded.
     devices = "deviceIDs" if shared else "devices"
-    return {"vendors": ["15b3"], devices: sorted(dict.fromkeys(machine.vf_device_id or "" for machine in machines))}
+    return {"vendors": ["15b3"], devices: sorted({machine.vf_device_id or "" for machine in machines})}
 
 
 def _plugin(image: Image, config: dict[str, Any], registries: Mapping[str, str]) -> dict[str, Any]:
-    return {
-        **_in_pieces(image, registries),
-        # The operator puts this between single quotes.
-        "config": json.dumps(config, sort_keys=True),
-    }
+    # The operator puts the config between single quotes.
+    return {**_in_pieces(image, registries), "config": json.dumps(config, sort_keys=True)}
 
 
 def _in_pieces(image: Image, registries: Mapping[str, str], version: str = "version") -> dict[str, str]:

@@ -3,16 +3,16 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NotRequired
 
-from ...args import Choice, args_schema
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
+from ...base.args import Choice, args_schema
 from ...catalog import charts, images
 from ...catalog.aks import AksMachine
 from ...catalog.artifact import mirrored
-from ...errors import ErrorList
 from ...fabrics import GpuAllocation
 from ...fabrics.rollout import one_by_one_seconds, tolerations
-from ...frozen import frozen
 from ...incluster.plan.charts import Settings
-from ...incluster.plan.nodes import NodeSet
+from ...incluster.plan.pool import NodeSet
 from .drivers import AksDriverOptions, AksDrivers, AksMemoryLock, plan_drivers
 from .machines import machine_for
 from .node_pool import SPOT_TAINT
@@ -21,7 +21,7 @@ from .operator_values import gpu_operator_values, network_operator_values, nic_p
 GPU_NAMESPACE = "gpu-operator"
 NETWORK_NAMESPACE = "network-operator"
 PRIVILEGED = {"pod-security.kubernetes.io/enforce": "privileged"}
-"""Both operators' pods write to the host."""
+"""Labels of the operators' namespaces, whose pods write to the host."""
 DRIVER_SECONDS = 2700
 """Time-out for the InfiniBand driver to be compiled and loaded, all nodes at once. No figure is published."""
 
@@ -44,12 +44,14 @@ class AksOperatorsArgs(AksDriverOptions):
 
 @frozen
 class MemoryLock:
-    """What lifts the limit of locked memory on a node."""
+    """A DaemonSet that lifts the limit of locked memory."""
 
     installer: str
-    """Image that does it."""
+    """Image of the container that lifts the limit."""
     pause: str
-    """Image that stays."""
+    """Image of the container that keeps the pod running."""
+    nodes: NodeSet
+    """Nodes whose limit is lifted."""
 
 
 @frozen
@@ -61,7 +63,7 @@ class OperatorsPlan:
     network: Settings | None
     """The Network Operator."""
     policy: dict[str, Any]
-    """What the Network Operator does: the spec of its NicClusterPolicy."""
+    """Spec of the Network Operator's NicClusterPolicy."""
     memory_lock: MemoryLock | None
 
     def __bool__(self) -> bool:
@@ -70,7 +72,7 @@ class OperatorsPlan:
 
 
 def plan_operators(args: AksOperatorsArgs, errors: ErrorList) -> OperatorsPlan | None:
-    """All choices of ``AksOperators``. Returns ``None`` when an error was added."""
+    """Make all choices of ``AksOperators``. Returns ``None`` when an error was added."""
     machines = [machine_for(name, errors.at("machines", i)) for i, name in enumerate(args["machines"])]
     drivers = plan_drivers(args, [args.get("gpu_allocation", GpuAllocation.DRA)], errors)
     if not args["nodes"]["values"]:
@@ -89,18 +91,18 @@ def plan_operators_from_drivers(
     other_taints: Mapping[str, str],
     registries: Mapping[str, str],
 ) -> OperatorsPlan:
-    """The same from drivers that were decided; ``other_taints`` are what some nodes have beside the GPU taint."""
+    """Plan the operators for the drivers of a stack; some nodes have ``other_taints`` beside the GPU taint."""
     tolerated = tolerations(other_taints)
     # What they install on GPU nodes comes after, and is waited for by itself; NFD is theirs, and rolls node by node.
     seconds = one_by_one_seconds(nodes["nodes"])
     gpu = Settings(charts.GPU_OPERATOR, GPU_NAMESPACE, gpu_operator_values(drivers, tolerated, registries), seconds)
     network_values = network_operator_values(tolerated, registries)
     network = Settings(charts.NETWORK_OPERATOR, NETWORK_NAMESPACE, network_values, seconds)
+    installer, pause = (mirrored(each.image, registries) for each in (images.JUDGE_PYTHON, images.PAUSE))
+    lock = MemoryLock(installer, pause, nodes) if drivers.memory_lock == AksMemoryLock.NODE else None
     return OperatorsPlan(
         gpu=gpu.mirrored(registries) if drivers.gpu_operator else None,
         network=network.mirrored(registries) if drivers.network_operator else None,
         policy=nic_policy(drivers, machines, nodes, tolerated, registries) if drivers.network_operator else {},
-        memory_lock=MemoryLock(*(mirrored(each.image, registries) for each in (images.JUDGE_PYTHON, images.PAUSE)))
-        if drivers.memory_lock == AksMemoryLock.NODE
-        else None,
+        memory_lock=lock,
     )

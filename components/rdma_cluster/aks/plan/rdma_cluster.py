@@ -4,32 +4,32 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NotRequired
 
-from ...args import Choice, args_schema
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
+from rdma_agent.names import STARTUP_TAINT
+from ...base.args import Choice, args_schema
+from ...base.versions import minor_of
 from ...catalog.aks_releases import FLOORS
-from ...common.existing import check_existing
+from ...common.existing import check_existing, private_api
 from ...common.minimum_versions import MinimumVersion, unseen
 from ...common.names import check_own_name
 from ...common.pools import GPU_TAINT, allocation_of, check_pool_names, check_pools, held_until_proven
 from ...common.skypilot import pools_for_skypilot
-from ...common.stack import planner
+from ...common.stack import BaseRdmaClusterPlan, planner
 from ...common.tags import check_tags
-from ...errors import ErrorList
 from ...fabrics import GpuAllocation
-from ...fabrics.rollout import ANY_VALUE, STARTUP_KEY
-from ...frozen import frozen
+from ...fabrics.rollout import ANY_VALUE
 from ...incluster.addons.monitoring.args import ExporterPods
 from ...incluster.addons.storage.store import asked_store
 from ...incluster.plan.artifacts import demanding
 from ...incluster.plan.context import ClusterContext
 from ...incluster.plan.in_cluster import InClusterPlan, plan_in_cluster
-from ...incluster.plan.nodes import NodeSet
-from ...incluster.plan.pool import GpuPool
-from ...incluster.plan.rdma_cluster import BaseRdmaClusterArgs, BaseRdmaClusterPlan, in_cluster_options
-from ...versions import minor_of
+from ...incluster.plan.pool import GpuPool, NodeSet
+from ...incluster.plan.rdma_cluster import BaseRdmaClusterArgs, in_cluster_options
 from .access import AksEndpoint
 from .cluster import NAME, NAME_WORDS, AksClusterPlan, AksKubernetes, plan_kubernetes
-from .drivers import AksDriverOptions, AksDrivers, driver_warnings, plan_drivers
-from .existing import AksNetworkOptions, plan_networks
+from .drivers import AksDriverOptions, AksDrivers, check_alike, driver_warnings, plan_drivers
+from .existing import AksNetworkOptions, outbound_of, plan_networks
 from .features import AksFeatureCheck, check_one_kind
 from .gpu_pools import gpu_pools
 from .machines import MACHINES
@@ -38,8 +38,7 @@ from .node_pool import POOL_LABEL, SPOT_TAINT, AksNodePoolPlan, AksPool, Cluster
 from .operators import GPU_NAMESPACE, OperatorsPlan, plan_operators_from_drivers
 from .skypilot import SKY_WARNINGS, sky_configuration
 from .storage import AksStorageOptions, AksStoragePlan, choose_storage, lustre_tib
-from .tags import AZURE
-from .zones import check_group, check_place, zone_warnings
+from .zones import AZURE, check_group, check_place, zone_warnings
 
 
 @args_schema
@@ -78,7 +77,7 @@ class AksRdmaClusterPlan(BaseRdmaClusterPlan):
     args: AksRdmaClusterArgs
     """The stack's args, checked; for SkyPilot with changed pools."""
     network: AksNetworkPlan | None
-    """``None`` where an existing network is used."""
+    """The new network; ``None`` where an existing one is used."""
     cluster: AksClusterPlan
     pools: tuple[AksNodePoolPlan, ...]
     drivers: AksDrivers
@@ -105,56 +104,47 @@ of other limits alone that they are raised on request."""
 
 
 def plan_rdma_cluster(args: AksRdmaClusterArgs, name: str, errors: ErrorList) -> AksRdmaClusterPlan | None:
-    """All choices of ``AksRdmaCluster``. Returns ``None`` when an error was added."""
+    """Make all choices of ``AksRdmaCluster``. Returns ``None`` when an error was added."""
     if args.get("skypilot", False):
         args = {**args, "pools": pools_for_skypilot(args["pools"], MACHINES, errors.at("pools"))}
     kubernetes, pools = args.get("kubernetes", AksKubernetes()), args["pools"]
+    networks, tib = args.get("network", AksNetworkOptions()), lustre_tib(args.get("storage"))
 
     check_own_name(name, NAME, _LONGEST_NAME, NAME_WORDS, errors)
     check_tags(args.get("tags", {}), AZURE, errors.at("tags"))
     check_place(args, errors)
     check_group(args.get("resource_group"), errors.at("resource_group"))
     allocations = [allocation_of(pool) for pool in pools]
+    remedy = "raise it, or give the pools gpuAllocation: device-plugin"
+    claims = MinimumVersion("claims for GPUs need", FLOORS.gpu_dra, remedy)
     drivers = plan_drivers(args.get("drivers", {}), allocations, errors.at("drivers"))
     network, overlay = plan_networks(
-        choice=args.get("network", {}),
-        kubernetes=kubernetes,
-        pools=pools,
-        location=args["location"],
-        lustre_tib=lustre_tib(args.get("storage")),
-        errors=errors,
+        choice=networks, kubernetes=kubernetes, pools=pools, location=args["location"], lustre_tib=tib, errors=errors
     )
-    cluster = plan_kubernetes(
-        kubernetes,
-        name,
-        place=args,
-        overlay=overlay,
-        minimum_versions=_minimum_versions(allocations),
-        errors=errors.at("kubernetes"),
-    )
+    needs, at = [claims] if GpuAllocation.DRA in allocations else [], errors.at("kubernetes")
+    cluster = plan_kubernetes(kubernetes, name, place=args, overlay=overlay, minimum_versions=needs, errors=at)
     plans = _pools(args, drivers, allocations, errors.at("pools"))
-    check_existing(kubernetes, args.get("network", {}), errors)
+    check_existing(kubernetes, networks, errors)
     site_pools = gpu_pools(pools, plans, drivers, _place(args, cluster, network))
     storage, in_cluster = _in_cluster(args, name, drivers, site_pools, errors)
     complete = [plan for plan in plans if plan is not None]
     if errors or cluster is None or in_cluster is None or not complete:
         return None
-    nodes = NodeSet(
-        label=POOL_LABEL, values=[pool.name for pool in complete], nodes=sum(pool.nodes for pool in complete)
-    )
+    names, count = [pool.name for pool in complete], sum(pool.nodes for pool in complete)
+    nodes, machines = NodeSet(label=POOL_LABEL, values=names, nodes=count), [pool.machine for pool in complete]
+    taints = {**_other_taints(args), **({STARTUP_TAINT: ANY_VALUE} if in_cluster.held else {})}
     plan = AksRdmaClusterPlan(
         args=args,
         network=network,
-        cluster=cluster,
+        cluster=replace(
+            cluster,
+            outbound=outbound_of(networks),
+            blobs=storage is not None and storage.account is not None,
+            reservations=tuple(pool.reservation_group for pool in complete if pool.reservation_group is not None),
+        ),
         pools=held_until_proven(complete, in_cluster.held),
         drivers=drivers,
-        operators=plan_operators_from_drivers(
-            drivers,
-            [pool.machine for pool in complete],
-            nodes,
-            {**_other_taints(args), **({STARTUP_KEY: ANY_VALUE} if in_cluster.held else {})},
-            args.get("registries", {}),
-        ),
+        operators=plan_operators_from_drivers(drivers, machines, nodes, taints, args.get("registries", {})),
         nodes=nodes,
         in_cluster=in_cluster,
         storage=storage,
@@ -167,13 +157,10 @@ def plan_rdma_cluster(args: AksRdmaClusterArgs, name: str, errors: ErrorList) ->
 def _pools(
     args: AksRdmaClusterArgs, drivers: AksDrivers, allocations: list[GpuAllocation], errors: ErrorList
 ) -> list[AksNodePoolPlan | None]:
-    """The plan of each pool; ``None`` for one with an error."""
-    settings = ClusterSettings(
-        zone=args.get("zone"),
-        version=args.get("kubernetes", {}).get("version", FLOORS.default),
-        drivers=drivers,
-        infiniband_feature=args.get("infiniband_feature", AksFeatureCheck.LOOK_UP),
-    )
+    """Plan each pool; ``None`` stands for one with an error."""
+    version = args.get("kubernetes", {}).get("version", FLOORS.default)
+    feature = args.get("infiniband_feature", AksFeatureCheck.LOOK_UP)
+    settings = ClusterSettings(args.get("zone"), version, drivers, feature)
     plans = [plan_pool(pool, settings, errors.at(i)) for i, pool in enumerate(args["pools"])]
     check_pools(args["pools"], errors)
     if (count := len(args["pools"])) > MOST_POOLS:
@@ -182,7 +169,7 @@ def _pools(
             "join pools that are alike, or make a second stack"
         )
     check_pool_names(args["pools"], _OUR_POOLS, errors)
-    _check_alike(allocations, errors)
+    check_alike(allocations, errors)
     check_one_kind([MACHINES.get(pool["machine"]) for pool in args["pools"]], errors)
     return plans
 
@@ -190,24 +177,19 @@ def _pools(
 def _in_cluster(
     args: AksRdmaClusterArgs, name: str, drivers: AksDrivers, pools: list[GpuPool], errors: ErrorList
 ) -> tuple[AksStoragePlan | None, InClusterPlan | None]:
-    """The stack's storage, and what runs in the cluster."""
     kubernetes = args.get("kubernetes", AksKubernetes())
-    storage = None
+    storage, existing, own = None, "existing" in kubernetes, "existing" not in args.get("network", {})
     if "storage" in args:
+        registries, at = args.get("registries", {}), errors.at("storage")
         storage = choose_storage(
-            args["storage"],
-            name=name,
-            existing="existing" in kubernetes,
-            own_network="existing" not in args.get("network", {}),
-            registries=args.get("registries", {}),
-            errors=errors.at("storage"),
+            args["storage"], place=args, name=name, existing=existing, own_network=own, registries=registries, errors=at
         )
     context = ClusterContext(
         drivers.host,
         kubernetes.get("version", FLOORS.default),
         POOL_LABEL,
         GPU_TAINT[:2],
-        makes_namespaces="existing" not in kubernetes,
+        makes_namespaces=not existing,
         other_taints=_other_taints(args),
         driver_seconds=drivers.seconds,
         pools_taint=False,
@@ -222,17 +204,10 @@ def _other_taints(args: AksRdmaClusterArgs) -> dict[str, str]:
     return SPOT_TAINT if any(pool["capacity"].get("spot") for pool in args["pools"]) else {}
 
 
-def _minimum_versions(allocations: list[GpuAllocation]) -> list[MinimumVersion]:
-    if GpuAllocation.DRA not in allocations:
-        return []
-    remedy = "raise it, or give the pools gpuAllocation: device-plugin"
-    return [MinimumVersion("claims for GPUs need", FLOORS.gpu_dra, remedy)]
-
-
 def _place(
     args: AksRdmaClusterArgs, cluster: AksClusterPlan | None, network: AksNetworkPlan | None
 ) -> dict[str, object]:
-    """What replaces the cluster and its nodes with it, or the nodes alone, when it changes.
+    """Values whose change replaces the cluster with its nodes, or the nodes alone.
 
     Not the cluster's version: since March 2022 pools stay on theirs (github.com/Azure/AKS/issues/2905, 3087, 3289).
     """
@@ -251,43 +226,25 @@ def _place(
     }
 
 
-def _check_alike(allocations: list[GpuAllocation], errors: ErrorList) -> None:
-    """The GPU Operator's device plugin is on or off for the whole cluster, so that no node has two owners of GPUs."""
-    for i, own in enumerate(allocations):
-        if own != (first := allocations[0]):
-            errors.at(i, "gpu_allocation").add(
-                f"got {own.value}, and pools[0] has {first.value}; the GPU Operator serves all nodes of a cluster "
-                "alike: give all pools one, or make a second stack"
-            )
-
-
 def _warnings(plan: AksRdmaClusterPlan) -> Iterator[str]:
-    """What may not work, in the order of the stack's parts."""
+    """Warn of what may not work, in the order of the stack's parts."""
     yield from zone_warnings(plan.args)
     for pool in plan.pools:
         yield from pool.warnings
     yield from plan.in_cluster.warnings
     if not plan.cluster.existing:
-        yield from _version_warnings(plan.cluster.version)
-        if plan.network is not None and plan.cluster.endpoint == AksEndpoint.PRIVATE:
+        version = plan.cluster.version
+        if minor_of(version) == FLOORS.ending:
             yield (
-                "the cluster's API is private and its virtual network is new: what runs on the cluster is installed "
-                "once this machine reaches the network (peering, VPN), or at once with kubernetes.endpoint: public and "
-                "publicCidrs"
+                f"kubernetes.version is {version}: AKS ends its support soon, and upgrades a cluster of a version "
+                "without support by itself"
             )
+        yield from unseen(version, FLOORS.minors, "AKS")
+        if plan.network is not None and plan.cluster.endpoint == AksEndpoint.PRIVATE:
+            yield private_api("virtual network", "network")
     yield from driver_warnings(plan.drivers)
     if plan.args.get("skypilot", False):
         yield from SKY_WARNINGS
-
-
-def _version_warnings(version: str) -> Iterator[str]:
-    """What happens soon to a version at either end of AKS's list."""
-    if minor_of(version) == FLOORS.ending:
-        yield (
-            f"kubernetes.version is {version}: AKS ends its support soon, and upgrades a cluster of a version without "
-            "support by itself"
-        )
-    yield from unseen(version, FLOORS.minors, "AKS")
 
 
 plan_rdma_cluster_args = planner(AksRdmaClusterArgs, demanding(plan_rdma_cluster))

@@ -5,7 +5,7 @@ from typing import Any
 from ...incluster.plan.workload import Workload
 
 _OWN = "/dev/shm"
-"""Which SkyPilot mounts by itself."""
+"""Mount path that SkyPilot adds by itself."""
 
 SKY_WARNINGS = (
     "skypilot: SkyPilot finds no network on AKS, and network_tier: best runs on TCP without a word; write the stack's "

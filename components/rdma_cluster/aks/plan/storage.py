@@ -3,18 +3,17 @@
 from collections.abc import Mapping
 from typing import NotRequired
 
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
-
-from ...args import Link, args_schema
-from ...errors import ErrorList
-from ...frozen import frozen
+from ...base.args import Link, args_schema
 from ...incluster.addons.storage.args import ExistingStorage, StorageKind
 from ...incluster.addons.storage.store import Store, existing_store, one_kind
 from ...incluster.plan.charts import Settings
 from ...incluster.plan.claim_templates import check_namespaces
 from .blobs import AccountPlan, AksObjectStore, plan_blobs
 from .lustre import AksLustre, AksLustrePlan, lustre_driver, plan_lustre
-from .zones import AksPlace, check_place
+from .zones import AksPlace, check_place, place_of
 
 
 @args_schema
@@ -36,13 +35,11 @@ class AksStorageOptions(AksStores):
 
 
 @args_schema
-class AksStorageArgs(AksStores, AksPlace):
-    """A store for the pods of some namespaces, where the cluster is; a Lustre file system is in the zone."""
+class AksStorageLinks(TypedDict):
+    """What other resources bring to a store."""
 
     resource_group: Link
     """Name of the resource group."""
-    namespaces: list[str]
-    """Namespaces whose pods may read and write."""
     identity_client: Link
     """Client id of the identity that the nodes' kubelets run as."""
     identity_principal: Link
@@ -51,42 +48,53 @@ class AksStorageArgs(AksStores, AksPlace):
     """Id of a subnet of its own for a Lustre file system, with a way out."""
 
 
+@args_schema
+class AksStorageArgs(AksStores, AksPlace, AksStorageLinks):
+    """A store for the pods of some namespaces, where the cluster is; a Lustre file system is in the zone."""
+
+    namespaces: list[str]
+    """Namespaces whose pods may read and write."""
+
+
 @frozen
 class AksStoragePlan:
     """What ``AksStorage`` makes, and what pods mount."""
 
     store: Store
+    place: AksPlace
     account: AccountPlan | None = None
     lustre: AksLustrePlan | None = None
     driver: Settings | None = None
-    """The chart of what mounts it, where AKS does not bring it."""
+    """Chart of the driver that mounts it, where AKS does not bring one."""
 
 
 def plan_storage(args: AksStorageArgs, name: str, errors: ErrorList) -> AksStoragePlan | None:
-    """All choices of ``AksStorage(name, args)``. Returns ``None`` when an error was added."""
+    """Make all choices of ``AksStorage(name, args)``. Returns ``None`` when an error was added."""
     check_place(args, errors)
     check_namespaces(args["namespaces"], errors.at("namespaces"))
     if "lustre" in args and "lustre_subnet" not in args:
         errors.at("lustre_subnet").add("missing; a Lustre file system has a subnet of its own, give its id")
     kind = one_kind(args, AksStores, errors.at("object_store"))
-    plan = None if kind is None else _new_store(kind, args, name=name, registries={}, errors=errors)
+    plan = None if kind is None else _new_store(kind, args, args, name=name, registries={}, errors=errors)
     return None if errors else plan
 
 
-def choose_storage(
+# More than 6 parameters: one choice, and what the rest of the stack decides for it.
+def choose_storage(  # noqa: PLR0913
     choice: AksStorageOptions,
     *,
+    place: AksPlace,
     name: str,
     existing: bool,
     own_network: bool,
     registries: Mapping[str, str],
     errors: ErrorList,
 ) -> AksStoragePlan | None:
-    """The same from a stack's choice; ``existing`` is of the cluster, ``own_network`` says that we make its network."""
+    """Plan the storage of a stack, whose cluster may be ``existing`` and whose network may be our own."""
     kind = one_kind(choice, AksStorageOptions, errors)
     if kind is StorageKind.EXISTING:
         store = existing_store(choice["existing"], errors.at("existing"))
-        return None if store is None else AksStoragePlan(store)
+        return None if store is None else AksStoragePlan(store, place_of(place))
     if kind is None:
         return None
     if existing and kind is StorageKind.OBJECT_STORE:
@@ -99,7 +107,7 @@ def choose_storage(
             f"not allowed with an existing {'cluster' if existing else 'network'}, in whose virtual network nobody "
             "here knows a free block for its subnet; make the file system there, and name its claim in storage.existing"
         )
-    return _new_store(kind, choice, name=name, registries=registries, errors=errors)
+    return _new_store(kind, choice, place, name=name, registries=registries, errors=errors)
 
 
 def lustre_tib(choice: AksStorageOptions | None) -> int:
@@ -108,10 +116,14 @@ def lustre_tib(choice: AksStorageOptions | None) -> int:
 
 
 def _new_store(
-    kind: StorageKind, stores: AksStores, *, name: str, registries: Mapping[str, str], errors: ErrorList
+    kind: StorageKind, stores: AksStores, place: AksPlace, name: str, registries: Mapping[str, str], errors: ErrorList
 ) -> AksStoragePlan | None:
     if kind is StorageKind.LUSTRE:
         lustre = plan_lustre(stores["lustre"], errors.at("lustre"))
-        return AksStoragePlan(lustre.store, lustre=lustre, driver=lustre_driver(registries)) if lustre else None
+        return (
+            AksStoragePlan(lustre.store, place_of(place), lustre=lustre, driver=lustre_driver(registries))
+            if lustre
+            else None
+        )
     account = plan_blobs(stores["object_store"], name, errors.at("object_store"))
-    return AksStoragePlan(account.store, account) if account else None
+    return AksStoragePlan(account.store, place_of(place), account) if account else None

@@ -2,14 +2,14 @@
 
 from ...catalog import charts, images
 from ...catalog.aks import AksMachine
-from ...common.summary import Row, Summary, machine_rows, summary_of
+from ...common.summary import Row, Summary, machine_rows, summarise_plan, summary_of
 from .drivers import AksGpuDriver, AksRdmaDriver
 from .rdma_cluster import AksRdmaClusterPlan
 
 
+@summarise_plan.register
 def summarise(plan: AksRdmaClusterPlan) -> Summary:
     """The plan's sections, in the order a reader wants them."""
-    own = {pool.name: pool for pool in plan.pools}
     return summary_of(
         plan.pools,
         plan.in_cluster,
@@ -23,18 +23,15 @@ def summarise(plan: AksRdmaClusterPlan) -> Summary:
             "made": "existing" if plan.cluster.existing else "new",
         },
         region=plan.cluster.location,
-        pool_columns=lambda pool: {
-            "fabric": own[pool.name].machine.infiniband or "InfiniBand",
-            "image": own[pool.name].os_sku,
-        },
-        rails=lambda pool: _rails(own[pool.name].machine),
+        pool_columns=lambda pool: {"fabric": pool.machine.infiniband or "InfiniBand", "image": pool.os_sku},
+        rails=lambda pool: _rails(pool.machine),
         addresses=_addresses(plan),
         versions=_versions(plan),
     )
 
 
 def _rails(machine: AksMachine) -> list[Row]:
-    """One row a rail. No PCIe root is shared here: the GPU is the one that a claim for a pair gives."""
+    """One row for each rail. No PCIe root is shared here: the GPU is the one that a claim for a pair gives."""
     rows, near = machine_rows(machine), {nic: gpu for gpu, nic in machine.neighbours}
     for rail, row in enumerate(rows):
         gpu = near.get(rail, "-")
@@ -63,7 +60,7 @@ def _addresses(plan: AksRdmaClusterPlan) -> list[Row]:
 def _versions(plan: AksRdmaClusterPlan) -> list[Row]:
     drivers = plan.drivers
     rows = [] if plan.cluster.existing else [("AKS", plan.cluster.version)]
-    rows.append(("node image", ", ".join(sorted(dict.fromkeys(pool.os_sku for pool in plan.pools)))))
+    rows.append(("node image", ", ".join(sorted({pool.os_sku for pool in plan.pools}))))
     for settings in (plan.operators.gpu, plan.operators.network):
         if settings is not None:
             rows.append((settings.chart.title, f"{settings.chart.version}, {settings.chart.chart}"))

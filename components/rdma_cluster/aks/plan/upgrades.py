@@ -5,6 +5,7 @@ from ...catalog.machine import Source
 from ...upgrades.record import CLAIMS_STAY, OTHER_MACHINE, Cell, CloudUpgrades, Outcome, Part, Roll, installed
 from .node_pool import POOL_LABEL
 
+_DRA_DRIVER = charts.NVIDIA_DRA_DRIVER
 _SEEN = "2026-11-23"
 _ROLLING = Source(
     "learn.microsoft.com/azure/aks/upgrade-aks-node-pools-rolling; containerservice 2025-09-01, "
@@ -36,10 +37,7 @@ UPGRADES = CloudUpgrades(
             images.GPU_DRIVER.source,
         ),
         Part.DRA_DRIVER: installed(
-            "NVIDIA's driver beside DraNet",
-            charts.NVIDIA_DRA_DRIVER.version,
-            CLAIMS_STAY,
-            charts.NVIDIA_DRA_DRIVER.source,
+            "NVIDIA's driver beside DraNet", _DRA_DRIVER.version, CLAIMS_STAY, _DRA_DRIVER.source
         ),
         Part.NCCL_PLUGIN: Cell(
             Outcome.REFUSED,

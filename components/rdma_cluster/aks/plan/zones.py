@@ -1,14 +1,14 @@
-"""Locations, zones and resource ids of Azure. Only their form is checked: which of them exist only Azure knows."""
+"""Locations, zones, resource ids and tags of Azure. Only their form is checked: which exist only Azure knows."""
 
 import re
 from typing import NotRequired
 
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.unknowns import known
 from typing_extensions import TypedDict
-
-from ...args import args_schema
-from ...catalog.places import AZURE_WITHOUT_ZONES, AZURE_WITHOUT_ZONES_SOURCE
-from ...errors import ErrorList
-from ...unknowns import known
+from ...base.args import args_schema
+from ...catalog.clouds.aks import AZURE_WITHOUT_ZONES, AZURE_WITHOUT_ZONES_SOURCE
+from ...common.tags import TagForm
 
 ZONES = ("1", "2", "3")
 """A location with availability zones has three; which data centre a number means differs by subscription."""
@@ -17,6 +17,20 @@ _LOCATION = re.compile(r"[a-z]+[0-9]?[a-z]*", re.ASCII)  # eastus2, and eastus2e
 # https://learn.microsoft.com/azure/azure-resource-manager/management/resource-name-rules
 _GROUP = re.compile(r"(?=.{1,90}\Z)[-\w.()]*[-\w()]")
 _NAME = r"[-\w.()]+"
+# https://learn.microsoft.com/azure/azure-resource-manager/management/tag-resources#limitations (2026-11-23): 50 a
+# resource; 512 characters a name, of a storage account 128.
+AZURE = TagForm(
+    package="azure-native",
+    inputs=("tags",),
+    inside={},
+    key=r"(?i:(?!microsoft|azure|windows)[^<>%&\\?/\x00-\x1f]{1,128})",
+    value=r"[^\x00-\x1f]{0,256}",
+    words=(
+        "a key is 1 to 128 characters without < > % & \\ ? and /, not beginning with microsoft, azure or windows; a "
+        "value is up to 256"
+    ),
+    most=50,
+)
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
 
@@ -32,21 +46,27 @@ class AksPlace(TypedDict):
     """Zone of the GPU nodes. Default: none, for locations and sizes without zones."""
 
 
+def place_of(args: AksPlace) -> AksPlace:
+    """The place alone, of args that hold more."""
+    place = AksPlace(subscription=args["subscription"], location=args["location"])
+    return AksPlace(**place, zone=args["zone"]) if "zone" in args else place
+
+
 def check_place(place: AksPlace, errors: ErrorList) -> None:
-    """The form of a subscription, a location and a zone."""
+    """Check the form of a subscription, a location and a zone."""
     check_uuid(place["subscription"], "the subscription's id", errors.at("subscription"))
     check_location(place["location"], errors.at("location"))
     check_zone(place.get("zone"), errors.at("zone"))
 
 
 def check_location(location: str, errors: ErrorList) -> None:
-    """A location's form: Azure's short name, not the one it shows."""
+    """Check the form of a location: Azure's short name, not the one it shows."""
     if not _LOCATION.fullmatch(location):
         errors.add(f"got {location!r}, which has no location's form; write e.g. southcentralus")
 
 
 def check_zone(zone: str | None, errors: ErrorList) -> None:
-    """One zone, or none: the nodes of a placement group are in one place."""
+    """Check that there is one zone, or none: the nodes of a placement group are in one place."""
     if zone is not None and zone not in ZONES:
         errors.add(
             f"got {zone!r}; an InfiniBand fabric is in one zone: write {', '.join(ZONES[:2])} or {ZONES[2]}, or leave "
@@ -55,7 +75,7 @@ def check_zone(zone: str | None, errors: ErrorList) -> None:
 
 
 def zone_warnings(place: AksPlace) -> list[str]:
-    """A zone where the location was seen to have none."""
+    """Warn of a zone where the location was seen to have none."""
     if "zone" not in place or place["location"] not in AZURE_WITHOUT_ZONES:
         return []
     return [
@@ -65,13 +85,13 @@ def zone_warnings(place: AksPlace) -> list[str]:
 
 
 def check_uuid(text: object, what: str, errors: ErrorList) -> None:
-    """Ids of subscriptions, tenants and principals; outputs pass."""
+    """Check the id of a subscription, a tenant or a principal; outputs pass."""
     if isinstance(text, str) and known(text) and not _UUID.fullmatch(text):
         errors.add(f"got {text!r}; write {what}, e.g. 00000000-0000-0000-0000-000000000000")
 
 
 def check_group(name: str | None, errors: ErrorList) -> None:
-    """The name of a resource group, where there is one."""
+    """Check the name of a resource group, where there is one."""
     if name == "":
         errors.add("empty; name it, or leave it out and one is made")
     elif name is not None and not _GROUP.fullmatch(name):
@@ -82,7 +102,7 @@ def check_group(name: str | None, errors: ErrorList) -> None:
 
 
 def check_resource(resource: object, kind: str, errors: ErrorList) -> None:
-    """The id of a resource of ``kind``, e.g. ``Microsoft.Compute/capacityReservationGroups``; outputs pass."""
+    """Check the id of a resource of ``kind``, e.g. ``Microsoft.Compute/capacityReservationGroups``; outputs pass."""
     if not isinstance(resource, str) or not known(resource):
         return
     provider, *types = kind.split("/")

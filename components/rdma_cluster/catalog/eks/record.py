@@ -1,10 +1,10 @@
 """What EKS adds to a machine type: how its network cards take interfaces, and what a node then has left for pods."""
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from ..machine import Cloud, Known, Machine, PcieRoot, Source
+from pulumi_offline.frozen import frozen
+from ..machine import Known, Machine, PcieRoot, Source
 
 
 class Layout(str, Enum):
@@ -25,11 +25,11 @@ class Layout(str, Enum):
     """One interface a card: a combined ``efa`` at (0, 0), ``efa-only`` at (n, 0) on the others."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class EksMachine(Machine):
     """What EKS adds to a machine type. ``nics`` counts the EFA interfaces that ``layout`` attaches."""
 
-    cloud: Cloud = Cloud.EKS
+    cloud: str = "eks"
     layout: Layout | None
     network_cards: int | None
     efa_per_card: tuple[int, ...] | None
@@ -59,18 +59,17 @@ class EksMachine(Machine):
     """Labels that tell where in AWS's network its nodes are, the widest first; empty where EC2 does not know."""
 
 
+# fmt: off
 # EFA interfaces, bandwidth, disks, CPUs and pods as EC2 reports them, in Karpenter's generated reference.
-KARPENTER = Source(
-    "github.com/aws/karpenter-provider-aws@1d927085d website/.../reference/instance-types.md", "2026-08-21"
-)
+KARPENTER = Source("github.com/aws/karpenter-provider-aws@1d927085d website/.../reference/instance-types.md",
+    "2026-08-21")
 # Cards, interfaces and addresses as EC2 reports them, in the VPC CNI's generated table.
 VPC_CNI = Source("github.com/aws/amazon-vpc-cni-k8s@b52188387 pkg/vpc/vpc_ip_resource_limit.go", "2026-08-20")
 # Platform table: GPUDirect RDMA required or not, and remarks on the PCIe layout.
 OFI_NCCL = Source("github.com/aws/aws-ofi-nccl@2daf7d30 src/platform-aws.cpp, topology/", "2026-08-21")
 # The layout rule, read in quotations that agree with each other: classes A, B and C.
-EC2_EFA = Source(
-    "docs.aws.amazon.com/AWSEC2/latest/UserGuide: EFA on accelerated types, as others quote it", "2026-08-01"
-)
+EC2_EFA = Source("docs.aws.amazon.com/AWSEC2/latest/UserGuide: EFA on accelerated types, as others quote it",
+    "2026-08-01")
 # The labels: docs.aws.amazon.com/eks/latest/userguide/ml-workload-topology.html (seen 2026-10-31); some machines have a
 # fourth layer below these. The machines whose place EC2 knows: docs.aws.amazon.com/AWSEC2/latest/UserGuide/
 # ec2-instance-topology-prerequisites.html and the SDKs' pages of DescribeInstanceTopology (seen 2026-10-31), whose list
@@ -81,14 +80,8 @@ EFA_SOURCES = (KARPENTER, VPC_CNI)
 
 def one_efa_a_card(cards: int, interfaces: int, addresses: int, pods: int) -> dict[str, Any]:
     """Fields of a machine whose every card has an EFA: interfaces a card, addresses an interface, pods a node."""
-    return {
-        "network_cards": cards,
-        "efa_per_card": (1,) * cards,
-        "efa_max": cards,
-        "interfaces_per_card": interfaces,
-        "ipv4_per_interface": addresses,
-        "max_pods": pods,
-    }
+    return {"network_cards": cards, "efa_per_card": (1,) * cards, "efa_max": cards, "interfaces_per_card": interfaces,
+        "ipv4_per_interface": addresses, "max_pods": pods}
 
 
 X86_NVIDIA = "AL2023_x86_64_NVIDIA"
@@ -96,17 +89,12 @@ ARM_NVIDIA = "AL2023_ARM_64_NVIDIA"
 
 # Trees that hwloc read on such instances. Their host bridges are what the DRA drivers publish as pcieRoot: those of p4d
 # and p5 agree with ResourceSlices.
-HWLOC = Source(
-    "github.com/ai-dynamo/nixl@8770b655a test/unit/utils/libfabric/topo (hwloc trees)", "2026-08-21", Known.MEASURED
-)
+HWLOC = Source("github.com/ai-dynamo/nixl@8770b655a test/unit/utils/libfabric/topo (hwloc trees)", "2026-08-21",
+    Known.MEASURED)
 # IP traffic has the one card's bandwidth, together with EFA.
 ONE_CARD = Source(f"{KARPENTER.ref}: the bandwidth of the only card", KARPENTER.seen)
-NO_IP_SHARE = Source(
-    "searched: docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-acc-inst-types.html as others quote it, which gives a "
-    "share for IP on other types",
-    "2026-11-23",
-    Known.NOT_PUBLISHED,
-)
+NO_IP_SHARE = Source("searched: docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-acc-inst-types.html as others quote "
+    "it, which gives a share for IP on other types", "2026-11-23", Known.NOT_PUBLISHED)
 NO_ALIGNMENT = Source(f"{OFI_NCCL.ref}: GPUDirect RDMA is not asked for, so nothing is aligned", OFI_NCCL.seen)
 
 
@@ -131,12 +119,9 @@ def behind(
         )
         gpus += [int(bus, 16) + distance for distance in on_root]
         nics += [int(bus, 16) + distance for distance in nic]
-    return {
-        "gpu_pci": tuple(f"0000:{bus:02x}:00.0" for bus in gpus),
-        "nic_pci": tuple(f"0000:{bus:02x}:00.0" for bus in nics),
-        "rdma_names": tuple(f"rdmap{bus}s0" for bus in nics),
-        "roots": tuple(tree),
-    }
+    return {"gpu_pci": tuple(f"0000:{bus:02x}:00.0" for bus in gpus),
+        "nic_pci": tuple(f"0000:{bus:02x}:00.0" for bus in nics), "rdma_names": tuple(f"rdmap{bus}s0" for bus in nics),
+        "roots": tuple(tree)}
 
 
 def listed(source: Source) -> dict[str, Source]:

@@ -28,31 +28,21 @@ _PRO_6000 = Gpu("NVIDIA RTX PRO 6000 Blackwell Server Edition", 96, "Blackwell")
 
 # aws-ofi-nccl's platform table: asked for on g7e from 12xlarge on, not asked for on the smallest, g7 not listed.
 _GDR = ("g7e.12xlarge", "g7e.24xlarge", "g7e.48xlarge")
+# fmt: off
 _GDR_OPEN = {
     **dict.fromkeys(("g7.8xlarge", "g7.12xlarge", "g7.24xlarge", "g7.48xlarge"), "aws-ofi-nccl does not list the type"),
-    "g7e.8xlarge": "aws-ofi-nccl does not ask for it here, and nobody says whether it works",
-}
+    "g7e.8xlarge": "aws-ofi-nccl does not ask for it here, and nobody says whether it works"}
 
 
 # The two whose trees are published. On a g5 all devices hang on one root, which the kernel puts on no socket.
 _G6_GPU_ROOTS = ("9e", "a0", "a2", "a4", "ad", "af", "b1", "b3")
-_TREES: dict[str, dict[str, Any]] = {
-    "g5.48xlarge": {
-        "gpu_pci": tuple(f"0000:00:{slot:02x}.0" for slot in range(0x16, 0x1E)),
-        "nic_pci": ("0000:00:15.0",),
-        "rdma_names": ("rdmap0s21",),
-        "roots": (PcieRoot("pci0000:00", None, tuple(range(8)), (0,)),),
-    },
-    "g6.48xlarge": {
-        "gpu_pci": tuple(f"0000:{int(bus, 16) + 1:02x}:00.0" for bus in _G6_GPU_ROOTS),
-        "nic_pci": ("0000:96:00.0",),
-        "rdma_names": ("rdmap150s0",),
-        "roots": (
-            PcieRoot("pci0000:84", 0, (), (0,)),
-            *(PcieRoot(f"pci0000:{bus}", i // 4, (i,), ()) for i, bus in enumerate(_G6_GPU_ROOTS)),
-        ),
-    },
-}
+_TREES: dict[str, dict[str, Any]] = {"g5.48xlarge": {
+        "gpu_pci": tuple(f"0000:00:{slot:02x}.0" for slot in range(0x16, 0x1E)), "nic_pci": ("0000:00:15.0",),
+        "rdma_names": ("rdmap0s21",), "roots": (PcieRoot("pci0000:00", None, tuple(range(8)), (0,)),)},
+    "g6.48xlarge": {"gpu_pci": tuple(f"0000:{int(bus, 16) + 1:02x}:00.0" for bus in _G6_GPU_ROOTS),
+        "nic_pci": ("0000:96:00.0",), "rdma_names": ("rdmap150s0",),
+        "roots": (PcieRoot("pci0000:84", 0, (), (0,)),
+            *(PcieRoot(f"pci0000:{bus}", i // 4, (i,), ()) for i, bus in enumerate(_G6_GPU_ROOTS)))}}
 _ONE_ROOT = Source("one root for the devices of both sockets", "2026-08-21", Known.NOT_APPLICABLE)
 
 Cards = tuple[int, int, int, int, int]
@@ -61,7 +51,6 @@ Node = tuple[int, int, int]
 """vCPUs, memory in GiB, NVMe in GB."""
 
 
-# fmt: off
 def _machine(name: str, cards: Cards, node: Node, **own: Any) -> EksMachine:
     """A machine with one EFA a card."""
     count, gbps, interfaces, addresses, pods = cards
@@ -157,4 +146,3 @@ MACHINES = (
     _cpu("hpc7g.16xlarge",  Layout.A1, ( 1,  200, 4, 50, 198), ( 64,  128,     0)),
     _cpu("hpc8a.96xlarge",  Layout.A,  ( 2,  300, 2, 50, 100), (192,  768,     0)),
 )
-# fmt: on

@@ -1,8 +1,7 @@
-"""Faults of nodes: what each is, how each fabric shows it, who repairs. Facts only."""
+"""Faults of nodes: what each is, and how each fabric shows it. Facts only."""
 # ruff: noqa: F401 (other rooms read these names here)
 
-from .record import Cell, Fault, Part, Proof, Repair, SeenBy, Taints
-from .repairs import REPAIRS
+from .record import Cell, Fault, Part, Proof, SeenBy, Taints
 from .rows import FAULTS
 from .watched import LIMITS, NVLINK5_XIDS, ON_HOST, PCI_IDS, RECOVERY_XID, XIDS, Limit
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from enum import Enum
 
-from ...frozen import frozen
+from pulumi_offline.frozen import frozen
 from ..machine import Source, Transport
 
 
@@ -80,16 +80,3 @@ class Fault:
     def on(self, transport: Transport) -> Cell:
         """The fault on a fabric."""
         return self.cells.get(transport, self.usual)
-
-
-@frozen
-class Repair:
-    """What a cloud repairs by itself, and what of it can be configured."""
-
-    switch: str
-    """Key of a stack by which it is switched, or that there is none."""
-    by_part: Mapping[Part, str]
-    """Who repairs a fault, by what is at fault."""
-    reserved: str
-    """What a repair does to a reservation or a capacity block."""
-    source: Source

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from ...frozen import frozen
+from pulumi_offline.frozen import frozen
 from ..machine import Source, Transport
 
 XID_SOURCE = Source(
@@ -98,19 +98,13 @@ class PciId:
     source: Source
 
 
-_MELLANOX = PciId(
-    "0x15b3", "", Source("pci-ids.ucw.cz/read/PC/15b3; network controllers by their class 0x02", "2026-11-23")
-)
-_GVNIC = PciId(
-    "0x1ae0", "0x0042", Source("torvalds/linux drivers/net/ethernet/google/gve/gve.h, PCI_DEV_ID_GVNIC", "2026-11-23")
-)
-PCI_IDS: Mapping[Transport, PciId] = {
-    Transport.GIB: _MELLANOX,
-    Transport.INFINIBAND: _MELLANOX,
-    Transport.ROCE: _MELLANOX,
-    Transport.EFA: PciId("0x1d0f", "0xefa", _EKS_AGENT),
-    Transport.TCPX: _GVNIC,
-    Transport.TCPXO: _GVNIC,
-}
+# fmt: off
+_MELLANOX = PciId("0x15b3", "",
+    Source("pci-ids.ucw.cz/read/PC/15b3; network controllers by their class 0x02", "2026-11-23"))
+_GVNIC = PciId("0x1ae0", "0x0042",
+    Source("torvalds/linux drivers/net/ethernet/google/gve/gve.h, PCI_DEV_ID_GVNIC", "2026-11-23"))
+PCI_IDS: Mapping[Transport, PciId] = {Transport.GIB: _MELLANOX, Transport.INFINIBAND: _MELLANOX,
+    Transport.ROCE: _MELLANOX, Transport.EFA: PciId("0x1d0f", "0xefa", _EKS_AGENT), Transport.TCPX: _GVNIC,
+    Transport.TCPXO: _GVNIC}
 ON_HOST = {Transport.GIB, Transport.INFINIBAND, Transport.ROCE, Transport.EFA}
 """Fabrics whose RDMA devices the host sees, also those that pods hold."""

@@ -1,12 +1,11 @@
 """Node images with GPU driver and OFED that Oracle publishes for RDMA pools: what is in each, and for which shapes."""
 
-from dataclasses import dataclass
-
+from pulumi_offline.frozen import frozen
 from ..machine import Source
 from .record import BLUEPRINTS
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class OkeImage:
     """An image that is imported from object storage into a compartment."""
 

@@ -1,12 +1,13 @@
 """What OKE adds to a machine type: bare-metal NICs by device name, their virtual functions, and images."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from functools import partial
 
+from pulumi_offline.frozen import frozen
 from ..evidence import no_listing
-from ..machine import Capacity, Cloud, Known, Machine, NicKind, Source
+from ..machine import Capacity, Known, Machine, NicKind, Source, Transport
 
 
 class PoolMode(str, Enum):
@@ -20,11 +21,11 @@ class PoolMode(str, Enum):
     """Hosts of one NVLink rack, in a compute cluster."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class OkeMachine(Machine):
     """What OKE adds to a machine type. ``rdma_names`` in rail order is the list for ``NCCL_IB_HCA``, exact names."""
 
-    cloud: Cloud = Cloud.OKE
+    cloud: str = "oke"
     nic_model: str
     """e.g. ``ConnectX-7``."""
     frontend_hcas: tuple[str, ...]
@@ -56,10 +57,20 @@ class OkeMachine(Machine):
         """What Oracle's agent sets."""
         return self.rdma_mtu_bytes
 
+    @property
+    def fabric_is_built(self) -> bool:
+        """RoCE is; the InfiniBand of some racks is not yet."""
+        return self.transport is Transport.ROCE
 
-STACK = Source(
-    "github.com/oracle-quickstart/oci-hpc-oke@61d210a SR-IOV policies, images, NCCL parameters", "2026-08-20"
-)
+    @property
+    def nccl_settings(self) -> Mapping[str, str]:
+        """Oracle's for the shape."""
+        return self.nccl
+
+
+# fmt: off
+STACK = Source("github.com/oracle-quickstart/oci-hpc-oke@61d210a SR-IOV policies, images, NCCL parameters",
+    "2026-08-20")
 # Oracle's agent lists GPU and NIC addresses, interfaces and devices per shape.
 SHAPES = Source("github.com/oracle-quickstart/oci-hpc-oke branch vf, .../shapes.json 20251203-0.5.91", "2026-06-28")
 TOPOLOGY = Source("github.com/oracle-quickstart/oci-hpc-oke branch vf, manifests/topology/*.xml", "2026-06-28")
@@ -69,48 +80,34 @@ PARAMETERS = Source("oci-hpc-oke@61d210a docs/recommended-nccl-rccl-parameters-b
 # The list of images of 2025, and the thresholds that its page states.
 BLUEPRINTS = Source(
     "github.com/oracle-quickstart/oci-ai-blueprints@1807459 docs/sample_blueprints, using RDMA enabled node pools",
-    "2026-02-10",
-)
+    "2026-02-10")
 
 # OCPUs (two threads each on x86, one on Grace), GPU memory and RDMA rates. The copy is older than B300.8.
-SHAPE_PAGE = Source(
-    "docs.oracle.com/en-us/iaas/Content/Compute/References/computeshapes.htm (a public copy)", "2026-11-23"
-)
+SHAPE_PAGE = Source("docs.oracle.com/en-us/iaas/Content/Compute/References/computeshapes.htm (a public copy)",
+    "2026-11-23")
 # CPUs, memory, rates, runs of nccl-tests, one page a GPU.
 QUICKSTARTS = Source("github.com/oracle-quickstart/oci-gpu-quickstarts@6a0abdc nvidia/, amd/", "2026-04-10")
 RUNS = Source(QUICKSTARTS.ref, QUICKSTARTS.seen, Known.MEASURED)
 # A gate of Oracle's: the average over 1 to 16 GiB between two nodes.
 GATES = Source(
     "github.com/oracle-quickstart/oci-hpc@b5285a6 playbooks/roles/healthchecks/files/multi_node_active_healthcheck.py",
-    "2026-05-19",
-)
-NO_PAGE = dict.fromkeys(
-    ("published_node_gbps", "vcpus"), "neither Oracle's shape page, as far as it could be read, nor a guide names it"
-)
+    "2026-05-19")
+NO_PAGE = dict.fromkeys(("published_node_gbps", "vcpus"),
+    "neither Oracle's shape page, as far as it could be read, nor a guide names it")
 NO_POLICY = {"vfs": "no SR-IOV policy names the shape"}
 NOT_LISTED = "Oracle's agent list does not name the shape"
 NO_LISTING = dict.fromkeys(("gpu_pci", "nic_pci", "nic_names", "roots"), NOT_LISTED)
 CURRENT_DRIVER = {"driver": "what the current image brings; no minimum version is stated"}
 ROOT_NAMES = no_listing("roots.name")
-SLICED_GB200 = Source(
-    "github.com/kubernetes-sigs/dranet@f258477 .../BM.GPU.GB200-v3.4 (ResourceSlice: 189471 MiB)",
-    "2026-08-21",
-    Known.MEASURED,
-)
+SLICED_GB200 = Source("github.com/kubernetes-sigs/dranet@f258477 .../BM.GPU.GB200-v3.4 (ResourceSlice: 189471 MiB)",
+    "2026-08-21", Known.MEASURED)
 OTHERS_MEMORY = Source(
     "the GPU's own, as EC2 publishes it: github.com/aws/karpenter-provider-aws@1d927085d .../instance-types.md",
-    "2026-08-21",
-)
+    "2026-08-21")
 
 # Of every RoCE shape with NVIDIA GPUs. The HCA list is the row's rdma_names.
-ROCE = {
-    "NCCL_DEBUG": "WARN",
-    "NCCL_IB_SPLIT_DATA_ON_QPS": "0",
-    "NCCL_IB_GID_INDEX": "3",
-    "NCCL_IB_TC": "41",
-    "NCCL_IB_SL": "0",
-    "NCCL_IB_TIMEOUT": "22",
-}
+ROCE = {"NCCL_DEBUG": "WARN", "NCCL_IB_SPLIT_DATA_ON_QPS": "0", "NCCL_IB_GID_INDEX": "3", "NCCL_IB_TC": "41",
+    "NCCL_IB_SL": "0", "NCCL_IB_TIMEOUT": "22"}
 
 
 def pci(*buses: str, functions: int = 1) -> tuple[str, ...]:
@@ -124,10 +121,8 @@ def mlx5(*numbers: int) -> tuple[str, ...]:
 
 
 GIB = 1 << 30
-shape = partial(
-    OkeMachine,
+shape = partial(OkeMachine,
     nic_kind=NicKind.NETDEV_RDMA,
     capacity=(Capacity.ON_DEMAND, Capacity.RESERVATION),
-    min_kubernetes={"dra": "1.34.2"},
-)
+    min_kubernetes={"dra": "1.34.2"})
 """Values that all shapes share; racks override the way to obtain nodes."""

@@ -4,13 +4,41 @@ A module has ``LISTS``, one for each source, and ``UNLISTED``: why a machine has
 machine in a region, both count: what they disagree about is a range.
 """
 
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
+from pulumi_offline.frozen import frozen
 from ..machine import Machine, Source
-from .record import EVERYWHERE, STALE_DAYS, Price, PriceList
 
-__all__ = ["EVERYWHERE", "STALE_DAYS", "Price", "PriceList", "price_of", "prices", "why_unlisted"]
+EVERYWHERE = "*"
+"""In place of regions: the list has one price for all of them."""
+STALE_DAYS = 120
+"""A price that is older tells its age."""
+
+
+@frozen
+class PriceList:
+    """One public list of on-demand prices of Linux machines, without tax, as it was on one day."""
+
+    source: Source
+    machines: Mapping[str, Mapping[float, str]]
+    """By machine type: the price of one machine in US dollars an hour -> the regions that have it, between spaces, or
+    ``EVERYWHERE``."""
+
+
+@frozen
+class Price:
+    """What one machine costs on demand in a region, or somewhere in several."""
+
+    least: float
+    """US dollars an hour by the list, and in the region, that say least."""
+    most: float
+    """US dollars an hour by the list, and in the region, that say most."""
+    as_of: str
+    """The date of the newest list, ISO 8601; of several regions, that of the region whose lists are oldest."""
+    sources: tuple[Source, ...]
+    regions: tuple[str, ...]
 
 
 def prices(machine: Machine) -> tuple[Price, ...]:
@@ -55,4 +83,4 @@ def why_unlisted(machine: Machine) -> str:
 
 
 def _module(machine: Machine) -> Any:
-    return import_module(f"{__name__}.{machine.cloud.value}")
+    return import_module(f"{__name__}.{machine.cloud}")

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from ...common.summary import Row
 from ...common.use import PoolUse
 from .devices import gpus_of, nic_name, rail_facts
-from .escaped import escaped
-from .part import Part, legend, line, note
+from .part import Part, escaped, legend, line, note
 
 _MOST_LINES = 8
 """Of a drawing; beyond it the rails of one GPU are one line."""
@@ -64,9 +63,8 @@ def racks(uses: Sequence[PoolUse]) -> str:
 def _rack(index: int, use: PoolUse, nodes: int) -> str:
     """A domain with its nodes; the rest of a rack that is not the pool's is drawn empty."""
     gpus, most = use.machine.gpus, use.machine.nvlink_domain // use.machine.gpus
-    cells = "".join(
-        f'<span class="{"cell" if node <= nodes else "cell empty"}">{node}</span>' for node in range(1, most + 1)
-    )
+    styles = ["cell" if node <= nodes else "cell empty" for node in range(1, most + 1)]
+    cells = "".join(f'<span class="{style}">{node}</span>' for node, style in enumerate(styles, 1))
     title = f"NVLink domain {index + 1}, pool {use.pool}"
     words = f"{nodes} nodes, {nodes * gpus} GPUs"
     return (
@@ -101,7 +99,5 @@ def _rail(bundle: list[Row], use: PoolUse) -> Part:
 
 
 def _whole(use: PoolUse) -> str:
-    part = Part(
-        "rail", f"between-{use.pool}", f"one {use.fabric.transport.value} network", rail_facts({}, use), "every rail"
-    )
-    return part.html()
+    network = f"one {use.fabric.transport.value} network"
+    return Part("rail", f"between-{use.pool}", network, rail_facts({}, use), "every rail").html()

@@ -60,7 +60,7 @@ def rail_facts(row: Row, use: PoolUse) -> Facts:
     return {
         **{_words(key): row.get(key) for key in _OF_RAIL},
         "transport": use.fabric.transport.value,
-        "line rate": _rate(use.machine),
+        "line rate": f"{use.machine.nic_gbps} Gb/s" if use.machine.nic_gbps else "not published",
         "reaches": "the same rail of other nodes" if use.fabric.rail_bound else "every NIC of other nodes",
     }
 
@@ -92,10 +92,6 @@ def _templates(use: PoolUse, asked_by: str, index: int, count: int) -> list[str]
         for template in window
         if any(f"DeviceClass {request.device_class}" == asked_by for request in template.requests)
     ]
-
-
-def _rate(machine: Machine) -> str:
-    return f"{machine.nic_gbps} Gb/s" if machine.nic_gbps else "not published"
 
 
 def _words(key: str) -> str:

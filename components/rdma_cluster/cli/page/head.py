@@ -7,7 +7,7 @@ from typing import Any
 from ...catalog import Machine, find
 from ...common.price import TOTAL
 from ...common.summary import Summary
-from .escaped import escaped
+from .part import escaped
 
 _TOLD = {"name", "region", "location", "zone", "made"}
 """What the head tells of a cluster in words of its own."""
@@ -81,9 +81,8 @@ def _price(rows: Sequence[Mapping[str, Any]]) -> str:
         f"{of_pool}{row['basis']}" + (f"; list of {row['as_of']}" if row["as_of"] else "")
         for of_pool, row in zip(of_pools, pools, strict=True)
     ]
-    return _tile(
-        "GPU nodes, an hour, by on-demand lists", _dollars(total), ". ".join([*basis, total["basis"]]), ' class="price"'
-    )
+    more = ". ".join([*basis, total["basis"]])
+    return _tile("GPU nodes, an hour, by on-demand lists", _dollars(total), more, ' class="price"')
 
 
 def _dollars(row: Mapping[str, Any]) -> str:

@@ -8,9 +8,7 @@ from collections.abc import Iterable, Sequence
 from ...common.summary import Row
 from ...common.use import PoolUse
 from .devices import gpu, gpus_of, nic, rail
-from .escaped import escaped
-from .part import legend, line
-from .table import shared, table
+from .part import escaped, legend, line, shared, table
 
 
 def node(rows: Sequence[Row], use: PoolUse) -> str:

@@ -1,14 +1,26 @@
-"""A part of a drawing: a box that shows its facts when a mouse rests on it, a finger taps it or Enter is pressed.
+"""What the page is made of: text, tables, and the parts of drawings.
 
-The browser does all of it by the popover attribute. On paper there are no cards: what they hold stands in tables too.
+A part is a box that shows its facts when a mouse rests on it, a finger taps it or Enter is pressed. The browser does
+all of it by the popover attribute. On paper there are no cards: what they hold stands in tables too.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
 
-from ...frozen import frozen
-from .escaped import escaped
+from pulumi_offline.frozen import frozen
+from pulumi_offline.visible import visible
+from ...common.summary import Row
 
 Facts = Mapping[str, object]
+_FEW_COLUMNS = 6
+"""A table of more is a list already on a tablet."""
+_SHORT = 14
+"""Characters that a cell keeps on one line."""
+
+
+def escaped(text: str) -> str:
+    """One line of text for HTML, between tags or in an attribute: nothing of it acts, and nothing is hidden."""
+    return escape(visible(text))
 
 
 @frozen
@@ -54,3 +66,29 @@ def legend(**lines: str) -> str:
 def note(text: str) -> str:
     """A sentence below a drawing."""
     return f'<p class="dim">{escaped(text)}</p>'
+
+
+def table(rows: Sequence[Row]) -> str:
+    """A table that a narrow page shows as a list for each row, with the names of the columns beside the cells."""
+    names = [escaped(name.replace("_", " ")) for name in rows[0]]
+    lines = ("".join(map(_cell, names, row.values())) for row in rows)
+    heads = "".join(f"<th>{name}</th>" for name in names)
+    body = "".join(f"<tr>{line}</tr>" for line in lines)
+    style = "wide" if len(names) > _FEW_COLUMNS else "few"
+    return f'<div class="{style}"><table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>'
+
+
+def shared(what: str, facts: Iterable[Facts]) -> tuple[str, list[Row]]:
+    """What all of a kind have alike, as a sentence, and rows of what differs; templates stand with the claims."""
+    known = [{key: value for key, value in each.items() if value not in (None, "", "-")} for each in facts]
+    columns = [key for key in dict.fromkeys(key for each in known for key in each) if key != "templates"]
+    alike = [key for key in columns if all(key in each and each[key] == known[0][key] for each in known)]
+    rows = [{key: each.get(key, "-") for key in columns if key not in alike} for each in known]
+    sentence = ", ".join(f"{key} {known[0][key]}" for key in alike)
+    return note(f"every {what}: {sentence}") if sentence else "", rows
+
+
+def _cell(name: str, value: object) -> str:
+    text = "-" if value is None else str(value)
+    style = ' class="short"' if len(text) <= _SHORT else ""
+    return f'<td{style} data-column="{name}">{escaped(text)}</td>'

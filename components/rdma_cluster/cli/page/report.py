@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from pulumi_offline.errors import refusal
+from pulumi_offline.written import from_json
 from ...conform.report import FORM
-from ...errors import InputError, Refused
-from ...written import from_json
-from .escaped import escaped
+from .part import escaped
 
 OPTION = "--report"
 _TABLES = {"phases": "phases against their budget", "versions": "versions", "pools": "pools"}
@@ -20,8 +20,7 @@ def read_report(file: Path) -> Mapping[str, Any]:
     except (ValueError, RecursionError):
         told = None
     if not isinstance(told, Mapping) or told.get("form") != FORM:
-        how = "`pulumi stack output report` prints one"
-        raise Refused([InputError((OPTION,), f"{file} is no report of the form {FORM}; {how}")])
+        raise refusal(f"{file} is no report of the form {FORM}; `pulumi stack output report` prints one", OPTION)
     return told
 
 

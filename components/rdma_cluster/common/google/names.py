@@ -1,12 +1,13 @@
-"""Names of Google Cloud, by their form: projects, zones, clusters, pools. Only Google knows which exist."""
+"""Names and labels of Google Cloud, by their form. Only Google knows which projects, zones and networks exist."""
 
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...errors import ErrorList
-from ...frozen import frozen
-from ...unknowns import known
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
+from pulumi_offline.unknowns import known
+from ..tags import TagForm
 
 # https://docs.cloud.google.com/resource-manager/docs/creating-managing-projects; a domain may stand before it.
 _PROJECT = re.compile(r"([a-z][-a-z0-9.]*[a-z0-9]:)?[a-z][-a-z0-9]{4,28}[a-z0-9]")
@@ -14,6 +15,19 @@ _PROJECT = re.compile(r"([a-z][-a-z0-9.]*[a-z0-9]:)?[a-z][-a-z0-9]{4,28}[a-z0-9]
 _ZONE = re.compile(r"[a-z]+-[a-z]+\d+-(ai\d+)?[a-z]+", re.ASCII)
 NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
 NAME_WORDS = "lower-case letters, digits and hyphens, a letter first and no hyphen last"
+# https://docs.cloud.google.com/resource-manager/docs/labels-overview (2026-11-23): letters that have no upper case, or
+# are in lower case; international ones, too.
+_LETTER = r"[^\W\d_A-Z]"
+GOOGLE = TagForm(
+    package="gcp",
+    inputs=("resource_labels", "labels"),
+    inside={"gcp:container/nodePool:NodePool": ("node_config", "resource_labels")},
+    key=rf"{_LETTER}(?:{_LETTER}|[\d_-]){{0,62}}",
+    value=rf"(?:{_LETTER}|[\d_-]){{0,63}}",
+    words="a key is 1 to 63 and a value up to 63 lower-case letters, digits, _ and -; a key begins with a letter",
+    most=64,
+)
+"""What Google takes as labels of resources, which its bills show."""
 
 
 @frozen
@@ -37,7 +51,7 @@ def place_of(args: Mapping[str, Any], errors: ErrorList) -> Place:
 
 
 def check_project(project: str, errors: ErrorList) -> None:
-    """A project's id has its form; an encrypted id cannot be checked here."""
+    """Refuse a project id of another form; an encrypted id cannot be checked here."""
     if not project:
         errors.add("empty; name the project's id, e.g. my-project")
     elif known(project) and not _PROJECT.fullmatch(project):
@@ -48,7 +62,7 @@ def check_project(project: str, errors: ErrorList) -> None:
 
 
 def check_name(name: str, longest: int, errors: ErrorList) -> None:
-    """Google's rule for names of clusters, pools, policies and machines."""
+    """Refuse a name that Google takes for no cluster, pool, policy or machine."""
     if not NAME.fullmatch(name) or len(name) > longest:
         errors.add(f"got {name!r}; Google wants 1 to {longest} {NAME_WORDS}")
 
@@ -56,7 +70,10 @@ def check_name(name: str, longest: int, errors: ErrorList) -> None:
 def check_linked(
     resources: Mapping[str, Any], errors: ErrorList, keys: Sequence[str] = ("network", "subnetwork")
 ) -> None:
-    """``keys`` hold names of existing resources, alone or last in a path; an output of another is not checked."""
+    """Refuse a name of an existing resource that has no name's form, alone or last in a path.
+
+    An output of another resource is not checked.
+    """
     for key in keys:
         value = resources[key]
         if isinstance(value, str) and known(value) and not NAME.fullmatch(value.rpartition("/")[2]):

@@ -1,11 +1,10 @@
-"""Resources of Google Cloud that GKE and plain machines make alike. The one file of ``clouds`` that imports an SDK."""
+"""Resources of Google Cloud that GKE and plain machines make alike. The one file of ``common`` that imports an SDK."""
 
 from collections.abc import Sequence
 
 import pulumi
 import pulumi_gcp as gcp
-
-from ...component import replaceable
+from ...component.frame import replaceable
 
 RESERVATION_KEY = "compute.googleapis.com/reservation-name"
 """The label by which nodes and machines name the reservation that they consume."""

@@ -1,6 +1,6 @@
 """How Google's subnets are cut: for how many nodes, and how long the prefix of a rail is."""
 
-from ...errors import ErrorList
+from pulumi_offline.errors import ErrorList
 from .. import addresses
 
 MOST_NODES = 15_000

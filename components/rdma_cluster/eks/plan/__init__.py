@@ -1,10 +1,11 @@
 """The plan of an EKS stack: its args, refusals and arithmetic. Imports no Pulumi."""
 
-from .rdma_cluster import STACK_KEYS, EksRdmaClusterArgs, EksRdmaClusterPlan, plan_rdma_cluster_args
-from .summary import summarise
+from ...common import stack
+from .rdma_cluster import STACK_KEYS as STACK_KEYS, EksRdmaClusterArgs, plan_rdma_cluster_args as plan_rdma_cluster_args
+from .summary import summarise as summarise
 
 STACK_ARGS = EksRdmaClusterArgs
-OUTPUTS = ("cluster_name", "kubeconfig", "workloads", "proofs", "inference", "storage", "dispatch", "placement_groups")
+OUTPUTS = ("cluster_name", *stack.OUTPUTS, "placement_groups")
 """What a stack's program exports, by the names of its component."""
 EXAMPLE = {
     "region": "us-east-2",
@@ -25,14 +26,3 @@ EXAMPLE = {
     "network": {"controlPlaneZones": ["us-east-2b"]},
 }
 """A stack to begin with, in a stack file's spelling: what `init` writes, and what the reference shows."""
-
-__all__ = [
-    "EXAMPLE",
-    "OUTPUTS",
-    "STACK_ARGS",
-    "STACK_KEYS",
-    "EksRdmaClusterArgs",
-    "EksRdmaClusterPlan",
-    "plan_rdma_cluster_args",
-    "summarise",
-]

@@ -4,12 +4,11 @@ import re
 from enum import Enum
 from typing import Any, NotRequired
 
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.unknowns import known
 from typing_extensions import TypedDict
-
-from ...args import args_schema
+from ...base.args import args_schema
 from ...catalog.machine import Capacity
-from ...errors import ErrorList
-from ...unknowns import known
 from .zones import check_arn, region_of
 
 _RESERVATION = re.compile(r"cr-[0-9a-f]{8,17}")
@@ -71,13 +70,12 @@ SOURCES = {
 
 
 def check_reservation(capacity: EksCapacity, *, zone: str, errors: ErrorList) -> None:
-    """A reservation or capacity block is named by its id or its group, and is in the pool's zone."""
+    """Check that a reservation or capacity block is named by its id or its group, and is in the pool's zone."""
     for key, noun in (("reservation", "reservation"), ("capacity_block", "capacity block")):
         source = capacity.get(key, {})
         if (other := source.get("zone", zone)) != zone:
-            errors.at(key, "zone").add(
-                f"the {noun} is in {other} and the pool in {zone}; use one of {zone} or move the stack"
-            )
+            at = errors.at(key, "zone")
+            at.add(f"the {noun} is in {other} and the pool in {zone}; use one of {zone} or move the stack")
         if "id" in source and known(source["id"]) and not _RESERVATION.fullmatch(source["id"]):
             errors.at(key, "id").add(f"got {source['id']!r}; write its id, e.g. cr-0123456789abcdef0")
     if "reservation" in capacity:

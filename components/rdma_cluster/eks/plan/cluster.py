@@ -2,23 +2,22 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from enum import Enum
 from typing import NotRequired
 
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
-
-from ... import versions
-from ...args import Choice, Input, Link, args_schema, at_hand, is_output, within
+from ...base import versions
+from ...base.args import Choice, Input, Link, args_schema, at_hand, is_output, within
 from ...catalog import releases
 from ...common import addresses
-from ...common.existing import check_certificate, check_existing_cluster
+from ...common.existing import check_certificate, check_existing_cluster, check_server
 from ...common.minimum_versions import MinimumVersion, check_minimum_versions, check_offered, check_skew
-from ...common.names import check_ends_as_label, check_once
-from ...errors import ErrorList
-from ...frozen import frozen
-from ...unknowns import known
+from ...common.names import check_once
 from .network import EksSubnet, parse_services
-from .zones import check_arn, check_arn_place, check_id, check_region, check_zone, partition_of
+from .zones import check_arn, check_arn_place, check_id, check_name, check_region, check_zone, partition_of
 
 
 class EksEndpoint(str, Enum):
@@ -70,15 +69,21 @@ class EksKubernetes(TypedDict):
 
 
 @args_schema
-class EksClusterArgs(EksKubernetes):
-    """A cluster in two zones or more."""
+class EksClusterLinks(TypedDict):
+    """What other resources bring to a cluster."""
 
-    region: str
-    """Region."""
     subnets: Input[list[EksSubnet]]
     """Private subnets in two zones or more, for the control plane and the system nodes."""
     system_subnets: NotRequired[Input[list[EksSubnet]]]
     """Subnets of the system nodes. Default: ``subnets``."""
+
+
+@args_schema
+class EksClusterArgs(EksKubernetes, EksClusterLinks):
+    """A cluster in two zones or more."""
+
+    region: str
+    """Region."""
     vpc_block: NotRequired[str]
     """Block of the subnets' VPC. Another one is another VPC, which a cluster cannot follow: it is made anew."""
     service_cidr: NotRequired[str]
@@ -111,12 +116,18 @@ class EksClusterPlan:
     service_cidr: str
     admins: tuple[str, ...]
     addons_before_nodes: tuple[EksAddonPlan, ...]
-    """What a node needs to become ready."""
+    """Add-ons that a node needs to become ready."""
     addons_on_nodes: tuple[EksAddonPlan, ...]
-    """What needs nodes to become ready itself."""
+    """Add-ons that need nodes to become ready."""
     identifier: str
     """Stable name for the Kubernetes provider: only a change of it replaces what runs on the cluster."""
-    existing: bool
+    existing: EksExistingCluster | None
+    """The user's cluster; ``None`` where it is made."""
+    secrets_key: Link | None = None
+    protected: bool | None = None
+    """Whether the cluster is protected; ``None`` leaves that to the component's own options."""
+    vpc_block: str | None = None
+    """Block of the VPC, where it is known: another one replaces the cluster."""
 
 
 # The network of pods, its permissions, services: each node waits for them. The rest waits for nodes.
@@ -132,8 +143,6 @@ _MOST_CALLERS = 40
 _SETTINGS = {"vpc-cni": '{"enableNetworkPolicy": "true"}'}
 _CNI_WITH_EFA_ONLY = "1.18.5"
 
-_SERVER = re.compile(r"https://[-\w.]+(:\d+)?/?", re.ASCII)
-CLUSTER_NAME = re.compile(r"[0-9A-Za-z][-_0-9A-Za-z]*")
 _ROLE = re.compile(r"arn:aws[-a-z]*:iam::\d{12}:role/[\w+=,.@/-]+", re.ASCII)
 _ADMIN = re.compile(r"arn:aws[-a-z]*:iam::\d{12}:(role|user)/[\w+=,.@/-]+", re.ASCII)
 _KEY = re.compile(r"arn:aws[-a-z]*:kms:[-a-z0-9]+:\d{12}:(key|alias)/[-/\w]+", re.ASCII)
@@ -141,42 +150,24 @@ _EXAMPLE_KEY = "arn:aws:kms:us-east-2:111122223333:key/ID"
 _ASSUMED = re.compile(r"arn:aws[-a-z]*:sts::(\d{12}):assumed-role/([^/]+)/.+", re.ASCII)
 _ADDON_VERSION = re.compile(r"v(\d+\.\d+\.\d+)-eksbuild\.\d+", re.ASCII)
 
-NAME_WORDS = "letters, digits, hyphens and underscores, a letter or digit first"
-
-
-def check_name(name: str, longest: int, errors: ErrorList) -> None:
-    """EKS's rule for names of clusters and node groups."""
-    if not CLUSTER_NAME.fullmatch(name) or len(name) > longest:
-        errors.add(f"got {name!r}; EKS wants 1 to {longest} {NAME_WORDS}")
-
-
-def check_group_name(name: str, errors: ErrorList) -> None:
-    """A node group's name, which is also the value of a label of its nodes."""
-    check_name(name, 63, errors)
-    check_ends_as_label(name, errors)
-
 
 def plan_cluster(args: EksClusterArgs, name: str, errors: ErrorList) -> EksClusterPlan | None:
-    """All choices of ``EksCluster(name, args)``. Returns ``None`` when an error was added."""
+    """Make all choices of ``EksCluster(name, args)``. Returns ``None`` when an error was added."""
     check_region(args["region"], errors.at("region"))
     check_two_zones(args["subnets"], errors.at("subnets"))
     for key in ("subnets", "system_subnets"):
         check_zones(args.get(key, []), args["region"], errors.at(key))
     if "name" not in args:
         check_name(name, 100, errors.at("name"))
-    return plan_kubernetes(
-        args,
-        region=args["region"],
-        service_cidr=args.get("service_cidr"),
-        name=name,
-        minimum_versions=(),
-        errors=errors,
-        services_at=errors.at("service_cidr"),
+    cidr, at = args.get("service_cidr"), errors.at("service_cidr")
+    plan = plan_kubernetes(
+        args, region=args["region"], service_cidr=cidr, name=name, minimum_versions=(), errors=errors, services_at=at
     )
+    return plan and replace(plan, vpc_block=args.get("vpc_block"))
 
 
 def check_two_zones(subnets: Input[list[EksSubnet]], errors: ErrorList) -> None:
-    """EKS refuses a control plane in one zone; subnets that are known only later are trusted."""
+    """Check that subnets are in two zones, as EKS wants; those that are known only later are trusted."""
     if (listed := at_hand(subnets)) is None:
         return
     check_once([within(each, "subnet") for each in listed], "subnet", "subnet", errors)
@@ -186,14 +177,14 @@ def check_two_zones(subnets: Input[list[EksSubnet]], errors: ErrorList) -> None:
 
 
 def check_zones(subnets: Input[list[EksSubnet]], region: str, errors: ErrorList) -> None:
-    """Subnets are in zones of the region; what is known only later is trusted."""
+    """Check that subnets are in zones of the region; a zone that is known only later is trusted."""
     for i, subnet in enumerate(at_hand(subnets) or []):
         if isinstance(zone := within(subnet, "zone"), str):
             check_zone(zone, region=region, errors=errors.at(i, "zone"))
 
 
 # Two callers, whose args hold the same in two places.
-def plan_kubernetes(
+def plan_kubernetes(  # noqa: PLR0913
     args: EksKubernetes,
     *,
     region: str,
@@ -203,7 +194,7 @@ def plan_kubernetes(
     errors: ErrorList,
     services_at: ErrorList,
 ) -> EksClusterPlan | None:
-    """The same from a stack's choices; ``minimum_versions`` are what its pools need."""
+    """Plan the cluster of a stack; adds every broken rule to ``errors``. Its pools need ``minimum_versions``."""
     if "name" in args:
         check_name(args["name"], 100, errors.at("name"))
     name = args.get("name", name)
@@ -237,22 +228,22 @@ def plan_kubernetes(
         ),
         addons_on_nodes=tuple(EksAddonPlan(each, pinned.get(each)) for each in _ON_NODES),
         identifier=f"eks/{region}/{name}",
-        existing="existing" in args,
+        existing=args.get("existing"),
+        secrets_key=args.get("secrets_key"),
+        protected=args.get("protected"),
     )
 
 
 def _check_existing(existing: EksExistingCluster, region: str, errors: ErrorList) -> None:
-    """What only the user knows of a cluster; what another resource will fill in is trusted."""
-    endpoint = existing["endpoint"]
-    if isinstance(endpoint, str) and known(endpoint) and not _SERVER.fullmatch(endpoint):
-        errors.at("endpoint").add(f"got {endpoint!r}; write its URL, e.g. https://ID.gr7.us-east-2.eks.amazonaws.com")
+    """Check what only the user knows of a cluster; a value that is known only later is trusted."""
+    check_server(existing["endpoint"], "e.g. https://ID.gr7.us-east-2.eks.amazonaws.com", errors.at("endpoint"))
     check_certificate(existing["ca_certificate"], errors.at("ca_certificate"))
     check_id(existing["security_group"], "sg", errors.at("security_group"))
     check_arn(existing["node_role"], _ROLE, "arn:aws:iam::111122223333:role/nodes", region, errors.at("node_role"))
 
 
 def check_version(version: str, minimum_versions: Sequence[MinimumVersion], errors: ErrorList) -> None:
-    """A minor that EKS offers, and that the pools can use."""
+    """Check that EKS offers the minor, and that the pools can use it."""
     if len(versions.parse(version) or ()) != 2:
         errors.add(f"got {version!r}; EKS names minors alone, write 1.35")
         return
@@ -261,7 +252,7 @@ def check_version(version: str, minimum_versions: Sequence[MinimumVersion], erro
 
 
 def _check_admins(admins: list[str], errors: ErrorList, *, region: str) -> None:
-    """Roles and users that exist, each once."""
+    """Check that administrators are roles or users, each listed once."""
     if not admins:
         errors.add(
             "missing; list the ARNs of the IAM roles that administer the cluster, the one that runs pulumi up among "
@@ -270,9 +261,8 @@ def _check_admins(admins: list[str], errors: ErrorList, *, region: str) -> None:
     for i, arn in enumerate(admins):
         at = errors.at(i)
         if match := _ASSUMED.fullmatch(arn):
-            at.add(
-                f"got {arn!r}, a session; name its role, arn:aws:iam::{match[1]}:role/{match[2]}, with the path it has"
-            )
+            role = f"arn:aws:iam::{match[1]}:role/{match[2]}"
+            at.add(f"got {arn!r}, a session; name its role, {role}, with the path it has")
         elif not _ADMIN.fullmatch(arn):
             at.add(f"got {arn!r}; write arn:aws:iam::111122223333:role/admin")
         else:

@@ -2,9 +2,9 @@
 
 from typing import NotRequired
 
-from ...args import args_schema
+from pulumi_offline.errors import ErrorList
+from ...base.args import args_schema
 from ...catalog.eks.registries import registry
-from ...errors import ErrorList
 from ...fabrics import Fabric, GpuAllocation
 from ...fabrics.efa import EFA, EFA_DEVICE_PLUGIN
 from ...incluster.plan.dra_drivers import DriverOptions, refuse_managed
@@ -25,7 +25,7 @@ FABRICS: dict[GpuAllocation, Fabric] = {GpuAllocation.DRA: EFA, GpuAllocation.DE
 
 
 def plan_drivers(choice: EksDriverOptions, *, region: str, errors: ErrorList) -> tuple[DriverOptions, str]:
-    """Who brings which driver, with what EKS cannot bring left out, and the registry of EKS's images."""
+    """Choose who brings which driver, and the registry of EKS's images. EKS brings no driver itself."""
     images, at = choice.get("registry", registry(region)), errors.at("registry")
     if "registry" in choice:
         check_registry(choice["registry"], at)

@@ -2,9 +2,9 @@
 
 from typing import NotRequired
 
-from ...args import args_schema
+from pulumi_offline.errors import ErrorList
+from ...base.args import args_schema
 from ...common.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceiling, check_most
-from ...errors import ErrorList
 from .cluster import EksKubernetes, check_two_zones, check_zones
 from .machines import BUILDABLE
 from .network import EksAddresses, EksExistingNetwork, EksNetworkPlan, plan_subnets
@@ -29,7 +29,7 @@ def plan_networks(
     zone: str,
     errors: ErrorList,
 ) -> EksNetworkPlan | None:
-    """The subnets to make, or ``None`` where they exist (or an error was added)."""
+    """Plan the subnets of a new network. Returns ``None`` where the network exists, or an error was added."""
     if "existing" in kubernetes and "service_cidr" in choice:
         errors.at("network", "service_cidr").add(OF_EXISTING_CLUSTER)
     if "existing" in choice:
@@ -42,9 +42,8 @@ def plan_networks(
             for i, subnet in enumerate(existing.get(key, [])):
                 check_id(subnet["subnet"], "subnet", at.at(key, i, "subnet"))
         if not existing["dns"]:
-            at.at("dns").add(
-                "got false; a node joins its cluster by name: turn on DNS support and DNS hostnames of the VPC"
-            )
+            dns = at.at("dns")
+            dns.add("got false; a node joins its cluster by name: turn on DNS support and DNS hostnames of the VPC")
         check_two_zones(existing["cluster_subnets"], at.at("cluster_subnets"))
         for key in ("cluster_subnets", "system_subnets"):
             check_zones(existing.get(key, []), region, at.at(key))

@@ -1,7 +1,7 @@
 """Which network interfaces a launch template lists for a machine, and what a node then has left for pods."""
 
+from pulumi_offline.frozen import frozen
 from ...catalog.eks import EksMachine, Layout
-from ...frozen import frozen
 
 # Types that the VPC CNI's table does not list (p6e-gb200): as the other P types.
 _UNKNOWN_ADDRESSES = 50
@@ -26,7 +26,7 @@ class Interface:
 
 
 def interfaces_of(machine: EksMachine) -> tuple[Interface, ...]:
-    """The list of the machine's layout class, as EC2's guide to EFA on accelerated types has it.
+    """The interfaces of the machine's layout class, as EC2's guide to EFA on accelerated types lists them.
 
     Card 0, device 0 always carries IP. A combined ``efa`` stands only where a card takes no second interface: on every
     card it would cost an address each, 32 on p5, and invite routes over many homes.
@@ -46,7 +46,7 @@ def efa_on_card_0(machine: EksMachine) -> bool:
 
 
 def max_pods_of(machine: EksMachine) -> int | None:
-    """Pods a node has addresses for; ``None`` where the limits of the type are not published.
+    """The number of pods that a node has addresses for; ``None`` where the limits of the type are not published.
 
     nodeadm and EKS count every place of card 0 and overcommit where an ``efa-only`` has one: pods then hang in
     ContainerCreating.
@@ -58,6 +58,6 @@ def max_pods_of(machine: EksMachine) -> int | None:
 
 
 def addresses_of(machine: EksMachine) -> int:
-    """Addresses of its subnet that a node takes for itself and its pods."""
+    """The number of addresses that a node takes of its subnet, for itself and its pods."""
     places = (machine.interfaces_per_card or _INTERFACES_IN_USE + 1) - efa_on_card_0(machine)
     return min(places, _INTERFACES_IN_USE) * (machine.ipv4_per_interface or _UNKNOWN_ADDRESSES)

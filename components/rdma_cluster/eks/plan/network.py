@@ -4,14 +4,13 @@ from collections.abc import Mapping
 from ipaddress import IPv4Network
 from typing import NotRequired
 
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
-
-from ...args import Link, args_schema
+from ...base.args import Link, args_schema
 from ...catalog.eks import EksMachine
 from ...common import addresses
 from ...common.pools import DEFAULT_MAX_NODES, SYSTEM_NODES
-from ...errors import ErrorList
-from ...frozen import frozen
 from .interfaces import addresses_of
 from .machines import machine_for
 from .zones import check_region, check_zone, is_local, region_of
@@ -101,11 +100,11 @@ class EksNetworkPlan:
     """CIDR of the NAT gateway's subnet."""
     public_zone: str
     node_addresses: int
-    """Addresses one GPU node takes of its subnet."""
+    """Addresses that one GPU node takes of its subnet."""
 
 
 def plan_network(args: EksHpcNetworkArgs, errors: ErrorList) -> EksNetworkPlan | None:
-    """All arithmetic of ``EksHpcNetwork``. Returns ``None`` when an error was added."""
+    """Do all arithmetic of ``EksHpcNetwork``. Returns ``None`` when an error was added."""
     check_region(args["region"], errors.at("region"))
     check_zone(args["zone"], region=args["region"], errors=errors.at("zone"))
     machines = [machine_for(name, errors.at("machines", i)) for i, name in enumerate(args["machines"])]
@@ -118,13 +117,12 @@ def plan_network(args: EksHpcNetworkArgs, errors: ErrorList) -> EksNetworkPlan |
 def plan_subnets(
     args: EksAddresses, machines: list[EksMachine], *, region: str, zone: str, errors: ErrorList
 ) -> EksNetworkPlan | None:
-    """The same from addresses and machines; the caller has checked machines, region and zone."""
+    """Plan the subnets of a new network; the caller has checked machines, region and zone."""
     max_nodes = args.get("max_nodes", DEFAULT_MAX_NODES)
     if max_nodes < 1:
         errors.at("max_nodes").add(f"got {max_nodes}; must be 1 or more")
-    zones = _cluster_zones(
-        args.get("control_plane_zones", []), region=region, zone=zone, errors=errors.at("control_plane_zones")
-    )
+    further, at = args.get("control_plane_zones", []), errors.at("control_plane_zones")
+    zones = _cluster_zones(further, region=region, zone=zone, errors=at)
     node_addresses = max(map(addresses_of, machines), default=0)
     block = _vpc(args.get("cidr", DEFAULT_CIDR), errors.at("cidr"))
     gpu_prefix = _gpu_prefix(max_nodes, node_addresses, errors.at("max_nodes")) if max_nodes > 0 else None
@@ -163,8 +161,10 @@ def _gpu_prefix(max_nodes: int, each: int, errors: ErrorList) -> int | None:
 
 
 def _cuts(block: IPv4Network, gpu_prefix: int, zones: list[str], errors: ErrorList) -> dict[str, IPv4Network]:
-    """The GPUs' subnet first, and slots of one size from the end: the last one's end for the NAT gateway, then one for
-    each letter that a zone may have. So a zone that is added, or another number of GPU nodes, moves no other subnet.
+    """Cut the GPUs' subnet from the front, and slots of one size from the end of the VPC's block.
+
+    The last slot holds the NAT gateway's subnet, and each slot before it belongs to one letter of a zone. So a zone
+    that is added, or another number of GPU nodes, moves no other subnet.
     """
     slot = 1 << (32 - _CLUSTER_PREFIX)
     wanted = max((_slot(zone) for zone in zones), default=0) + 1
@@ -185,7 +185,7 @@ def _cuts(block: IPv4Network, gpu_prefix: int, zones: list[str], errors: ErrorLi
 
 
 def _slot(zone: str) -> int:
-    """1 for zone a, 2 for zone b, ..."""
+    """The number of a zone's letter: 1 for a, 2 for b."""
     return ord(zone[-1]) - ord("a") + 1
 
 

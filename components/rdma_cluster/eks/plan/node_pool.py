@@ -5,26 +5,25 @@ from dataclasses import replace
 from enum import Enum
 from typing import NotRequired
 
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
-
-from ... import versions
-from ...args import Choice, Input, Link, args_schema, at_hand, is_output, within
+from ...base import versions
+from ...base.args import Choice, Input, Link, args_schema, at_hand, is_output, within
 from ...catalog.eks import EksMachine
 from ...catalog.machine import Capacity
 from ...common.minimum_versions import check_skew
 from ...common.names import check_labels, check_once
 from ...common.pools import PoolPlan, allocation_of, capacity_warnings, check_nodes, create_minutes, one_source
-from ...errors import ErrorList
 from ...fabrics import GpuAllocation
-from ...frozen import frozen
 from .capacity import SOURCES, EksCapacity, EksPlacement, check_reservation, place
-from .cluster import check_group_name, check_version
+from .cluster import check_version
 from .devices import FABRICS
 from .interfaces import Interface, efa_on_card_0, interfaces_of, max_pods_of
 from .machines import machine_for
 from .network import EksSubnet
 from .user_data import user_data
-from .zones import check_region, check_zone
+from .zones import check_group_name, check_region, check_zone
 
 POOL_LABEL = "eks.amazonaws.com/nodegroup"
 LABELS = {"vpc.amazonaws.com/efa.present": "true"}
@@ -32,7 +31,7 @@ BOOT_DISK_GB = 100  # system alone, where images and pods are on local disks
 BOOT_DISK_WITHOUT_LOCAL_GB = 300  # GPU images are 8 to 20 GB each
 
 RESERVED = (Capacity.RESERVATION, Capacity.CAPACITY_BLOCK)
-"""Capacity whose places are counted: a node that is given back may find none."""
+"""Capacity with a fixed number of places: a node that is given back may find none."""
 _SYSTEM_PODS = 12
 """Pods of DaemonSets on a GPU node (CNI, proxy, identity, monitoring, GPU and EFA drivers), and three of a job."""
 
@@ -82,13 +81,9 @@ class EksPool(TypedDict):
 
 
 @args_schema
-class EksGpuNodePoolArgs(EksPool):
-    """A pool, and the cluster and network that it joins."""
+class EksPoolLinks(TypedDict):
+    """What other resources bring to a pool."""
 
-    region: str
-    """Region."""
-    zone: str
-    """Zone of the nodes."""
     cluster: Link
     """Name of the cluster."""
     cluster_security_group: Link
@@ -99,6 +94,16 @@ class EksGpuNodePoolArgs(EksPool):
     """ARN of the role that nodes run as."""
     subnets: Input[list[EksSubnet]]
     """Private subnets of the zone."""
+
+
+@args_schema
+class EksGpuNodePoolArgs(EksPool, EksPoolLinks):
+    """A pool, and the cluster and network that it joins."""
+
+    region: str
+    """Region."""
+    zone: str
+    """Zone of the nodes."""
     version: NotRequired[str]
     """The cluster's Kubernetes version, against which ``release_version`` is held. Example: ``1.35``."""
 
@@ -111,7 +116,7 @@ class EksNodePoolPlan(PoolPlan):
     reservation: str | None
     """Id of the reservation or capacity block, or ARN of a group of reservations."""
     by_group: bool
-    """Whether ``reservation`` is a group's."""
+    """Whether ``reservation`` names a group of reservations."""
     interfaces: tuple[Interface, ...]
     makes_group: bool
     """Whether a cluster placement group is made."""
@@ -119,9 +124,13 @@ class EksNodePoolPlan(PoolPlan):
     max_pods: int | None
     boot_disk_gb: int
     user_data: str
-    """Base64."""
+    """User data of the nodes, base64; empty where it is EKS's own."""
     node_version: str | None = None
     """Kubernetes minor of the node image; ``None`` leaves it to EKS."""
+    release_version: str | None = None
+    """Release of the node image; ``None`` leaves it to EKS."""
+    placement_group: Link | None = None
+    """Name of the user's cluster placement group."""
 
     @property
     def keeps_instances(self) -> bool:
@@ -135,14 +144,16 @@ class EksNodePoolPlan(PoolPlan):
 
 
 def plan_node_pool(args: EksGpuNodePoolArgs, errors: ErrorList) -> EksNodePoolPlan | None:
-    """All choices of ``EksGpuNodePool``. Returns ``None`` when an error was added."""
+    """Make all choices of ``EksGpuNodePool``. Returns ``None`` when an error was added."""
     check_region(args["region"], errors.at("region"))
     check_zone(args["zone"], region=args["region"], errors=errors.at("zone"))
     check_one_zone(args["subnets"], args["zone"], errors.at("subnets"))
     if "version" in args:
         check_version(args["version"], (), errors.at("version"))
     plan = plan_pool(args, zone=args["zone"], version=args.get("version"), errors=errors)
-    if plan is not None and isinstance(args["cluster"], str) and _come_later(args["subnets"]):
+    subnets = args["subnets"]
+    later = is_output(subnets) or any(is_output(within(each, "subnet")) for each in at_hand(subnets) or [])
+    if plan is not None and isinstance(args["cluster"], str) and later:
         plan = replace(plan, warnings=(*plan.warnings, _ANOTHER_VPC.format(args["name"], args["cluster"])))
     return plan
 
@@ -154,12 +165,8 @@ _ANOTHER_VPC = (
 )
 
 
-def _come_later(subnets: Input[list[EksSubnet]]) -> bool:
-    return is_output(subnets) or any(is_output(within(each, "subnet")) for each in at_hand(subnets) or [])
-
-
 def check_one_zone(subnets: Input[list[EksSubnet]], zone: str, errors: ErrorList) -> None:
-    """All GPUs are in one zone; a subnet that is known only later is trusted."""
+    """Check that all subnets are in the GPUs' zone; one that is known only later is trusted."""
     if subnets == []:
         errors.add(f"empty; name a private subnet in {zone}")
     listed = at_hand(subnets) or []
@@ -173,7 +180,7 @@ def check_one_zone(subnets: Input[list[EksSubnet]], zone: str, errors: ErrorList
 
 
 def plan_pool(args: EksPool, *, zone: str, version: str | None = None, errors: ErrorList) -> EksNodePoolPlan | None:
-    """The same from a pool as a stack lists it, and the control plane's version where that is known."""
+    """Plan one GPU pool of a stack; adds every broken rule to ``errors``. ``version`` is the control plane's."""
     check_group_name(args["name"], errors.at("name"))
     machine = machine_for(args["machine"], errors.at("machine"))
     check_nodes(args["nodes"], errors.at("nodes"))
@@ -221,11 +228,13 @@ def plan_pool(args: EksPool, *, zone: str, version: str | None = None, errors: E
         create_minutes=create_minutes(args["nodes"]),
         warnings=tuple(_warnings(args, machine, capacity)),
         node_version=versions.minor_of(args["release_version"]) if "release_version" in args else None,
+        release_version=args.get("release_version"),
+        placement_group=args.get("placement_group"),
     )
 
 
 def _check_max_pods(wanted: int | None, machine: EksMachine, errors: ErrorList) -> None:
-    """Room for the system's own pods, and an address for each."""
+    """Check that there is room for the system's own pods, and an address for each pod."""
     if wanted is None:
         return
     most = max_pods_of(machine)
@@ -243,7 +252,7 @@ def _check_max_pods(wanted: int | None, machine: EksMachine, errors: ErrorList) 
 
 
 def _check_release(release: str | None, machine: EksMachine, errors: ErrorList, *, version: str | None) -> None:
-    """A node image that reads our user data, and knows the machine."""
+    """Check that the node image reads our user data, and knows the machine."""
     if release is None:
         return
     match = _RELEASE.fullmatch(release)
@@ -265,9 +274,8 @@ def _warnings(args: EksPool, machine: EksMachine, capacity: Capacity) -> list[st
         )
     if args.get("auto_repair") and capacity in RESERVED:
         warnings.append(
-            f"pool {name}: autoRepair reboots a node whose GPUs are at fault, and its {capacity.value} keeps it; "
-            f"one whose "
-            "kubelet is silent is replaced all the same, and there may be no other"
+            f"pool {name}: autoRepair reboots a node whose GPUs are at fault, and its {capacity.value} keeps it; one "
+            "whose kubelet is silent is replaced all the same, and there may be no other"
         )
     if machine.is_rack and nodes % 9:
         warnings.append(

@@ -1,27 +1,27 @@
 """An EKS stack: every error of a configuration at once, or one plan of everything it builds."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NotRequired
 
-from ...args import args_schema
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
+from ...base.args import args_schema
 from ...catalog import quotas, releases
-from ...common.existing import check_existing
+from ...common.existing import check_existing, private_api
 from ...common.minimum_versions import MinimumVersion, unseen
 from ...common.names import check_own_name
-from ...common.pools import GPU_TAINT, allocation_of, check_pool_names, check_pools, held_until_proven
-from ...common.quotas import over
+from ...common.pools import GPU_TAINT, allocation_of, check_pool_names, check_pools, held_until_proven, over
 from ...common.skypilot import pools_for_skypilot
-from ...common.stack import planner
+from ...common.stack import BaseRdmaClusterPlan, planner
 from ...common.tags import check_tags
-from ...errors import ErrorList
 from ...fabrics import GpuAllocation
-from ...frozen import frozen
 from ...incluster.addons.storage.store import asked_store
 from ...incluster.plan.artifacts import demanding
 from ...incluster.plan.context import ClusterContext
 from ...incluster.plan.in_cluster import plan_in_cluster
-from ...incluster.plan.rdma_cluster import BaseRdmaClusterArgs, BaseRdmaClusterPlan, in_cluster_options
-from .cluster import CLUSTER_NAME, NAME_WORDS, EksClusterPlan, EksEndpoint, EksKubernetes, plan_kubernetes
+from ...incluster.plan.rdma_cluster import BaseRdmaClusterArgs, in_cluster_options
+from .cluster import EksClusterPlan, EksEndpoint, EksKubernetes, plan_kubernetes
 from .devices import EksDriverOptions, plan_drivers
 from .existing import EksNetworkOptions, plan_networks
 from .gpu_pools import gpu_pools
@@ -29,8 +29,7 @@ from .machines import BUILDABLE
 from .network import EksNetworkPlan
 from .node_pool import POOL_LABEL, EksNodePoolPlan, EksPool, plan_pool
 from .storage import EksStorageOptions, EksStoragePlan, choose_storage, storage_warnings
-from .tags import AMAZON
-from .zones import check_region, check_zone
+from .zones import AMAZON, CLUSTER_NAME, NAME_WORDS, check_region, check_zone
 
 
 @args_schema
@@ -61,9 +60,9 @@ class EksRdmaClusterPlan(BaseRdmaClusterPlan):
     """Everything ``EksRdmaCluster`` builds."""
 
     args: EksRdmaClusterArgs
-    """The args that it was planned from."""
+    """The stack's args, checked; for SkyPilot with changed pools."""
     network: EksNetworkPlan | None
-    """``None`` where an existing network is used."""
+    """The new network; ``None`` where an existing one is used."""
     cluster: EksClusterPlan
     pools: tuple[EksNodePoolPlan, ...]
     storage: EksStoragePlan | None
@@ -77,7 +76,7 @@ STACK_KEYS = {"aws:region": "region"}
 
 # All parts of a stack in one view, in the order of their errors.
 def plan_rdma_cluster(args: EksRdmaClusterArgs, name: str, errors: ErrorList) -> EksRdmaClusterPlan | None:
-    """All choices of ``EksRdmaCluster``. Returns ``None`` when an error was added."""
+    """Make all choices of ``EksRdmaCluster``. Returns ``None`` when an error was added."""
     if args.get("skypilot"):
         args = {**args, "pools": pools_for_skypilot(args["pools"], BUILDABLE, errors.at("pools"))}
     region, zone = args["region"], args["zone"]
@@ -100,20 +99,18 @@ def plan_rdma_cluster(args: EksRdmaClusterArgs, name: str, errors: ErrorList) ->
     )
     # An existing cluster's version is known only where the user names it.
     known_version = None if "existing" in kubernetes and "version" not in kubernetes else version
-    pools = [
-        plan_pool(pool, zone=zone, version=known_version, errors=errors.at("pools", i))
-        for i, pool in enumerate(args["pools"])
-    ]
-    check_pools(args["pools"], errors.at("pools"))
-    check_pool_names(args["pools"], _OUR_POOLS, errors.at("pools"))
+    listed, at = args["pools"], errors.at("pools")
+    pools = [plan_pool(each, zone=zone, version=known_version, errors=at.at(i)) for i, each in enumerate(listed)]
+    check_pools(listed, at)
+    check_pool_names(listed, _OUR_POOLS, at)
     check_existing(kubernetes, network_choice, errors)
     network = plan_networks(
-        choice=network_choice, kubernetes=kubernetes, pools=args["pools"], region=region, zone=zone, errors=errors
+        choice=network_choice, kubernetes=kubernetes, pools=listed, region=region, zone=zone, errors=errors
     )
     drivers, registry = plan_drivers(args.get("drivers", {}), region=region, errors=errors.at("drivers"))
-    storage = None
+    storage, existing, at = None, "existing" in kubernetes, errors.at("storage")
     if "storage" in args:
-        storage = choose_storage(args["storage"], region=region, name=name, errors=errors.at("storage"))
+        storage = choose_storage(args["storage"], region=region, name=name, existing=existing, errors=at)
     # A change of these replaces the nodes of all pools.
     place = {
         "zone": zone,
@@ -136,7 +133,7 @@ def plan_rdma_cluster(args: EksRdmaClusterArgs, name: str, errors: ErrorList) ->
     return EksRdmaClusterPlan(
         args=args,
         network=network,
-        cluster=cluster,
+        cluster=replace(cluster, vpc_block=network and network.cidr),
         pools=held_until_proven(planned, in_cluster.held),
         in_cluster=in_cluster,
         storage=storage,
@@ -144,50 +141,36 @@ def plan_rdma_cluster(args: EksRdmaClusterArgs, name: str, errors: ErrorList) ->
             *unseen(version, releases.EKS.minors, "EKS"),
             *(warning for pool in planned for warning in pool.warnings),
             *in_cluster.warnings,
-            *_warnings(cluster, network),
-            *_quota_warnings(planned, cluster.existing),
-            *storage_warnings(storage, cluster.name, cluster.existing),
+            *([private_api("VPC", "VPC")] if network and cluster.endpoint == EksEndpoint.PRIVATE else ()),
+            *_quota_warnings(planned, cluster.existing is not None),
+            *storage_warnings(storage, cluster.name),
         ),
     )
 
 
 def _minimum_versions(pools: list[EksPool]) -> list[MinimumVersion]:
     used, remedy = {allocation_of(pool) for pool in pools}, "raise it, or give the pools gpuAllocation: device-plugin"
-    minimum_versions = {
-        GpuAllocation.DRA: MinimumVersion("claims for GPUs need", releases.EKS.gpu_dra, remedy),
-        GpuAllocation.DEVICE_PLUGIN: MinimumVersion(
-            "driver 580 in AWS's images needs", releases.EKS.device_plugin, "raise it"
-        ),
-    }
-    return [minimum_version for allocation, minimum_version in minimum_versions.items() if allocation in used]
+    claims = MinimumVersion("claims for GPUs need", releases.EKS.gpu_dra, remedy)
+    plugins = MinimumVersion("driver 580 in AWS's images needs", releases.EKS.device_plugin, "raise it")
+    by_allocation = {GpuAllocation.DRA: claims, GpuAllocation.DEVICE_PLUGIN: plugins}
+    return [minimum_version for allocation, minimum_version in by_allocation.items() if allocation in used]
 
 
 def _quota_warnings(pools: Sequence[EksNodePoolPlan], existing: bool) -> list[str]:
-    """Quotas that the stack exceeds, each once; an existing cluster has node groups that are not seen here."""
+    """Warn of each quota that the stack exceeds; an existing cluster has node groups that are not seen here."""
     groups = len(pools) + (0 if existing else len(_OUR_POOLS))
     large = [pool for pool in pools if pool.nodes > quotas.EKS_GROUP_NODES.default]
-    largest = max((pool.nodes for pool in large), default=0)
+    largest, have = max((pool.nodes for pool in large), default=0), "has" if len(large) == 1 else "have"
     return [
         *over(quotas.EKS_NODE_GROUPS, groups, f"the stack has {groups:,}"),
-        *over(
-            quotas.EKS_GROUP_NODES, largest, f"{_names(large)} {'has' if len(large) == 1 else 'have'} up to {largest:,}"
-        ),
+        *over(quotas.EKS_GROUP_NODES, largest, f"{_names(large)} {have} up to {largest:,}"),
     ]
 
 
 def _names(pools: Sequence[EksNodePoolPlan]) -> str:
-    """The first three by name: pools may be many."""
+    """The names of the first three pools, since there may be many."""
     first = ", ".join(pool.name for pool in pools[:3])
     return f"pool {first}" if len(pools) == 1 else f"{len(pools)} pools ({first}{', ...' if pools[3:] else ''})"
-
-
-def _warnings(cluster: EksClusterPlan, network: EksNetworkPlan | None) -> list[str]:
-    if network is None or cluster.endpoint != EksEndpoint.PRIVATE:
-        return []
-    return [
-        "the cluster's API is private and its VPC is new: what runs on the cluster is installed once this machine "
-        "reaches the VPC (peering, VPN), or at once with kubernetes.endpoint: public and publicCidrs"
-    ]
 
 
 plan_rdma_cluster_args = planner(EksRdmaClusterArgs, demanding(plan_rdma_cluster))

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NotRequired
 
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
-
-from ...args import Link, args_schema
-from ...errors import ErrorList
-from ...frozen import frozen
+from ...base.args import Link, args_schema
+from ...common.existing import check_kept
 from ...incluster.addons.storage.args import ExistingStorage, StorageKind
 from ...incluster.addons.storage.plan import CLAIM
 from ...incluster.addons.storage.store import Mounted, Store, check_capacity, check_throughput, existing_store, one_kind
@@ -101,7 +102,7 @@ class EksStorageArgs(EksStores):
 
 @frozen
 class EksBucketPlan:
-    """A bucket, ours or one that is there."""
+    """A new bucket, or one that exists."""
 
     existing: str
     """Name of a bucket that exists; empty for a new one."""
@@ -111,7 +112,7 @@ class EksBucketPlan:
 
 @frozen
 class EksLustrePlan:
-    """A file system."""
+    """A new file system of FSx for Lustre."""
 
     capacity_gib: int
     mbps_per_tib: int
@@ -124,13 +125,15 @@ class EksStoragePlan:
 
     store: Store
     addon: str = ""
-    """The driver's add-on."""
+    """Name of the driver's add-on."""
     bucket: EksBucketPlan | None = None
     lustre: EksLustrePlan | None = None
+    brings_driver: bool = True
+    """Whether the add-on is installed; an existing cluster has it already."""
 
 
 def plan_storage(args: EksStorageArgs, name: str, errors: ErrorList) -> EksStoragePlan | None:
-    """All choices of ``EksStorage(name, args)``. Returns ``None`` when an error was added."""
+    """Make all choices of ``EksStorage(name, args)``. Returns ``None`` when an error was added."""
     check_region(args["region"], errors.at("region"))
     check_namespaces(args["namespaces"], errors.at("namespaces"))
     if "lustre" in args:
@@ -138,22 +141,23 @@ def plan_storage(args: EksStorageArgs, name: str, errors: ErrorList) -> EksStora
             if key not in args:
                 errors.at(key).add("missing; a Lustre file system is in one of the cluster's, name it")
     kind = one_kind(args, EksStores, errors.at("object_store"))
-    plan = None if kind is None else _plan_of(kind, args, region=args["region"], name=name, errors=errors)
-    return None if errors else plan
+    plan = None if kind is None else _plan_of(kind, args, args["region"], name, errors)
+    return None if errors or plan is None else replace(plan, brings_driver=args.get("addon", True))
 
 
-def choose_storage(choice: EksStorageOptions, *, region: str, name: str, errors: ErrorList) -> EksStoragePlan | None:
-    """The same from a stack's choice; the caller has checked region and name."""
+def choose_storage(
+    choice: EksStorageOptions, *, region: str, name: str, existing: bool, errors: ErrorList
+) -> EksStoragePlan | None:
+    """Plan the storage of a stack, whose cluster is ``existing`` or new; the caller has checked region and name."""
     kind = one_kind(choice, EksStorageOptions, errors)
     if kind is StorageKind.EXISTING:
         store = existing_store(choice["existing"], errors.at("existing"))
         return None if store is None else EksStoragePlan(store)
-    return None if kind is None else _plan_of(kind, choice, region=region, name=name, errors=errors)
+    plan = None if kind is None else _plan_of(kind, choice, region, name, errors)
+    return plan and replace(plan, brings_driver=not existing)
 
 
-def _plan_of(
-    kind: StorageKind, stores: EksStores, *, region: str, name: str, errors: ErrorList
-) -> EksStoragePlan | None:
+def _plan_of(kind: StorageKind, stores: EksStores, region: str, name: str, errors: ErrorList) -> EksStoragePlan | None:
     if kind is StorageKind.LUSTRE:
         return _lustre(stores["lustre"], errors.at("lustre"))
     return _bucket(stores["object_store"], region=region, name=name, errors=errors.at("object_store"))
@@ -167,10 +171,7 @@ def _bucket(choice: EksObjectStore, *, region: str, name: str, errors: ErrorList
                 f"got {existing!r}; write the name alone, without s3://: 3 to 63 lower-case letters, digits, hyphens "
                 "and dots, with a letter or digit first and last, and no IP address"
             )
-        if choice.get("deletable"):
-            errors.at("deletable").add(
-                "got true; not allowed with bucket, which stays whatever becomes of the stack; remove it"
-            )
+        check_kept(choice, "bucket", errors)
     elif not _BUCKET_NAME.fullmatch(f"{name.lower()}-storage{_RANDOM}"):
         errors.add(
             f"no bucket may have a name like {name}-storage{_RANDOM}: S3 wants up to 63 letters, digits, hyphens and "
@@ -195,9 +196,9 @@ def _lustre(choice: EksLustre, errors: ErrorList) -> EksStoragePlan | None:
     return EksStoragePlan(store, _LUSTRE_ADDON, lustre=plan)
 
 
-def storage_warnings(storage: EksStoragePlan | None, cluster: str, existing: bool) -> Sequence[str]:
-    """What an existing cluster must have, which only the user can check."""
-    if storage is None or storage.store.mounted is None or not existing:
+def storage_warnings(storage: EksStoragePlan | None, cluster: str) -> Sequence[str]:
+    """Warn of what an existing cluster must have, which only the user can check."""
+    if storage is None or storage.store.mounted is None or storage.brings_driver:
         return []
     rights = f", whose account {BUCKET_ACCOUNT} may use the bucket" if storage.bucket else ""
     return [

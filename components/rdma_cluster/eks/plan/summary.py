@@ -1,13 +1,13 @@
 """An EKS plan in words and numbers: sections of flat rows, for people as tables and for programs as JSON."""
 
-from ...common.summary import Row, Summary, machine_rows, summary_of
+from ...common.summary import Row, Summary, machine_rows, summarise_plan, summary_of
 from .node_pool import EksNodePoolPlan
 from .rdma_cluster import EksRdmaClusterPlan
 
 
+@summarise_plan.register
 def summarise(plan: EksRdmaClusterPlan) -> Summary:
     """The plan's sections, in the order a reader wants them."""
-    own = {pool.name: pool for pool in plan.pools}
     return summary_of(
         plan.pools,
         plan.in_cluster,
@@ -21,15 +21,15 @@ def summarise(plan: EksRdmaClusterPlan) -> Summary:
             "made": "existing" if plan.cluster.existing else "new",
         },
         region=plan.cluster.region,
-        pool_columns=lambda pool: {"pods": own[pool.name].max_pods or "EKS's own count"},
-        rails=lambda pool: _rails(own[pool.name]),
+        pool_columns=lambda pool: {"pods": pool.max_pods or "EKS's own count"},
+        rails=_rails,
         addresses=_addresses(plan),
         versions=_versions(plan),
     )
 
 
 def _rails(pool: EksNodePoolPlan) -> list[Row]:
-    """One row an EFA device, beside its place in the launch template.
+    """One row for each EFA device, with its place in the launch template.
 
     Devices go by PCI address and interfaces by card; that the two orders agree is taken, not published.
     """

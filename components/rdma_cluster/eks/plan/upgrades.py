@@ -5,6 +5,7 @@ from ...catalog.machine import Source
 from ...upgrades.record import CLAIMS_STAY, OTHER_MACHINE, Cell, CloudUpgrades, Outcome, Part, Roll, installed
 from .node_pool import POOL_LABEL
 
+_DRA_DRIVER = charts.NVIDIA_DRA_DRIVER
 _SEEN = "2026-11-23"
 _UPDATE = Source(
     "docs.aws.amazon.com/eks/latest/APIReference/API_NodegroupUpdateConfig.html; "
@@ -29,10 +30,7 @@ UPGRADES = CloudUpgrades(
             Source("docs.aws.amazon.com/eks/latest/userguide/ml-eks-optimized-ami.html", "2026-08-21"),
         ),
         Part.DRA_DRIVER: installed(
-            "NVIDIA's driver beside AWS's",
-            charts.NVIDIA_DRA_DRIVER.version,
-            CLAIMS_STAY,
-            charts.NVIDIA_DRA_DRIVER.source,
+            "NVIDIA's driver beside AWS's", _DRA_DRIVER.version, CLAIMS_STAY, _DRA_DRIVER.source
         ),
         Part.NCCL_PLUGIN: Cell(
             Outcome.REFUSED,

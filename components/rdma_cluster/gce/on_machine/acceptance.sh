@@ -45,18 +45,18 @@ judge() {
   chmod 666 "$work/run/message"
   # shellcheck disable=SC2086 # WAIVERS are several words
   docker run --rm --name nccl-verdict --network none --user 65534 --read-only --cap-drop ALL \
-    --env PYTHONPATH=/judge --env SECONDS_IN_ALL="$SECONDS_IN_ALL" --volume "$work/run/judge:/judge:ro" \
+    --env SECONDS_IN_ALL="$SECONDS_IN_ALL" --volume "$work/run/judge:/judge:ro" \
     --volume "$work/run/expect:/expect:ro" --volume "$work/run/results:/results:ro" \
-    --volume "$work/run/message:/dev/termination-log" "$python" sh /judge/nccl/judge.sh $WAIVERS
+    --volume "$work/run/message:/dev/termination-log" "$python" sh /judge/judge.sh $WAIVERS
 }
 
 # With the plugin and without it, for people; no verdict: of small messages no figure is one of the wire.
 compare() {
   contain fabric fabric >&2
   contain plain plain >&2
-  docker run --rm --network none --user 65534 --read-only --cap-drop ALL --env PYTHONPATH=/judge \
+  docker run --rm --network none --user 65534 --read-only --cap-drop ALL \
     --volume "$work/run/judge:/judge:ro" --volume "$work/run/fabric:/fabric:ro" --volume "$work/run/plain:/plain:ro" \
-    "$python" python3 -m nccl.compare GPUDirect-TCPX /fabric/pair-0-1.log /plain/pair-0-1.log
+    "$python" python3 /judge/run.py compare GPUDirect-TCPX /fabric/pair-0-1.log /plain/pair-0-1.log
 }
 
 lead() {

@@ -10,13 +10,13 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import NotRequired
 
-from ...args import args_schema
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
+from rdma_agent.payload import payload, script as pod_script
+from ...base.args import args_schema
 from ...catalog.gce_image import WITHOUT_TCPX
 from ...common.pools import GPU_TAINT
-from ...errors import ErrorList
 from ...fabrics import GpuAllocation
-from ...frozen import frozen
-from ...incluster.in_pod import script as pod_script
 from ...incluster.plan.acceptance import (
     AcceptanceOptions,
     AcceptancePlan,
@@ -26,12 +26,11 @@ from ...incluster.plan.acceptance import (
 )
 from ...incluster.plan.acceptance.pod import lead_env
 from ...incluster.plan.pool import InClusterPool
-from ...nccl.bundle import COMPARE, PACKAGE, files
 from ..on_machine import script
 from .machine_config import StartUp, digest
 
 _START_SECONDS = 1800
-"""From a machine's creation to its answer: boot, driver, and the first pull of the images."""
+"""Seconds from a machine's creation to its answer: boot, driver, and the first pull of the images."""
 
 
 @args_schema
@@ -48,17 +47,17 @@ class OrderPlan:
     """The test that a pool's machines run."""
 
     test: PoolTest
-    """As in pods, with the time for which `up` waits."""
+    """The test as pods run it, with the time for which `up` waits."""
     id: str
-    """Changes with anything that the test depends on."""
+    """Name of the order; anything that the test depends on changes it."""
     order: str
-    """The order in each machine's metadata."""
+    """Text of the order in each machine's metadata."""
     script: str
     """The script that runs the order."""
     lead_files: str
     """Files of the machine that leads, as JSON."""
     member_files: str
-    """Files of the others."""
+    """Files of the other machines, as JSON."""
 
 
 def plan_machines_acceptance(
@@ -114,8 +113,8 @@ def order_for(test: PoolTest, start: StartUp, choice: GceAcceptance, members: st
         "scripts/env.sh": "".join(f"export {name}={shlex.quote(value)}\n" for name, value in env.items()),
     }
     judge = {
-        **{f"judge/{PACKAGE}/{name}": text for name, text in files(COMPARE).items()},
-        f"judge/{PACKAGE}/judge.sh": pod_script("judge.sh"),
+        **{f"judge/{key}": text for key, text in payload("nccl_verdict").items()},
+        **{f"judge/{name}": pod_script(name) for name in ("judge.sh", "run.py")},
         "expect/expectation.json": test.expectation.to_json(),
     }
     # A better judge judges the next test; it is no reason to run one again.

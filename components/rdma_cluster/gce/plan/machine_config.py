@@ -5,17 +5,17 @@ import shlex
 from collections.abc import Mapping
 from hashlib import sha256
 
+from pulumi_offline.frozen import frozen
 from ...catalog.artifact import mirrored
 from ...catalog.gce_image import LAYOUT
 from ...catalog.machine import Machine
 from ...fabrics import Fabric, HostMount, HostPlugin, PodPatch
 from ...fabrics.gke_pods import GPU_DEVICES
-from ...frozen import frozen
 from ..on_machine import script
 
 FOLDER = "/etc/rdma-cluster"
 HOME = "/var/lib/rdma-cluster"
-"""Survives a restart of the machine, as ``FOLDER`` does not: cloud-init writes that anew."""
+"""A folder that survives a restart of the machine; cloud-init writes ``FOLDER`` again at each start."""
 _GKE_DRIVER = "/home/kubernetes/bin/nvidia"
 """Folder of the driver in the fabric's record, which describes GKE's nodes."""
 _PRIVATE = (".pkg.dev", "gcr.io")
@@ -24,12 +24,12 @@ _PRIVATE = (".pkg.dev", "gcr.io")
 
 @frozen
 class StartUp:
-    """What differs between pools."""
+    """What the start of a pool's machines depends on."""
 
     machine: Machine
     fabric: Fabric
     driver: str
-    """As ``cos-extensions install gpu`` takes it."""
+    """The driver, in the words of ``cos-extensions install gpu``."""
     registries: Mapping[str, str]
 
     @property
@@ -39,7 +39,7 @@ class StartUp:
 
 
 def cloud_config(start: StartUp) -> str:
-    """The cloud-config. JSON is YAML, and has one form only."""
+    """The cloud-config of a machine, as JSON: JSON is YAML, and has one form only."""
     units = {
         "rdma-cluster-machine": _machine_unit(start),
         "rdma-cluster-rxdm": _daemon_unit(start),

@@ -3,19 +3,18 @@
 from collections.abc import Mapping
 from typing import NotRequired
 
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
-
-from ...args import Link, args_schema
+from ...base.args import Link, args_schema
 from ...catalog import find, gke
+from ...catalog.clouds import why_without_rdma
 from ...catalog.gke import GkeMachine
-from ...catalog.machine import Cloud, Transport
-from ...catalog.without_rdma import why_without_rdma
+from ...catalog.machine import Transport
 from ...common import addresses
-from ...common.google.names import place_of
+from ...common.google.names import Place, place_of
 from ...common.google.subnets import most_nodes, rail_prefix
 from ...common.pools import DEFAULT_MAX_NODES
-from ...errors import ErrorList
-from ...frozen import frozen
 
 DEFAULT_CIDR = "10.0.0.0/13"
 
@@ -61,10 +60,11 @@ class GceNetworkPlan:
 
     region: str
     mtu_bytes: int | None
-    """Of all VPCs: packets of one size on all NICs, as SkyPilot and the toolkit have it."""
+    """MTU of all VPCs. SkyPilot and the toolkit, too, have packets of one size on all NICs."""
     subnets: Mapping[str, str]
     """The block of each NIC's VPC, which has one subnet: ``primary`` for eth0, then ``rail-0``, ``rail-1``, ..."""
     iap_ssh: bool
+    project: str
 
 
 BUILDABLE = {row.name: row for row in gke.MACHINES if row.transport is Transport.TCPX}
@@ -82,10 +82,10 @@ def machine_for(name: str, errors: ErrorList) -> GkeMachine | None:
         errors.add(
             f"{name} has {why}; choose one of {can}" if why else f"unknown machine {name!r}; choose one of {can}"
         )
-    elif other.cloud is Cloud.GKE:
+    elif other.cloud == "gke":
         errors.add(f"{name} is built on GKE alone; choose one of {can}, or rdma-cluster:cloud: gke")
     else:
-        errors.add(f"{name} is a machine of {other.cloud.value.upper()}; choose one of {can}")
+        errors.add(f"{name} is a machine of {other.cloud.upper()}; choose one of {can}")
     return None
 
 
@@ -96,13 +96,13 @@ def plan_network(args: GceHpcNetworkArgs, errors: ErrorList) -> GceNetworkPlan |
     if not names:
         errors.at("machines").add("empty; name at least one machine type, e.g. a3-highgpu-8g")
     machines = [machine_for(name, errors.at("machines", i)) for i, name in enumerate(names)]
-    return plan_subnets(args, [machine for machine in machines if machine is not None], place.region, errors)
+    return plan_subnets(args, [machine for machine in machines if machine is not None], place, errors)
 
 
 def plan_subnets(
-    args: GceAddresses, machines: list[GkeMachine], region: str, errors: ErrorList
+    args: GceAddresses, machines: list[GkeMachine], place: Place, errors: ErrorList
 ) -> GceNetworkPlan | None:
-    """The same from addresses and machines; the caller reports errors of the machines and the region."""
+    """Cut the subnets of a network for ``machines``; the caller reports errors of the machines and the place."""
     block = addresses.parse(args.get("cidr", DEFAULT_CIDR), errors.at("cidr"))
     max_nodes = most_nodes(args.get("max_nodes", DEFAULT_MAX_NODES), errors.at("max_nodes"))
     if block is None or max_nodes is None or not machines:
@@ -110,8 +110,9 @@ def plan_subnets(
     names = ["primary", *(f"rail-{i}" for i in range(machines[0].nics))]  # all have as many
     cuts = addresses.cut(block, dict.fromkeys(names, rail_prefix(max_nodes)), errors.at("cidr"))
     return GceNetworkPlan(
-        region=region,
+        region=place.region,
         mtu_bytes=machines[0].rail_mtu_bytes,
         subnets={name: str(block) for name, block in cuts.items()},
         iap_ssh=args.get("iap_ssh", True),
+        project=place.project,
     )

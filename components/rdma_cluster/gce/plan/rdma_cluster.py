@@ -3,20 +3,18 @@
 from dataclasses import replace
 from typing import NotRequired
 
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
-
-from ...args import args_schema
+from ...base.args import args_schema
 from ...common.existing import check_addresses, check_ceiling, check_most
-from ...common.google.names import NAME, NAME_WORDS, check_linked, place_of
+from ...common.google.names import GOOGLE, NAME, NAME_WORDS, Place, check_linked, place_of
 from ...common.google.subnets import MOST_NODES
-from ...common.google.tags import GOOGLE
 from ...common.names import check_once, check_own_name
 from ...common.pools import check_pools
-from ...common.stack import planner
+from ...common.stack import StackPlan, planner
 from ...common.tags import check_tags
-from ...errors import ErrorList
-from ...frozen import frozen
-from ...incluster.plan.acceptance import AcceptancePlan
+from ...incluster.plan.acceptance import AcceptancePlan, PoolTest
 from ...incluster.plan.artifacts import ArtifactOptions, demanding
 from ...incluster.plan.images import check_registries
 from .acceptance import GceAcceptance, plan_machines_acceptance
@@ -59,8 +57,8 @@ class GceRdmaClusterArgs(TypedDict):
     """What is demanded of everything that is fetched. Default: nothing."""
 
 
-@frozen
-class GceRdmaClusterPlan:
+@frozen(kw_only=True)
+class GceRdmaClusterPlan(StackPlan):
     """Everything ``GceRdmaCluster`` builds."""
 
     args: GceRdmaClusterArgs
@@ -69,8 +67,14 @@ class GceRdmaClusterPlan:
     network: GceNetworkPlan | None
     """``None`` where existing networks are used."""
     pools: tuple[VmsPlan, ...]
+    cluster: None = None
+    in_cluster: None = None
     acceptance: AcceptancePlan
-    warnings: tuple[str, ...]
+
+    @property
+    def tests(self) -> tuple[PoolTest, ...]:
+        """The acceptance test of each pool that has one."""
+        return self.acceptance.tests
 
 
 def plan_rdma_cluster(args: GceRdmaClusterArgs, name: str, errors: ErrorList) -> GceRdmaClusterPlan | None:
@@ -84,12 +88,10 @@ def plan_rdma_cluster(args: GceRdmaClusterArgs, name: str, errors: ErrorList) ->
     check_system(system, errors.at("system"))
     check_pools(listed, errors.at("pools"))
     pools = [
-        plan_pool(
-            pool, prefix=name, region=place.region, system=system, registries=registries, errors=errors.at("pools", i)
-        )
+        plan_pool(pool, prefix=name, place=place, system=system, registries=registries, errors=errors.at("pools", i))
         for i, pool in enumerate(listed)
     ]
-    network = _network(args, place.region, errors)
+    network = _network(args, place, errors)
     acceptance = plan_machines_acceptance(to_test(listed), choice, registries if sound else {}, errors.at("acceptance"))
     planned = [pool for pool in pools if pool is not None]
     if errors or acceptance is None:
@@ -105,7 +107,7 @@ def plan_rdma_cluster(args: GceRdmaClusterArgs, name: str, errors: ErrorList) ->
     )
 
 
-def _network(args: GceRdmaClusterArgs, region: str, errors: ErrorList) -> GceNetworkPlan | None:
+def _network(args: GceRdmaClusterArgs, place: Place, errors: ErrorList) -> GceNetworkPlan | None:
     """The subnets to make, or ``None`` where the networks exist (or an error was added)."""
     choice, pools = args.get("network", {}), args["pools"]
     machines = [BUILDABLE[pool["machine"]] for pool in pools if pool["machine"] in BUILDABLE]
@@ -123,7 +125,7 @@ def _network(args: GceRdmaClusterArgs, region: str, errors: ErrorList) -> GceNet
                 at.add(f"got {len(existing)}; the machines have {wanted} NICs, list eth0's network and then the rails'")
         return None
     check_ceiling(pools, choice, errors.at("pools"), MOST_NODES, "VPC")
-    return plan_subnets(choice, machines, region, errors.at("network"))
+    return plan_subnets(choice, machines, place, errors.at("network"))
 
 
 plan_rdma_cluster_args = planner(GceRdmaClusterArgs, demanding(plan_rdma_cluster))

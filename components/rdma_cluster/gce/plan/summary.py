@@ -1,7 +1,7 @@
 """A plan of plain machines in words and numbers: sections of flat rows, as of every cloud."""
 
 from ...common.price import price_rows
-from ...common.summary import Row, Section, Summary, acceptance_rows, machine_rows, pool_row
+from ...common.summary import Row, Section, Summary, acceptance_rows, machine_rows, pool_row, summarise_plan
 from ...common.use import PoolUse
 from .machine_config import container_words
 from .network import GceNetworkPlan
@@ -14,13 +14,14 @@ _BY_DOCKER = (
 )
 
 
+@summarise_plan.register
 def summarise(plan: GceRdmaClusterPlan) -> Summary:
     """The plan's sections, in the order a reader wants them."""
     return Summary(
         (
             Section("cluster", [{"name": plan.name, "zone": plan.args["zone"], "made": "machines without Kubernetes"}]),
             Section("pools", [pool_row(p.name, p.machine, p.nodes, p.capacity, p.reservation) for p in plan.pools]),
-            Section("price", price_rows(plan.pools, plan.pools[0].region)),
+            Section("price", price_rows(plan.pools, plan.pools[0].place.region)),
             *(
                 Section("rails", _rails(pool, plan.network), name)
                 for name, pool in {pool.machine.name: pool for pool in plan.pools}.items()

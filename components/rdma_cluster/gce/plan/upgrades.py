@@ -1,8 +1,8 @@
 """Upgrades of plain machines on Google Cloud: none is made in place."""
 
+from pulumi_offline.immutable import fixed
 from ...catalog import gce_image
 from ...catalog.gke_releases import TCPX
-from ...catalog.immutable import fixed
 from ...catalog.machine import Source
 from ...upgrades.record import ONE_PLUGIN, OTHER_MACHINE, Cell, CloudUpgrades, Outcome, Part, installed
 

@@ -5,18 +5,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NotRequired
 
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
-
-from ...args import Input, Link, args_schema, at_hand
+from ...base.args import Input, Link, args_schema, at_hand
 from ...catalog.gce_image import COS, DRIVER, LEAST_BRANCH, OTHER_SYSTEMS
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Capacity
-from ...common.google.names import NAME, NAME_WORDS, check_name, check_project, place_of
+from ...common.google.names import NAME, NAME_WORDS, Place, check_name, check_project, place_of
 from ...common.google.subnets import MOST_NODES
-from ...common.pools import capacity_warnings, check_nodes, create_minutes, one_source
-from ...errors import ErrorList
+from ...common.pools import MachinesPlan, capacity_warnings, check_nodes, create_minutes, one_source
 from ...fabrics import Fabric, fabrics_of
-from ...frozen import frozen
 from ...incluster.plan.acceptance import AcceptancePlan
 from ...incluster.plan.images import check_registries
 from ...incluster.plan.pool import InClusterPool
@@ -108,17 +107,11 @@ class GceGpuVmsArgs(GcePool):
 
 
 @frozen
-class VmsPlan:
+class VmsPlan(MachinesPlan):
     """What ``GceGpuVms`` builds."""
 
-    name: str
     machine: GkeMachine
-    fabric: Fabric
-    nodes: int
-    region: str
-    capacity: Capacity
-    reservation: str | None
-    """The reservation's path."""
+    place: Place
     compact: bool
     """Whether the machines have a compact placement policy."""
     image: str
@@ -129,8 +122,6 @@ class VmsPlan:
     order: OrderPlan | None
     skip_reason: str
     """Why no test is ordered; empty where one is."""
-    create_minutes: int
-    warnings: tuple[str, ...]
 
 
 def plan_vms(args: GceGpuVmsArgs, name: str, errors: ErrorList) -> VmsPlan | None:
@@ -142,7 +133,7 @@ def plan_vms(args: GceGpuVmsArgs, name: str, errors: ErrorList) -> VmsPlan | Non
     sound = check_registries(registries, errors.at("registries"))
     system, choice = args.get("system", {}), args.get("acceptance", {})
     check_system(system, errors.at("system"))
-    plan = plan_pool(args, prefix=prefix, region=place.region, system=system, registries=registries, errors=errors)
+    plan = plan_pool(args, prefix=prefix, place=place, system=system, registries=registries, errors=errors)
     tested = to_test([args])
     acceptance = plan_machines_acceptance(tested, choice, registries if sound else {}, errors.at("acceptance"))
     if plan is None or acceptance is None:
@@ -157,8 +148,10 @@ def plan_vms(args: GceGpuVmsArgs, name: str, errors: ErrorList) -> VmsPlan | Non
 
 
 def check_system(system: GceSystem, errors: ErrorList) -> None:
-    """An image of COS for the machines' architecture, and a driver that knows their GPUs; only Google knows which
-    exist."""
+    """Refuse an image that is not COS for x86, and a driver that is too old for the GPUs.
+
+    Only Google knows which images and drivers exist.
+    """
     _check_image(system.get("image", COS.family), errors.at("image"))
     driver, at = system.get("driver", DRIVER), errors.at("driver")
     if not (form := _DRIVER.fullmatch(driver)):
@@ -171,7 +164,7 @@ def check_system(system: GceSystem, errors: ErrorList) -> None:
 
 
 def _check_image(image: str, errors: ErrorList) -> None:
-    """COS alone has what GPUDirect-TCPX needs of a kernel."""
+    """Refuse every other image than one of COS for x86: COS alone has the kernel that GPUDirect-TCPX needs."""
     if not (form := _IMAGE.fullmatch(image)):
         errors.add(f"got {image!r}; write projects/PROJECT/global/images/NAME")
     elif form["project"] in OTHER_SYSTEMS:
@@ -181,16 +174,16 @@ def _check_image(image: str, errors: ErrorList) -> None:
 
 
 def plan_pool(
-    args: GcePool, *, prefix: str, region: str, system: GceSystem, registries: Mapping[str, str], errors: ErrorList
+    args: GcePool, *, prefix: str, place: Place, system: GceSystem, registries: Mapping[str, str], errors: ErrorList
 ) -> VmsPlan | None:
-    """The same from a pool as a stack lists it, with nothing ordered yet."""
+    """Plan one pool of a stack without the order to test it; every broken rule is added to ``errors``."""
     members = f"{prefix}-{args['name']}-"
     _check_pool_name(args["name"], prefix, errors.at("name"))
     machine = machine_for(args["machine"], errors.at("machine"))
     check_nodes(args["nodes"], errors.at("nodes"), MOST_NODES, "VPC")
     capacity = one_source(args["capacity"], _SOURCES, errors.at("capacity"))
     reservation = _reservation_path(args["capacity"], errors.at("capacity", "reservation"))
-    if errors or machine is None or capacity is None or not region:
+    if errors or machine is None or capacity is None or not place.region:
         return None
     fabric = fabric_of(machine)
     driver = system.get("driver", DRIVER)
@@ -206,7 +199,7 @@ def plan_pool(
         machine=machine,
         fabric=fabric,
         nodes=args["nodes"],
-        region=region,
+        place=place,
         capacity=capacity,
         reservation=reservation,
         # A reservation has a policy of its own or none, and spot machines are taken where they are.
@@ -223,7 +216,7 @@ def plan_pool(
 
 
 def _check_pool_name(name: str, prefix: str, errors: ErrorList) -> None:
-    """A pool's name: the names of its machines and of their placement policy begin with the stack's and it."""
+    """Refuse a pool's name that makes the names of its machines or of their placement policy too long."""
     longest = _LONGEST_NAME - len(f"{prefix[:30]}--") - _NUMBER
     if not NAME.fullmatch(name) or len(name) > longest:
         errors.add(

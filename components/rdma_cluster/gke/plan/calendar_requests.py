@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from ...errors import ErrorList
-from ...frozen import frozen
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
 from .capacity import MOST_CALENDAR_NODES
 from .machines import BUILDABLE
 from .node_pool import GkePool
@@ -19,7 +19,7 @@ class _SharedCapacity:
 
 
 def check_calendar_requests(pools: Sequence[GkePool], errors: ErrorList) -> None:
-    """Pools of one part take together no more nodes than it has."""
+    """Refuse pools that together take more nodes of a request or a rack than it has."""
     taken: dict[_SharedCapacity, int] = {}
     for i, pool in enumerate(pools):
         for shared in (_request(pool), _rack(pool)):

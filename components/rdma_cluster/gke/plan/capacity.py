@@ -2,14 +2,13 @@
 
 from typing import NotRequired
 
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
-
-from ...args import args_schema
+from ...base.args import args_schema
 from ...catalog.machine import Capacity
 from ...common.google.names import check_name, check_project
 from ...common.pools import one_source
-from ...errors import ErrorList
-from ...frozen import frozen
 
 # docs.cloud.google.com/kubernetes-engine/docs/concepts/dws: up to seven days. The provider's own test of flex-start
 # has 604800s (terraform-provider-google@e03b762 resource_container_node_pool_test.go).
@@ -163,7 +162,7 @@ def why_no_nodes(args: GkeCapacity) -> str:
 
 
 def _check_run_hours(hours: int, source: Capacity | None, errors: ErrorList) -> None:
-    """Only a node of flex-start has a run time that the pool sets."""
+    """Refuse a run time but of flex-start, whose nodes alone get theirs from the pool."""
     if source is Capacity.QUEUED:
         errors.add(
             "not allowed with queued, where each job says it, by the annotation "
@@ -176,7 +175,7 @@ def _check_run_hours(hours: int, source: Capacity | None, errors: ErrorList) -> 
 
 
 def _check_min_nodes(min_nodes: int, nodes: int, source: Capacity | None, begun: bool, errors: ErrorList) -> None:
-    """What the autoscaler may shrink the pool to."""
+    """Refuse a least size that the pool's capacity source cannot have."""
     if source in WHEN_ASKED:
         if min_nodes:
             errors.add(f"got {min_nodes}; nodes of {source.value} come when a job asks, from 0; remove it")

@@ -2,20 +2,20 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import field, replace
 from enum import Enum
 from typing import NotRequired
 
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
+from pulumi_offline.unknowns import known
 from typing_extensions import TypedDict
-
-from ... import versions
-from ...args import Choice, Link, args_schema
+from ...base import versions
+from ...base.args import Choice, Link, args_schema, hints
 from ...catalog import releases
 from ...common.existing import check_certificate, check_existing_cluster
 from ...common.google.names import Place, check_name, place_of
 from ...common.minimum_versions import MinimumVersion, check_minimum_versions, check_offered
-from ...errors import ErrorList
-from ...frozen import frozen
-from ...unknowns import known
 from .network import GkePrimaryNetwork
 
 _HOST = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?")
@@ -90,13 +90,9 @@ class GkeKubernetes(TypedDict):
 
 
 @args_schema
-class GkeClusterArgs(GkeKubernetes, GkePrimaryNetwork):
-    """A cluster for GPU pools in one zone."""
+class GkeClusterFeatures(TypedDict):
+    """What the pools, the storage and the parts of ours on a cluster need of it."""
 
-    project: str
-    """Project id."""
-    zone: str
-    """Zone of the GPU nodes."""
     multi_networking: NotRequired[bool]
     """Let pods name further networks of their nodes; fixed at creation. Default: true."""
     gpu_metrics: NotRequired[bool]
@@ -111,11 +107,22 @@ class GkeClusterArgs(GkeKubernetes, GkePrimaryNetwork):
     """Let only nodes with a proof of identity join, which bare metal cannot give. Default: GKE's own, true."""
 
 
+@args_schema
+class GkeClusterArgs(GkeKubernetes, GkePrimaryNetwork, GkeClusterFeatures):
+    """A cluster for GPU pools in one zone."""
+
+    project: str
+    """Project id."""
+    zone: str
+    """Zone of the GPU nodes."""
+
+
 @frozen
 class GkeClusterPlan:
     """What ``GkeCluster`` builds."""
 
     name: str
+    project: str
     location: str
     zone: str
     version: str
@@ -125,7 +132,13 @@ class GkeClusterPlan:
     """Stable name for the Kubernetes provider: only a change of it replaces what runs on the cluster."""
     account_id: str
     """Id of the node service account, 6 to 30 characters."""
-    existing: bool
+    existing: GkeExistingCluster | None
+    """The user's cluster; ``None`` where we make one."""
+    secrets_key: Link | None = None
+    """The key that encrypts secrets; ``None`` is Google's own encryption."""
+    protected: bool | None = None
+    """Whether a preview that would delete the cluster fails."""
+    features: GkeClusterFeatures = field(default_factory=GkeClusterFeatures)
 
     @property
     def is_exact(self) -> bool:
@@ -141,13 +154,19 @@ def plan_cluster(args: GkeClusterArgs, name: str, errors: ErrorList) -> GkeClust
     place = place_of(args, errors)
     if "name" not in args:
         check_name(name, 40, errors.at("name"))
-    return plan_kubernetes(args, place, name, (), errors)
+    plan = plan_kubernetes(args, place, name, (), errors)
+    keys = hints(GkeClusterFeatures)
+    features = GkeClusterFeatures(**{key: of for key, of in args.items() if key in keys})
+    return None if plan is None else replace(plan, features=features)
 
 
 def plan_kubernetes(
     args: GkeKubernetes, place: Place, name: str, minimum_versions: Sequence[MinimumVersion], errors: ErrorList
 ) -> GkeClusterPlan | None:
-    """The same from the choices of a stack; ``minimum_versions`` are the versions that its pools need."""
+    """Plan the cluster that a stack chooses; ``minimum_versions`` are the versions that its pools need.
+
+    Its features follow once pools and storage are planned.
+    """
     if "name" in args:
         check_name(args["name"], 40, errors.at("name"))
     name = args.get("name", name)
@@ -174,6 +193,7 @@ def plan_kubernetes(
     location = existing["location"] if existing else place.region if regional else place.zone
     return GkeClusterPlan(
         name=name,
+        project=place.project,
         location=location,
         zone=place.zone,
         version=version,
@@ -181,7 +201,9 @@ def plan_kubernetes(
         endpoint=args.get("endpoint", GkeEndpoint.DNS),
         identifier=f"projects/{place.project}/locations/{location}/clusters/{name}",
         account_id=account_id(name),
-        existing=existing is not None,
+        existing=existing,
+        secrets_key=key,
+        protected=args.get("protected"),
     )
 
 

@@ -2,13 +2,13 @@
 
 from typing import NotRequired
 
-from ...args import Choice, args_schema
+from pulumi_offline.errors import ErrorList, spell
+from ...base.args import Choice, args_schema
 from ...catalog.gke import GkeMachine
 from ...common.existing import check_addresses, check_ceiling, check_most
 from ...common.google.names import Place, check_linked
 from ...common.google.subnets import MOST_NODES
 from ...common.names import check_once
-from ...errors import ErrorList, spell
 from .fabric import GkeNetworkMode
 from .machines import BUILDABLE
 from .network import GkeAddresses, GkeExistingNetwork, GkeNetworkPlan, GkeNodeNetwork, check_one_network, plan_subnets
@@ -56,7 +56,7 @@ def plan_networks(
 
 
 def _check_rails(rails: list[GkeNodeNetwork], machines: list[GkeMachine], errors: ErrorList) -> None:
-    """One subnet a rail."""
+    """Refuse a list that has not one subnet for each rail."""
     shared = [machine for machine in machines if machine.metal]
     wanted = 1 if shared else max(machine.nics for machine in machines)
     check_once([rail["subnetwork"] for rail in rails], "the subnet of rail", "subnetwork", errors)
@@ -67,7 +67,7 @@ def _check_rails(rails: list[GkeNodeNetwork], machines: list[GkeMachine], errors
 
 
 def _check_apart(existing: GkeExistingNetwork, machine: GkeMachine, errors: ErrorList) -> None:
-    """One plain VPC a NIC; a VPC of a RoCE profile alone takes several NICs of a node.
+    """Refuse a plain VPC that two NICs share; only a VPC of a RoCE profile takes several NICs of a node.
 
     https://docs.cloud.google.com/vpc/docs/create-use-multiple-interfaces
     """
@@ -83,7 +83,7 @@ def _check_apart(existing: GkeExistingNetwork, machine: GkeMachine, errors: Erro
 
 
 def _check_gvnic(named: bool, machine: GkeMachine, errors: ErrorList) -> None:
-    """The second Titanium NIC of machines with a RoCE VPC; on others the rails are all there may be."""
+    """Refuse a second gVNIC on machines that have gVNIC rails alone, and its absence on the others."""
     if machine.gvnic_rails and named:
         errors.add(
             f"not allowed with {machine.name}: a gVNIC besides the rails takes the place of a rail's NIC on the "

@@ -3,9 +3,12 @@
 from collections.abc import Sequence
 from enum import Enum
 
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
 from ...catalog.gke import GkeMachine
-from ...errors import ErrorList
-from ...fabrics import Claims, Fabric, PodNetworks, fabrics_of
+from ...common.pools import Pool
+from ...fabrics import Claims, Fabric, GpuAllocation, PodNetworks, fabrics_of
+from .machines import BUILDABLE
 
 
 class GkeNetworkMode(str, Enum):
@@ -21,8 +24,41 @@ class GkeNetworkMode(str, Enum):
     """Own networks, which a pod names to get all NICs of a node. The only mode of A3 High and Mega; SkyPilot's."""
 
 
+@frozen
+class PoolFabric:
+    """How pods get NICs and GPUs on the nodes of a pool. It is decided once, whatever else is wrong with the pool."""
+
+    mode: GkeNetworkMode | None
+    """The stack's mode; ``None`` is the machine's usual one."""
+    machine: GkeMachine | None
+    """``None`` where this library does not build it."""
+    fabric: Fabric | None
+    """``None`` where the machine is not built, or cannot have the mode."""
+    allocation: GpuAllocation
+    """Who hands out the GPUs."""
+
+
+def pool_fabric(pool: Pool, mode: GkeNetworkMode | None) -> PoolFabric:
+    """The fabric of a pool in the stack's mode, and the user's or the fabric's choice of who hands out GPUs."""
+    machine = BUILDABLE.get(pool["machine"])
+    fabric = fabric_for(machine, mode) if machine else None
+    usual = fabric.default_allocation if fabric else GpuAllocation.DRA
+    return PoolFabric(mode, machine, fabric, pool.get("gpu_allocation", usual))
+
+
+def known_machines(pools: Sequence[PoolFabric]) -> list[GkeMachine]:
+    """The machines of the pools whose machine can be built."""
+    return [pool.machine for pool in pools if pool.machine]
+
+
+def mode_used(mode: GkeNetworkMode | None, pools: Sequence[PoolFabric]) -> GkeNetworkMode | None:
+    """The mode that the user chose, or the usual one of the first machine, which is that of the others."""
+    known = known_machines(pools)
+    return usual_mode(known[0]) if mode is None and known else mode
+
+
 def usual_mode(machine: GkeMachine) -> GkeNetworkMode:
-    """The mode of a machine where nobody chooses one."""
+    """The mode of a machine where the user chooses none."""
     return modes_of(machine)[0]
 
 
@@ -70,8 +106,10 @@ def _or(modes: Sequence[str]) -> str:
     return f"{', '.join(most)} or {last}" if most else last
 
 
-def check_mode(machine: GkeMachine, mode: GkeNetworkMode | None, errors: ErrorList) -> None:
-    """A gVNIC rail is named by no claim: docs.cloud.google.com/.../how-to/allocate-network-resources-dra."""
-    if fabric_for(machine, mode) is None and mode is not None:
-        can = _or([each.value for each in modes_of(machine)])
-        errors.add(f"{machine.name} has no network mode {mode.value}; set network.mode to {can}, or leave it out")
+def check_mode(pool: PoolFabric, errors: ErrorList) -> None:
+    """No claim can name a gVNIC rail: docs.cloud.google.com/.../how-to/allocate-network-resources-dra."""
+    if pool.machine is not None and pool.fabric is None and pool.mode is not None:
+        can = _or([each.value for each in modes_of(pool.machine)])
+        errors.add(
+            f"{pool.machine.name} has no network mode {pool.mode.value}; set network.mode to {can}, or leave it out"
+        )

@@ -1,14 +1,12 @@
 """The GPU pools of a GKE stack, as the in-cluster plan reads them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from ...catalog.gke import GkeMachine
 from ...common.fingerprint import fingerprint
 from ...incluster.plan.pool import GpuPool, ProvisioningClass
 from .capacity import QUEUED_TAINT, scales_from_zero, why_no_nodes
-from .fabric import GkeNetworkMode, fabric_for
-from .machines import BUILDABLE
-from .node_pool import GkeNodePoolPlan, GkePool, allocation_of
+from .fabric import PoolFabric, known_machines
+from .node_pool import GkeNodePoolPlan, GkePool
 from .placement import ARM_TAINT
 
 _LOCAL_SSD_GB = 375  # cloud.google.com/compute/docs/disks/local-ssd; all of them are given to pods
@@ -22,29 +20,27 @@ _QUEUED = ProvisioningClass(
 )
 
 
-def known_machines(pools: list[GkePool]) -> list[GkeMachine]:
-    """The machines of the pools whose machine can be built."""
-    return [BUILDABLE[pool["machine"]] for pool in pools if pool["machine"] in BUILDABLE]
-
-
-def other_taints(pools: list[GkePool]) -> dict[str, str]:
+def other_taints(pools: Sequence[GkePool], fabrics: Sequence[PoolFabric]) -> dict[str, str]:
     """The taints that GKE itself puts on nodes of some pools."""
     queued = any(pool["capacity"].get("queued") for pool in pools)
-    arm = any(machine.architecture == "arm64" for machine in known_machines(pools))
+    arm = any(machine.architecture == "arm64" for machine in known_machines(fabrics))
     return {**(QUEUED_TAINT if queued else {}), **(ARM_TAINT if arm else {})}
 
 
 def gpu_pools(
-    pools: list[GkePool], plans: list[GkeNodePoolPlan | None], mode: GkeNetworkMode | None, place: Mapping[str, object]
+    pools: Sequence[GkePool],
+    fabrics: Sequence[PoolFabric],
+    plans: Sequence[GkeNodePoolPlan | None],
+    place: Mapping[str, object],
 ) -> list[GpuPool]:
-    """The pools whose machine can be built, even where they have other errors; ``place`` goes into ``fingerprint``."""
+    """The pools that have a fabric, even where they have other errors; ``place`` goes into ``fingerprint``."""
     return [
         GpuPool(
             pool["name"],
             machine,
             pool["nodes"],
-            fabric,
-            allocation_of(pool, fabric),
+            of_pool.fabric,
+            of_pool.allocation,
             skip_reason=why_no_nodes(pool["capacity"]),
             fingerprint=fingerprint(plan, place) if plan else "",
             comes_later=bool(why_no_nodes(pool["capacity"])),
@@ -53,6 +49,6 @@ def gpu_pools(
             levels=_LEVELS if pool["capacity"].get("reservation") else (),
             disk_gb=machine.local_ssds and machine.local_ssds * _LOCAL_SSD_GB,
         )
-        for pool, plan in zip(pools, plans, strict=True)
-        if (machine := BUILDABLE.get(pool["machine"])) and (fabric := fabric_for(machine, mode))
+        for pool, of_pool, plan in zip(pools, fabrics, plans, strict=True)
+        if of_pool.fabric and (machine := of_pool.machine)
     ]

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from pulumi_offline.frozen import frozen
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Capacity
 from ...common.google.names import Place
-from ...frozen import frozen
 from .node_pool import GkeNodePoolPlan, GkePool
 from .preflight import Finding, Reserved, judge_machine, judge_part, judge_quota, judge_reservation, list_machines
 
@@ -22,18 +22,18 @@ was read has them, so a quota is never more than a warning."""
 
 @frozen
 class LookUp:
-    """One question."""
+    """One question to Google before the first resource."""
 
     about: str
-    """Its subject, for messages."""
+    """Subject of the question, for messages."""
     tells: str
     """What the answer tells."""
     function: str
     """The provider's function."""
     args: Mapping[str, str]
     permissions: tuple[str, ...]
-    """Whoever asks needs them, in the project that is asked. More than the function's name tells: with a reservation
-    the provider lists its blocks, and with a block its sub-blocks, by addresses of its own
+    """Permissions that whoever asks needs in the project that is asked. Some do not follow from the function's name:
+    with a reservation the provider lists its blocks, and with a block its sub-blocks, by addresses of its own
     (terraform-provider-google-beta@93c65b2 google-beta/services/compute/resource_compute_reservation.go and
     data_source_google_compute_reservation_block.go, 2026-08-21). Compute's are named as its methods are
     (cloud.google.com/compute/docs/reference/rest/beta/reservationBlocks/list)."""
@@ -128,7 +128,7 @@ def _part(part: Reserved) -> LookUp:
 
 
 def _quotas(place: Place, plans: Sequence[GkeNodePoolPlan]) -> Iterator[LookUp]:
-    """What is reserved was counted when it was reserved."""
+    """Ask for the quotas of GPUs without a reservation; reserved ones were counted when they were reserved."""
     gpus: dict[tuple[str, str], int] = {}
     counted = [(plan.machine.quota_family, plan) for plan in plans if plan.reservation is None]
     for family, plan in [(family, plan) for family, plan in counted if family is not None]:

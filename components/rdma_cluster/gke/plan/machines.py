@@ -1,9 +1,9 @@
 """The machines that this library builds on GKE."""
 
+from pulumi_offline.errors import ErrorList
 from ...catalog import gke
 from ...catalog.gke import GkeMachine
 from ...common.names import unknown_machine
-from ...errors import ErrorList
 from ...fabrics import fabrics_of
 
 BUILDABLE = {row.name: row for row in gke.MACHINES if fabrics_of(row)}

@@ -1,20 +1,21 @@
 """The networks of a GKE fabric: a primary VPC, and the VPCs of its machines' further NICs, with their addresses."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import field
 from ipaddress import IPv4Network
 from typing import NotRequired
 
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
-
-from ...args import Choice, Link, args_schema
+from ...base.args import Choice, Link, args_schema
 from ...catalog import gke
 from ...catalog.gke import GkeMachine
 from ...common import addresses
+from ...common.fingerprint import NOT_DIGESTED
 from ...common.google.names import Place, place_of
 from ...common.google.subnets import RESERVED, most_nodes, rail_prefix
 from ...common.pools import DEFAULT_MAX_NODES, SYSTEM_NODES
-from ...errors import ErrorList
-from ...frozen import frozen
 from .fabric import GkeNetworkMode, check_one_mode, modes_of
 from .machines import BUILDABLE, machine_for
 
@@ -107,7 +108,7 @@ class VpcPlan:
     """Example: ``rails``."""
     subnets: tuple[SubnetPlan, ...]
     mtu_bytes: int | None = None
-    """``None`` leaves Google's default."""
+    """MTU of the VPC; ``None`` leaves Google's default."""
     profile: str | None = None
     """Its network profile, ``projects/P/global/networkProfiles/ZONE-vpc-roce``; ``None`` for a plain VPC."""
 
@@ -119,13 +120,14 @@ class GkeNetworkPlan:
     region: str
     max_nodes: int
     mtu_bytes: int | None
-    """Of the primary VPC; ``None`` leaves Google's default."""
+    """MTU of the primary VPC; ``None`` leaves Google's default."""
     nodes: str
     """CIDR of the nodes' primary addresses."""
     pods: str
     services: str
     vpcs: tuple[VpcPlan, ...]
-    """In the order of a node's NICs."""
+    """The VPCs of further NICs, in the order of a node's NICs."""
+    project: str = field(metadata=NOT_DIGESTED)
 
 
 def plan_network(args: GkeHpcNetworkArgs, errors: ErrorList) -> GkeNetworkPlan | None:
@@ -140,8 +142,9 @@ def plan_network(args: GkeHpcNetworkArgs, errors: ErrorList) -> GkeNetworkPlan |
 
 
 def check_one_network(machines: Sequence[tuple[str, ErrorList]], *, mode: GkeNetworkMode | None) -> None:
-    """All machines attach to the same networks, the first so many rails of them: profile and MTU are the networks', not
-    a node's. Those that GKE makes are each pool's own.
+    """Refuse machines whose networks differ: all attach to the same ones, since profile and MTU are a network's.
+
+    A machine attaches to as many rails as it has, the first ones. Networks that GKE makes are each pool's own.
 
     ``machines`` are names, each with the path of its errors; names that the catalogue lacks are skipped.
     """
@@ -184,7 +187,7 @@ def existing_networks(existing: GkeExistingNetwork, machines: Sequence[GkeMachin
 def plan_subnets(
     args: GkeAddresses, machines: list[GkeMachine], mode: GkeNetworkMode | None, place: Place, errors: ErrorList
 ) -> GkeNetworkPlan | None:
-    """The same from addresses and machines; the caller reports errors of the machines and the place."""
+    """Cut the subnets of a network for ``machines``; the caller reports errors of the machines and the place."""
     blocks = {
         key: addresses.parse(text, errors.at(key))
         for key, text in (("cidr", args.get("cidr", DEFAULT_CIDR)), *((key, args.get(key)) for key in _OWN))
@@ -206,6 +209,7 @@ def plan_subnets(
         nodes=cuts["nodes"],
         pods=cuts["pods"],
         services=cuts["services"],
+        project=place.project,
         vpcs=_vpcs(machine, {name: SubnetPlan(name, cuts[name]) for name in further}, place) if further else (),
     )
 

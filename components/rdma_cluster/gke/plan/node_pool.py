@@ -1,28 +1,29 @@
 """One GPU node pool on GKE: what the machine, the capacity and the GPU allocation decide."""
 
+from dataclasses import field
 from typing import NotRequired
 
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
-
-from ... import versions
-from ...args import Choice, Input, Link, args_schema, at_hand
+from ...base import versions
+from ...base.args import Choice, Input, Link, args_schema, at_hand
 from ...catalog import releases
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Capacity
-from ...common.google.names import check_name, place_of
+from ...common.fingerprint import NOT_DIGESTED
+from ...common.google.names import Place, check_name, place_of
 from ...common.google.subnets import MOST_NODES
 from ...common.minimum_versions import check_node_version
 from ...common.names import check_labels
 from ...common.pools import PoolPlan, capacity_warnings, check_nodes, create_minutes
-from ...errors import ErrorList
 from ...fabrics import Fabric, GpuAllocation
-from ...frozen import frozen
 from .capacity import QUEUED_TAINT, GkeCapacity, PoolCapacity, plan_capacity
 from .cluster import check_location
-from .fabric import GkeNetworkMode, check_mode, fabric_for, is_managed, names_networks
+from .fabric import GkeNetworkMode, PoolFabric, check_mode, is_managed, names_networks, pool_fabric
 from .machines import machine_for
 from .network import GkeNodeNetwork
-from .placement import GkePlacement, check_rack, place, rack_warnings
+from .placement import GkePlacement, check_rack, plan_placement, rack_warnings
 
 POOL_LABEL = "cloud.google.com/gke-nodepool"
 OWN_LABEL = "rdma-cluster/pool"
@@ -89,6 +90,7 @@ class GkeNodePoolPlan(PoolPlan):
     """What ``GkeGpuNodePool`` builds."""
 
     machine: GkeMachine
+    place: Place = field(metadata=NOT_DIGESTED)
     reservation: str | None
     """The reservation's path, as the node pool names it."""
     accelerator: str
@@ -115,15 +117,11 @@ class GkeNodePoolPlan(PoolPlan):
     """GKE version of the nodes; ``None`` leaves them as they were made."""
 
 
-def allocation_of(pool: GkePool, fabric: Fabric | None) -> GpuAllocation:
-    """Who hands out the pool's GPUs."""
-    return pool.get("gpu_allocation", fabric.default_allocation if fabric else GpuAllocation.DRA)
-
-
 def plan_node_pool(args: GkeGpuNodePoolArgs, errors: ErrorList) -> GkeNodePoolPlan | None:
     """All choices of ``GkeGpuNodePool``. Returns ``None`` when an error was added."""
-    check_location(args["location"], place_of(args, errors), errors.at("location"))
-    pool = plan_pool(args, args["zone"], args.get("version", releases.GKE.default), args.get("mode"), errors)
+    place, fabric = place_of(args, errors), pool_fabric(args, args.get("mode"))
+    check_location(args["location"], place, errors.at("location"))
+    pool = plan_pool(args, fabric, place, args.get("version", releases.GKE.default), errors)
     networks = at_hand(args["networks"])
     if pool is None or networks is None:
         return pool
@@ -143,37 +141,37 @@ def _nics_of(machine: GkeMachine) -> str:
 
 
 def plan_pool(
-    args: GkePool, zone: str, version: str, mode: GkeNetworkMode | None, errors: ErrorList
+    args: GkePool, of_pool: PoolFabric, place: Place, version: str, errors: ErrorList
 ) -> GkeNodePoolPlan | None:
-    """The same from a pool as a stack lists it."""
+    """Plan one GPU pool of a stack; every broken rule is added to ``errors``."""
+    fabric, allocation = of_pool.fabric, of_pool.allocation
     check_name(args["name"], 40, errors.at("name"))
     machine = machine_for(args["machine"], errors.at("machine"))
     check_nodes(args["nodes"], errors.at("nodes"), MOST_NODES)
-    capacity = plan_capacity(args["capacity"], args["nodes"], args.get("min_nodes"), zone, errors)
-    compact = place(
+    capacity = plan_capacity(args["capacity"], args["nodes"], args.get("min_nodes"), place.zone, errors)
+    compact = plan_placement(
         args.get("placement"), args.get("placement_policy"), machine=machine, capacity=capacity.source, errors=errors
     )
     if capacity.when_asked and args.get("auto_repair", False):
         errors.at("auto_repair").add(
             "got true; flex-start nodes cannot be repaired in place; set it to false or leave it out"
         )
-    fabric = fabric_for(machine, mode) if machine else None
-    allocation = allocation_of(args, fabric)
     labels = {**_labels(allocation, fabric, capacity.source), **(machine.pool_labels if machine else {})}
     labels = labels or {OWN_LABEL: args["name"]}
     check_labels(args.get("labels", {}), [*labels, POOL_LABEL], errors.at("labels"))
     if "node_version" in args:
         _check_node_version(args["node_version"], version, errors.at("node_version"))
     if machine is not None:
-        check_mode(machine, mode, errors.at("machine"))
+        check_mode(of_pool, errors.at("machine"))
         _check_versions(machine, version, capacity.when_asked, fabric, errors.at("machine"))
-        _check_machine(args, machine, capacity.source, fabric, errors)
+        _check_machine(args, machine, capacity.source, of_pool, errors)
     if errors or machine is None or capacity.source is None or fabric is None:
         return None
     return GkeNodePoolPlan(
         held=False,
         name=args["name"],
         machine=machine,
+        place=place,
         accelerator=machine.accelerator or "",
         local_ssds=machine.local_ssds or 0,
         nodes=args["nodes"],
@@ -188,21 +186,22 @@ def plan_pool(
         placement_policy=args.get("placement_policy"),
         auto_repair=not capacity.when_asked and args.get("auto_repair", True),
         gpu_driver="INSTALLATION_DISABLED" if allocation == GpuAllocation.DRA else machine.gpu_driver,
-        auto_networks=mode is GkeNetworkMode.MANAGED_AUTO,
-        rack_region=zone.rpartition("-")[0] if machine.is_rack and "placement_policy" not in args else None,
+        auto_networks=of_pool.mode is GkeNetworkMode.MANAGED_AUTO,
+        rack_region=place.region if machine.is_rack and "placement_policy" not in args else None,
         labels={**labels, **args.get("labels", {})},
         create_minutes=create_minutes(args["nodes"]),
-        warnings=_warnings(args, machine, capacity, allocation, mode),
+        warnings=_warnings(args, machine, capacity, of_pool),
         node_version=args.get("node_version"),
     )
 
 
 def _check_machine(
-    args: GkePool, machine: GkeMachine, capacity: Capacity | None, fabric: Fabric | None, errors: ErrorList
+    args: GkePool, machine: GkeMachine, capacity: Capacity | None, of_pool: PoolFabric, errors: ErrorList
 ) -> None:
-    """What the machine does not allow of a pool's choices."""
+    """Refuses the choices of a pool that its machine does not allow."""
     # A pod that names networks takes a full node, and gets its GPUs as in Google's guides.
-    if allocation_of(args, fabric) == GpuAllocation.DRA and fabric is not None and names_networks(fabric):
+    fabric = of_pool.fabric
+    if of_pool.allocation == GpuAllocation.DRA and fabric is not None and names_networks(fabric):
         errors.at("gpu_allocation").add(
             f"got dra; pods on {machine.name} take all NICs of a node by naming networks, and no claim can pair a GPU "
             "with one; choose device-plugin or leave it out"
@@ -231,7 +230,7 @@ def _labels(allocation: GpuAllocation, fabric: Fabric | None, capacity: Capacity
 
 
 def _check_node_version(version: str, cluster: str, errors: ErrorList) -> None:
-    """One version alone: a part of one would be a difference at every preview."""
+    """Refuse a version that is not written in full: it would be a difference at every preview."""
     if len(versions.parse(version) or ()) != 4:
         errors.add(f"got {version!r}; nodes are on one version alone: write it in full, e.g. 1.36.1-gke.1842000")
     else:
@@ -257,18 +256,16 @@ def _check_versions(
             )
 
 
-def _warnings(
-    args: GkePool, machine: GkeMachine, capacity: PoolCapacity, allocation: GpuAllocation, mode: GkeNetworkMode | None
-) -> tuple[str, ...]:
+def _warnings(args: GkePool, machine: GkeMachine, capacity: PoolCapacity, of_pool: PoolFabric) -> tuple[str, ...]:
     name, nodes = args["name"], args["nodes"]
     warnings = capacity_warnings(name, machine, capacity.source, nodes) if capacity.source else []
-    if capacity.when_asked and allocation == GpuAllocation.DRA:
+    if capacity.when_asked and of_pool.allocation == GpuAllocation.DRA:
         warnings.append(
             f"pool {name}: growing from 0 nodes for resource claims depends on the autoscaler knowing this machine's "
             "devices; not seen proven for GPU+NIC claims"
         )
     warnings += rack_warnings(name, nodes, args["capacity"], machine)
-    if mode is GkeNetworkMode.MANAGED_AUTO:
+    if of_pool.mode is GkeNetworkMode.MANAGED_AUTO:
         warnings.append(
             f"pool {name}: deleting a pool of mode managed-auto was seen to hang and to block new ones (llm-d#2379); "
             "scale it to 0, or take mode managed, whose networks are yours"

@@ -11,10 +11,10 @@ docs.cloud.google.com/ai-hypercomputer/docs/create/gke-ai-hypercompute-custom-a4
 from enum import Enum
 from hashlib import sha256
 
+from pulumi_offline.errors import ErrorList
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Capacity
 from ...common.google.names import check_name
-from ...errors import ErrorList
 from ...fabrics import GpuAllocation
 from .capacity import GkeCapacity
 
@@ -36,7 +36,7 @@ class GkePlacement(str, Enum):
     """Wherever there is room, or where the reservation is."""
 
 
-def place(
+def plan_placement(
     placement: GkePlacement | None,
     policy: str | None,
     machine: GkeMachine | None,

@@ -3,11 +3,11 @@
 import re
 from typing import NotRequired
 
+from pulumi_offline.errors import ErrorList
 from typing_extensions import TypedDict
-
-from ...args import Link, args_schema
+from ...base.args import Link, args_schema
 from ...common.names import check_once
-from ...errors import ErrorList
+from ...fabrics import PodNetwork
 
 # https://docs.cloud.google.com/kubernetes-engine/docs/how-to/setup-multinetwork-support-for-pods: the name of a Device
 # network has 41 characters at the most.
@@ -36,7 +36,7 @@ class GkePodNetworksArgs(TypedDict):
     """In NIC order."""
 
 
-def plan_pod_networks(args: GkePodNetworksArgs, errors: ErrorList) -> GkePodNetworksArgs | None:
+def plan_pod_networks(args: GkePodNetworksArgs, errors: ErrorList) -> tuple[PodNetwork, ...] | None:
     """All choices of ``GkePodNetworks``. Returns ``None`` when an error was added."""
     networks = args["networks"]
     for i, each in enumerate(networks):
@@ -47,4 +47,6 @@ def plan_pod_networks(args: GkePodNetworksArgs, errors: ErrorList) -> GkePodNetw
                 "first and last"
             )
     check_once([each["name"] for each in networks], "the name of network", "name", errors.at("networks"))
-    return None if errors else args
+    if errors:
+        return None
+    return tuple(PodNetwork(of["name"], f"eth{i}", of.get("rdma", False)) for i, of in enumerate(networks, start=1))

@@ -6,8 +6,8 @@ The answers are those of pulumi-gcp 10.2, which is built from terraform-provider
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from pulumi_offline.frozen import frozen
 from ...catalog.gke import GkeMachine
-from ...frozen import frozen
 
 Answer = Mapping[str, Any]
 
@@ -27,10 +27,10 @@ class Reserved:
 
     name: str
     project: str
-    """Its owner's."""
+    """Project of its owner."""
     zone: str
     consumer: str
-    """The stack's project."""
+    """Project of the stack."""
     machine: GkeMachine
     nodes: int
     begun: bool

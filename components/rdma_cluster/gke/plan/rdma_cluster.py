@@ -4,38 +4,44 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NotRequired
 
-from ...args import args_schema
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
+from ...base.args import args_schema
 from ...catalog import releases
 from ...common.existing import check_existing
-from ...common.google.names import NAME, NAME_WORDS, Place, place_of
-from ...common.google.tags import GOOGLE
+from ...common.google.names import GOOGLE, NAME, NAME_WORDS, Place, place_of
 from ...common.minimum_versions import unseen
 from ...common.names import check_own_name
 from ...common.pools import GPU_TAINT, check_pool_names, check_pools, held_until_proven
-from ...common.stack import planner
+from ...common.stack import BaseRdmaClusterPlan, planner
 from ...common.tags import check_tags
-from ...errors import ErrorList
 from ...fabrics import PodNetwork, PodNetworks
-from ...frozen import frozen
 from ...incluster.addons.monitoring.args import ExporterPods
-from ...incluster.addons.storage.store import Store, asked_store
+from ...incluster.addons.storage.store import asked_store
 from ...incluster.plan.artifacts import demanding
+from ...incluster.plan.claim_templates import DEFAULT_NAMESPACES
 from ...incluster.plan.context import ClusterContext
 from ...incluster.plan.dra_drivers import DriverOptions
 from ...incluster.plan.in_cluster import InClusterPlan, plan_in_cluster
-from ...incluster.plan.pool import GpuPool
-from ...incluster.plan.rdma_cluster import BaseRdmaClusterArgs, BaseRdmaClusterPlan, in_cluster_options
+from ...incluster.plan.rdma_cluster import BaseRdmaClusterArgs, in_cluster_options
 from .calendar_requests import check_calendar_requests
-from .cluster import GkeClusterPlan, GkeKubernetes, plan_kubernetes
-from .drivers import check_drivers, check_owners, drivers_of, minimum_versions, mode_used
+from .cluster import GkeClusterFeatures, GkeClusterPlan, GkeEndpoint, GkeKubernetes, plan_kubernetes
+from .drivers import check_drivers, check_owners, drivers_of, minimum_versions
 from .existing import GkeNetworkOptions, plan_networks
-from .fabric import GkeNetworkMode
+from .fabric import PoolFabric, is_managed, mode_used, pool_fabric
 from .gpu_pools import gpu_pools, other_taints
 from .lookups import LookUp, look_ups
 from .network import GkeNetworkPlan
 from .node_pool import POOL_LABEL, GkeNodePoolPlan, GkePool, plan_pool
 from .skypilot import check_skypilot, mode_with, sky_configuration, skypilot_warnings
-from .storage import GkeStorageOptions, GkeStoragePlan, choose_storage, storage_minimum_versions, storage_warnings
+from .storage import (
+    GkeStorageOptions,
+    GkeStoragePlan,
+    StoreUse,
+    choose_storage,
+    storage_minimum_versions,
+    storage_warnings,
+)
 
 
 @args_schema
@@ -76,8 +82,6 @@ class GkeRdmaClusterPlan(BaseRdmaClusterPlan):
     """``None`` where existing networks are used."""
     cluster: GkeClusterPlan
     pools: tuple[GkeNodePoolPlan, ...]
-    mode: GkeNetworkMode | None
-    """As chosen or as SkyPilot needs it; ``None`` is the machines' usual one."""
     pod_networks: tuple[PodNetwork, ...]
     """Networks that pods name, one for each further network of the nodes; none where claims bring the NICs."""
     storage: GkeStoragePlan | None
@@ -86,12 +90,6 @@ class GkeRdmaClusterPlan(BaseRdmaClusterPlan):
     """The questions to Google before the first resource."""
     skypilot: Mapping[str, Any]
     """What SkyPilot's configuration and tasks must say; empty where nothing."""
-
-    @property
-    def gpu_metrics(self) -> bool:
-        """Whether GKE's own DCGM exporter runs: never beside ours."""
-        monitoring = self.in_cluster.addons.monitoring
-        return monitoring is None or not monitoring.plan.exports_gpus
 
 
 # Seen on GKE with 21 fields, none of them XIDs, failed rows or ECC; by default it serves Google's own dashboards.
@@ -106,25 +104,34 @@ def plan_rdma_cluster(args: GkeRdmaClusterArgs, name: str, errors: ErrorList) ->
     listed, kubernetes, networks = args["pools"], args.get("kubernetes", {}), args.get("network", {})
     version = kubernetes.get("version", releases.GKE.default)
     mode = mode_with(args.get("skypilot", False), networks.get("mode"))
+    fabrics = [pool_fabric(pool, mode) for pool in listed]
+    drivers = args.get("drivers", {})
 
     check_own_name(name, NAME, 40, NAME_WORDS, errors)
     check_tags(args.get("tags", {}), GOOGLE, errors.at("tags"))
     place = place_of(args, errors)
-    needs = [*minimum_versions(listed, mode), *storage_minimum_versions(args.get("storage", {}))]
+    needs = [*minimum_versions(fabrics), *storage_minimum_versions(args.get("storage", {}))]
     cluster = plan_kubernetes(kubernetes, place, name, needs, errors.at("kubernetes"))
-    pools = [plan_pool(pool, place.zone, version, mode, errors.at("pools", i)) for i, pool in enumerate(listed)]
+    pools = [
+        plan_pool(pool, fabric, place, version, errors.at("pools", i))
+        for i, (pool, fabric) in enumerate(zip(listed, fabrics, strict=True))
+    ]
     check_pools(listed, errors.at("pools"))
     check_pool_names(listed, _OUR_POOLS, errors.at("pools"))
     check_calendar_requests(listed, errors.at("pools"))
-    check_drivers(args.get("drivers", {}), mode_used(mode, listed), errors.at("drivers"))
-    check_owners(listed, mode, errors.at("pools"))
+    used = mode_used(mode, fabrics)
+    check_drivers(drivers, used, errors.at("drivers"))
+    check_owners(fabrics, errors.at("pools"))
     check_skypilot(args.get("skypilot", False), mode, listed, errors)
     check_existing(kubernetes, networks, errors)
     network = plan_networks(networks, listed, mode, place, errors)
-    storage = choose_storage(args["storage"], place, name, errors.at("storage")) if "storage" in args else None
+    namespaces = args.get("claims", {}).get("namespaces", DEFAULT_NAMESPACES)
+    use = StoreUse(place, tuple(namespaces), connect="existing" not in networks)
+    storage = choose_storage(args["storage"], use, name, errors.at("storage")) if "storage" in args else None
     where = {"zone": place.zone, "cluster": cluster and cluster.identifier, "network": network}
-    known_pools = gpu_pools(listed, pools, mode, where)
-    in_cluster = _plan_inside(args, mode, known_pools, asked_store("storage" in args, storage), errors)
+    options = in_cluster_options(args, drivers_of(drivers, used), asked_store("storage" in args, storage))
+    context = _context(args, fabrics)
+    in_cluster = plan_in_cluster(context, gpu_pools(listed, fabrics, pools, where), options, errors)
     planned = tuple(pool for pool in pools if pool is not None)
     if errors or cluster is None or in_cluster is None:
         return None
@@ -132,9 +139,8 @@ def plan_rdma_cluster(args: GkeRdmaClusterArgs, name: str, errors: ErrorList) ->
         args=args,
         place=place,
         network=network,
-        cluster=cluster,
+        cluster=replace(cluster, features=_features(cluster, planned, in_cluster, storage)),
         pools=held_until_proven(planned, in_cluster.held),
-        mode=mode,
         pod_networks=_pod_networks(planned),
         in_cluster=in_cluster,
         storage=storage,
@@ -145,27 +151,34 @@ def plan_rdma_cluster(args: GkeRdmaClusterArgs, name: str, errors: ErrorList) ->
     return replace(plan, warnings=_warnings(plan, version))
 
 
-def _plan_inside(
-    args: GkeRdmaClusterArgs,
-    mode: GkeNetworkMode | None,
-    pools: Sequence[GpuPool],
-    store: Store | None,
-    errors: ErrorList,
-) -> InClusterPlan | None:
-    """What goes into the cluster."""
-    kubernetes, drivers = args.get("kubernetes", {}), args.get("drivers", {})
-    context = ClusterContext(
+def _context(args: GkeRdmaClusterArgs, fabrics: Sequence[PoolFabric]) -> ClusterContext:
+    """What a GKE cluster is to the parts that go into it."""
+    kubernetes = args.get("kubernetes", {})
+    return ClusterContext(
         "cos",
         kubernetes.get("version", releases.GKE.default),
         POOL_LABEL,
         GPU_TAINT[:2],
         makes_namespaces="existing" not in kubernetes,
         gpu_exporter=_GPU_EXPORTER,
-        other_taints=other_taints(args["pools"]),
+        other_taints=other_taints(args["pools"], fabrics),
         channels_beside_plugins=True,
     )
-    drivers = drivers_of(drivers, mode_used(mode, args["pools"]))
-    return plan_in_cluster(context, pools, in_cluster_options(args, drivers, store), errors)
+
+
+def _features(
+    cluster: GkeClusterPlan, pools: Sequence[GkeNodePoolPlan], in_cluster: InClusterPlan, storage: GkeStoragePlan | None
+) -> GkeClusterFeatures:
+    """What the stack's pools, storage, monitoring and queues need of the cluster."""
+    monitoring = in_cluster.addons.monitoring
+    return GkeClusterFeatures(
+        multi_networking=not is_managed(pools[0].fabric),  # one cluster has one mode
+        gpu_metrics=monitoring is None or not monitoring.plan.exports_gpus,
+        kubernetes_tokens=in_cluster.takes_jobs and cluster.endpoint is GkeEndpoint.DNS,
+        gcs_fuse=storage is not None and storage.bucket is not None,
+        lustre=storage is not None and storage.lustre is not None,
+        **({"shielded_nodes": False} if any(pool.machine.metal for pool in pools) else {}),
+    )
 
 
 def _warnings(plan: GkeRdmaClusterPlan, version: str) -> tuple[str, ...]:
@@ -183,7 +196,7 @@ def _warnings(plan: GkeRdmaClusterPlan, version: str) -> tuple[str, ...]:
 def _existing_warnings(plan: GkeRdmaClusterPlan) -> list[str]:
     """What an existing cluster must have, which only the user can check."""
     warnings = []
-    if not plan.gpu_metrics:
+    if not plan.cluster.features.get("gpu_metrics"):
         warnings.append(
             "monitoring: GKE runs a DCGM exporter of its own where the cluster's monitoring has the component DCGM; "
             "take it out there, or both ask the GPUs for profiling counters and one gets none"

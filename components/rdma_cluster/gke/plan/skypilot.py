@@ -8,11 +8,11 @@ none, it runs on TCP without a word.
 from collections.abc import Sequence
 from typing import Any
 
+from pulumi_offline.errors import ErrorList
 from ...catalog import gke
 from ...catalog.gke_releases import TCPX, TCPXO
 from ...catalog.machine import Capacity, Transport
 from ...common.skypilot import check_one_machine
-from ...errors import ErrorList
 from ...incluster.addons.queues.objects import queue_name
 from .capacity import WHEN_ASKED
 from .fabric import GkeNetworkMode

@@ -3,13 +3,12 @@
 import re
 from typing import NotRequired
 
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
-
-from ...args import Link, args_schema
+from ...base.args import Link, args_schema
 from ...common.google.names import Place, place_of
 from ...common.minimum_versions import MinimumVersion
-from ...errors import ErrorList
-from ...frozen import frozen
 from ...incluster.addons.storage.args import ExistingStorage, StorageKind
 from ...incluster.addons.storage.plan import CLAIM
 from ...incluster.addons.storage.store import Mounted, Store, check_capacity, check_throughput, existing_store, one_kind
@@ -94,6 +93,17 @@ class GkeStorageArgs(GkeStores):
 
 
 @frozen
+class StoreUse:
+    """Where a store is made, and who reaches it."""
+
+    place: Place
+    namespaces: tuple[str, ...]
+    """Namespaces whose pods read and write."""
+    connect: bool
+    """Whether the cluster's VPC is ours to give private services access."""
+
+
+@frozen
 class GkeLustrePlan:
     """A Managed Lustre instance."""
 
@@ -117,6 +127,7 @@ class GkeStoragePlan:
     """What ``GkeStorage`` makes, and what pods need to use it."""
 
     store: Store
+    use: StoreUse
     bucket: GkeBucketPlan | None = None
     lustre: GkeLustrePlan | None = None
 
@@ -128,28 +139,29 @@ def plan_storage(args: GkeStorageArgs, name: str, errors: ErrorList) -> GkeStora
     if "lustre" in args and "network" not in args:
         errors.at("network").add("missing; a Lustre instance is reached from the cluster's VPC, name it")
     kind = one_kind(args, GkeStores, errors.at("object_store"))
-    plan = None if kind is None else _plan_store(kind, args, place, name, errors)
+    use = StoreUse(place, tuple(args["namespaces"]), args.get("connect", True))
+    plan = None if kind is None else _plan_store(kind, args, use, name, errors)
     return None if errors else plan
 
 
-def choose_storage(choice: GkeStorageOptions, place: Place, name: str, errors: ErrorList) -> GkeStoragePlan | None:
-    """The same from the choice of a stack; the caller reports errors of the place."""
+def choose_storage(choice: GkeStorageOptions, use: StoreUse, name: str, errors: ErrorList) -> GkeStoragePlan | None:
+    """Plan the store that a stack chooses; the caller reports errors of the place and of the namespaces."""
     kind = one_kind(choice, GkeStorageOptions, errors)
     if kind is StorageKind.EXISTING:
         store = existing_store(choice["existing"], errors.at("existing"))
-        return None if store is None else GkeStoragePlan(store)
-    return None if kind is None else _plan_store(kind, choice, place, name, errors)
+        return None if store is None else GkeStoragePlan(store, use)
+    return None if kind is None else _plan_store(kind, choice, use, name, errors)
 
 
 def _plan_store(
-    kind: StorageKind, stores: GkeStores, place: Place, name: str, errors: ErrorList
+    kind: StorageKind, stores: GkeStores, use: StoreUse, name: str, errors: ErrorList
 ) -> GkeStoragePlan | None:
     if kind is StorageKind.LUSTRE:
-        return _lustre(stores["lustre"], errors.at("lustre"))
-    return _bucket(stores["object_store"], place.region, name, errors.at("object_store"))
+        return _lustre(stores["lustre"], use, errors.at("lustre"))
+    return _bucket(stores["object_store"], use, name, errors.at("object_store"))
 
 
-def _lustre(choice: GkeLustre, errors: ErrorList) -> GkeStoragePlan | None:
+def _lustre(choice: GkeLustre, use: StoreUse, errors: ErrorList) -> GkeStoragePlan | None:
     throughput = choice.get("mbps_per_tib", max(_STEPS_GIB))
     check_throughput(throughput, tuple(_STEPS_GIB), errors.at("mbps_per_tib"))
     if throughput in _STEPS_GIB:
@@ -159,10 +171,10 @@ def _lustre(choice: GkeLustre, errors: ErrorList) -> GkeStoragePlan | None:
         return None
     plan = GkeLustrePlan(choice["capacity_gib"], throughput, protected=not choice.get("deletable", False))
     store = Store(StorageKind.LUSTRE, CLAIM, Mounted("lustre.csi.storage.gke.io", capacity_gib=plan.capacity_gib))
-    return GkeStoragePlan(store, lustre=plan)
+    return GkeStoragePlan(store, use, lustre=plan)
 
 
-def _bucket(choice: GkeObjectStore, region: str, name: str, errors: ErrorList) -> GkeStoragePlan | None:
+def _bucket(choice: GkeObjectStore, use: StoreUse, name: str, errors: ErrorList) -> GkeStoragePlan | None:
     existing = choice.get("bucket", "")
     if "bucket" in choice:
         if not _BUCKET_NAME.fullmatch(existing):
@@ -183,7 +195,8 @@ def _bucket(choice: GkeObjectStore, region: str, name: str, errors: ErrorList) -
     if errors:
         return None
     store = Store(StorageKind.OBJECT_STORE, CLAIM, _BUCKET, annotations=_BUCKET_PODS)
-    return GkeStoragePlan(store, GkeBucketPlan(existing, region.upper(), protected=not choice.get("deletable", False)))
+    plan = GkeBucketPlan(existing, use.place.region.upper(), protected=not choice.get("deletable", False))
+    return GkeStoragePlan(store, use, plan)
 
 
 def storage_minimum_versions(choice: GkeStorageOptions) -> list[MinimumVersion]:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from ...catalog.gke import GkeMachine
 from ...common.pools import PoolPlan
-from ...common.summary import Row, Section, Summary, machine_rows, summary_of
+from ...common.summary import Row, Section, Summary, machine_rows, summarise_plan, summary_of
 from .cluster import GkeClusterPlan
 from .network import GkeNetworkPlan, VpcPlan
 from .rdma_cluster import GkeRdmaClusterPlan
@@ -12,6 +12,7 @@ from .rdma_cluster import GkeRdmaClusterPlan
 _IPV6 = "IPv6, by Google"
 
 
+@summarise_plan.register
 def summarise(plan: GkeRdmaClusterPlan) -> Summary:
     """The plan's sections, in the order a reader wants them."""
     summary = summary_of(

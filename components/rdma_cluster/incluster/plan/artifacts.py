@@ -1,24 +1,25 @@
-"""What a plan will fetch, read before any resource is made, and what a user demands of it."""
+"""What a plan will fetch, read before any resource is made, what a user demands of it, and what a cluster admits."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any, NotRequired, TypeVar
 
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
-
-from ...args import args_schema
+from ...base.args import args_schema
 from ...catalog.artifact import Chart, Image, in_parts
-from ...errors import ErrorList
 from ...fabrics import Fabric
 from .charts import Settings
 from .images import OCI, is_locked
+from .rights import denying, requests
 
 T = TypeVar("T", bound=Mapping[str, Any])
 P = TypeVar("P")
 
 _FACTS = (Chart, Image, Fabric)
 """Records of the catalogue: their references are those before any mirror."""
-_ASKED = ("args", "machine", "pinned")
+_ASKED = ("args", "options", "machine", "pinned")
 """Fields that hold what was asked for, and facts; what became of them stands in the others."""
 _FIELDS = ("image", "installer", "pause")
 """What a field with a reference is called, or ends with."""
@@ -130,3 +131,52 @@ def images_in(value: Any) -> Iterator[str]:
     elif isinstance(value, list):
         for item in value:
             yield from images_in(item)
+
+
+NAME = "rdma-locked-images"
+_ALL = " + ".join(
+    (
+        "object.spec.containers.map(c, c.image)",
+        "object.spec.?initContainers.orValue([]).map(c, c.image)",
+        "object.spec.?ephemeralContainers.orValue([]).map(c, c.image)",
+    )
+)
+
+
+@frozen
+class LockedImages:
+    """The images of a plan, and the namespaces in which nothing else runs."""
+
+    images: tuple[str, ...]
+    namespaces: tuple[str, ...]
+
+    @property
+    def spec(self) -> dict[str, Any]:
+        """Spec of a ValidatingAdmissionPolicy, v1 since Kubernetes 1.30."""
+        of_pods = requests("", "pods pods/ephemeralcontainers", "CREATE", "UPDATE")
+        strange = "variables.strange"
+        return {
+            "failurePolicy": "Fail",
+            "matchConstraints": {"resourceRules": [of_pods]},
+            "variables": [
+                {"name": "locked", "expression": _list(self.images)},
+                {"name": "strange", "expression": f"({_ALL}).filter(i, !(i in variables.locked))"},
+            ],
+            "validations": [
+                {
+                    "expression": f"{strange}.size() == 0",
+                    "messageExpression": f"'not among the locked images of this cluster: ' + {strange}.join(', ')",
+                }
+            ],
+        }
+
+    @property
+    def binding(self) -> dict[str, Any]:
+        """Spec of its binding. The API server labels each namespace with its name."""
+        named = {"key": "kubernetes.io/metadata.name", "operator": "In", "values": list(self.namespaces)}
+        return denying(NAME, matchResources={"namespaceSelector": {"matchExpressions": [named]}})
+
+
+def _list(words: Sequence[str]) -> str:
+    """References hold no quote: their grammar has none (images.py)."""
+    return "[" + ", ".join(f"'{word}'" for word in words) + "]"

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from pulumi_offline.frozen import frozen
 from ...catalog.artifact import Chart, Image, in_parts, mirrored
 from ...catalog.charts import NVIDIA_DEVICE_PLUGIN
 from ...fabrics.nic_attachment import DriverChart, Install
 from ...fabrics.rollout import GPU_TOLERATION, IN_WAVES, WAVES_SECONDS, chart_affinity, one_by_one_seconds, tolerations
-from ...frozen import frozen
 from .images import OCI
-from .nodes import NodeSet
+from .pool import NodeSet
 
 
 @frozen

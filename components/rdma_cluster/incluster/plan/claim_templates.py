@@ -2,12 +2,16 @@
 
 import re
 from collections.abc import Sequence
+from importlib import import_module
 from math import gcd
 from typing import NotRequired
 
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
+from rdma_agent.names import TESTS_NAMESPACE
 from typing_extensions import TypedDict
-
-from ...args import args_schema
+from ...base.args import args_schema
+from ...base.kubernetes_names import check_taken
 from ...catalog import find, releases, unknown
 from ...catalog.machine import Machine
 from ...claims import (
@@ -28,10 +32,7 @@ from ...claims import (
     templates,
 )
 from ...claims.layout import neighbours, slots
-from ...errors import ErrorList
 from ...fabrics import NIC_DRIVERS, Claims, GpuAllocation
-from ...frozen import frozen
-from ...kubernetes_names import check_taken
 from .pool import GpuPool
 
 
@@ -91,6 +92,8 @@ class ClaimTemplatesPlan:
     new_namespaces: tuple[str, ...]
     by_machine: dict[str, tuple[Offer, ...]]
     """The shapes that each machine can hold, the same in every namespace."""
+    targets: dict[str, Target]
+    """Who answers the claims on each machine."""
 
     def templates(self, machine: str, allocation: GpuAllocation = GpuAllocation.DRA) -> list[Template]:
         """The templates for a pool of a machine, in the order of the shapes: without GPUs where a plugin has those."""
@@ -103,22 +106,18 @@ class ClaimTemplatesPlan:
 
 
 DEFAULT_NAMESPACES = ["default"]
-OUR_NAMESPACES = {
-    "rdma-acceptance": "the acceptance test",
+_OUR_NAMESPACES = {
+    TESTS_NAMESPACE: "the acceptance test",
     "dra-driver-nvidia-gpu": "NVIDIA's DRA driver",
     "dranet": "the DRA driver of the NICs",
     "nvidia-device-plugin": "NVIDIA's device plugin",
     "mpi-operator": "the MPI operator",
-    "lws-system": "the controller of LeaderWorkerSets",
     "gpu-operator": "NVIDIA's GPU Operator",
     "network-operator": "NVIDIA's Network Operator",
     "nvidia-network-operator": "NVIDIA's Network Operator",
-    "kueue-system": "Kueue",
-    "jobset-system": "JobSet",
-    "rdma-monitoring": "monitoring",
-    "rdma-readiness": "the prover",
     "rdma-definitions": "what waits for the Network Operator's definitions",
 }
+"""Namespaces that are made without an add-on."""
 OF_KUBERNETES = ("default", "kube-system", "kube-public", "kube-node-lease")
 """Each cluster has them."""
 _NAMESPACE = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
@@ -138,6 +137,13 @@ def claims_for(pools: Sequence[GpuPool], choice: ClaimOptions, version: str) -> 
     return args
 
 
+def our_namespaces() -> dict[str, str]:
+    """Namespaces that this library makes, each with what is in it: no claim templates go into them."""
+    # Of add-ons, whose options hold those of claims.
+    add_ons = import_module("..addons.plan", __package__).add_ons()
+    return _OUR_NAMESPACES | {name: what for each in add_ons for name, what in each.namespaces.items()}
+
+
 def new_namespaces(namespaces: Sequence[str]) -> list[str]:
     """Those that no cluster has from the start."""
     return [each for each in namespaces if each not in OF_KUBERNETES]
@@ -147,7 +153,7 @@ def plan_claim_templates(args: ClaimTemplatesArgs, errors: ErrorList) -> ClaimTe
     """All templates, each proved on the machine. Returns ``None`` when an error was added."""
     namespaces = args.get("namespaces", DEFAULT_NAMESPACES)
     check_namespaces(namespaces, errors.at("namespaces"))
-    check_taken(namespaces, OUR_NAMESPACES, errors.at("namespaces"))
+    check_taken(namespaces, our_namespaces(), errors.at("namespaces"))
     for key in ("pairs", "groups", "gpus"):
         numbers = args.get(key, [])
         for i, k in enumerate(numbers):
@@ -159,6 +165,7 @@ def plan_claim_templates(args: ClaimTemplatesArgs, errors: ErrorList) -> ClaimTe
         errors.at("nic_driver").add(f"got {driver!r}; choose one of {', '.join(NIC_DRIVERS)}")
         return None
     by_machine: dict[str, tuple[Offer, ...]] = {}
+    targets: dict[str, Target] = {}
     units: list[tuple[int, int] | None] = []
     for key, allocation in (("machines", GpuAllocation.DRA), ("nic_only_machines", GpuAllocation.DEVICE_PLUGIN)):
         for i, name in enumerate(args.get(key, [])):
@@ -167,7 +174,8 @@ def plan_claim_templates(args: ClaimTemplatesArgs, errors: ErrorList) -> ClaimTe
             if (machine := find(name)) is None:
                 errors.at(key, i).add(unknown(name))
             elif driver is None or check_driver(driver, machine, errors.at("nic_driver")):
-                by_machine[name] = _offers(machine, allocation, args, errors)
+                targets[name] = _target(machine, allocation, args)
+                by_machine[name] = _offers(machine, targets[name], args, errors)
                 units.append(_unit(machine))
     if args.get("groups") and units and all(unit in (None, (1, 1)) for unit in units):
         errors.at("groups").add(f"{', '.join(by_machine)} pairs GPUs and NICs one to one, or not at all; ask for pairs")
@@ -183,7 +191,7 @@ def plan_claim_templates(args: ClaimTemplatesArgs, errors: ErrorList) -> ClaimTe
     if errors:
         return None
     new = new_namespaces(namespaces) if args.get("create_namespaces") else []
-    return ClaimTemplatesPlan(tuple(namespaces), tuple(new), by_machine)
+    return ClaimTemplatesPlan(tuple(namespaces), tuple(new), by_machine, targets)
 
 
 def check_namespaces(namespaces: list[str], errors: ErrorList) -> None:
@@ -202,15 +210,15 @@ def check_namespace(namespace: str, before: list[str], errors: ErrorList) -> Non
         errors.add(f"{namespace} is listed twice; name each namespace once")
 
 
-def _offers(
-    machine: Machine, allocation: GpuAllocation, args: ClaimTemplatesArgs, errors: ErrorList
-) -> tuple[Offer, ...]:
-    kubernetes = judged_minor(args.get("version", releases.KUBERNETES))
+def _target(machine: Machine, allocation: GpuAllocation, args: ClaimTemplatesArgs) -> Target:
     driver = NIC_DRIVERS[args["nic_driver"]] if "nic_driver" in args else driver_of(machine)
-    target = Target(driver, allocation, kubernetes)
+    return Target(driver, allocation, judged_minor(args.get("version", releases.KUBERNETES)))
+
+
+def _offers(machine: Machine, target: Target, args: ClaimTemplatesArgs, errors: ErrorList) -> tuple[Offer, ...]:
     # With the key that names each; ``None`` for those that are offered by default.
     intents: list[tuple[tuple[str | int, ...] | None, Intent]] = []
-    if allocation == GpuAllocation.DRA:
+    if target.gpus == GpuAllocation.DRA:
         unit = _unit(machine)
         for key, fits in (("pairs", unit == (1, 1)), ("groups", unit not in (None, (1, 1)))):
             if key not in args:

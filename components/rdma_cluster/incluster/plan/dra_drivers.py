@@ -1,23 +1,24 @@
-"""Which DRA drivers are installed, with what settings."""
+"""What hands out GPUs and NICs: which DRA drivers and which device plugins are installed, with what settings."""
 
 from enum import Enum
 from typing import Any, NotRequired
 
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
-
-from ...args import Choice, args_schema
+from ...base.args import Choice, args_schema
 from ...catalog.artifact import mirrored
 from ...catalog.charts import NVIDIA_DRA_DRIVER
-from ...catalog.hosts import HOSTS, HostOs, KernelInstaller
+from ...catalog.clouds import HOSTS
+from ...catalog.hosts import HostOs, KernelInstaller
 from ...catalog.images import PAUSE
-from ...errors import ErrorList
-from ...fabrics import NIC_DRIVERS, Claims, Install, nic_charts_on
+from ...fabrics import NIC_DRIVERS, NIC_PLUGINS, Claims, Install, nic_charts_on
 from ...fabrics.nic_attachment import DriverChart
 from ...fabrics.rollout import ANY_VALUE, GPU_TOLERATION, WAVES_SECONDS, chart_affinity, tolerations
-from ...frozen import frozen
 from . import charts
 from .images import check_registries, check_registry
-from .nodes import NodeSet
+from .pool import NodeSet
+from .resolve import check_host
 
 GPU_NAMESPACE = "dra-driver-nvidia-gpu"
 
@@ -93,6 +94,12 @@ class DraDriversArgs(DriverOptions):
 class DraDriversPlan:
     """What ``DraDrivers`` installs."""
 
+    gpu_nodes: NodeSet
+    """Nodes whose GPUs are handed out by claims."""
+    nic_nodes: NodeSet
+    """Nodes whose NICs are handed out by claims."""
+    compute_domains: bool
+    """Whether IMEX channels are handed out."""
     gpu: charts.Settings | None
     """Chart of NVIDIA's driver; ``None`` where somebody else installs it, or no GPU is claimed."""
     quota_pods: int
@@ -111,11 +118,8 @@ class DraDriversPlan:
 def plan_dra_drivers(args: DraDriversArgs, errors: ErrorList) -> DraDriversPlan | None:
     """All choices of ``DraDrivers``. Returns ``None`` when an error was added."""
     host, registries = HOSTS.get(args["host"]), args.get("registries", {})
-    if host is None:
-        errors.at("host").add(f"got {args['host']!r}; known are {', '.join(HOSTS)}")
-    check_registries(registries, errors.at("registries"))
-    if "nic_registry" in args:
-        check_registry(args["nic_registry"], errors.at("nic_registry"))
+    check_host(args["host"], errors.at("host"))
+    _check_places(args, errors)
     driver = _nic_driver(host, args.get("nic_driver"), errors.at("nic_driver"))
     if errors or host is None or driver is None or driver.chart is None:
         return None
@@ -127,6 +131,9 @@ def plan_dra_drivers(args: DraDriversArgs, errors: ErrorList) -> DraDriversPlan 
     kernel = installs["kernel"] and gpu_nodes["values"] and not args.get("channels_alone", False)
     installer = host.kernel_installer if kernel else None
     return DraDriversPlan(
+        gpu_nodes=gpu_nodes,
+        nic_nodes=nic_nodes,
+        compute_domains=args.get("compute_domains", False),
         gpu=_gpu(host, args).mirrored(registries) if installs["gpu"] and gpu_nodes["values"] else None,
         quota_pods=2 * gpu_nodes["nodes"] + 1 if host.critical_pods_need_quota else 0,
         nic=_nic(driver.chart, install, args).mirrored(registries) if nic else None,
@@ -181,3 +188,66 @@ def _gpu(host: HostOs, args: DraDriversArgs) -> charts.Settings:
     }
     # This chart's kubelet plugin rolls all nodes at once; it waits for the kernel driver's own four waves.
     return charts.Settings(NVIDIA_DRA_DRIVER, GPU_NAMESPACE, values, 2 * WAVES_SECONDS)
+
+
+PLUGIN_NAMESPACE = "nvidia-device-plugin"
+
+
+@args_schema
+class DevicePluginsArgs(DriverOptions):
+    """Device plugins for the GPUs and NICs of some pools; they bring no ``kernel`` driver."""
+
+    nodes: NodeSet
+    """Nodes whose GPUs and NICs the plugins hand out. No DRA driver may serve the same nodes."""
+    nic_plugin: str
+    """The plugin of the machines' NICs. Example: ``efa``."""
+    registries: NotRequired[dict[str, str]]
+    """Where mirrors hold what is fetched, by prefix of its reference: ``{"registry.k8s.io": "mirror.example/k8s"}``."""
+    nic_registry: NotRequired[str]
+    """Registry of its image, where the nodes cannot reach the chart's own."""
+    other_taints: NotRequired[dict[str, str]]
+    """Values by key of taints that the nodes have besides the GPU taint; ``*`` is any. Default: none."""
+
+
+@frozen
+class DevicePluginsPlan:
+    """What ``DevicePlugins`` installs."""
+
+    nodes: NodeSet
+    """Nodes whose GPUs and NICs the plugins hand out."""
+    gpu: charts.Settings | None
+    """Chart of NVIDIA's plugin; ``None`` where somebody else installs it."""
+    nic: charts.Settings | None
+    """Chart of the NICs' plugin; ``None`` where somebody else installs it."""
+
+
+def plan_device_plugins(args: DevicePluginsArgs, errors: ErrorList) -> DevicePluginsPlan | None:
+    """All choices of ``DevicePlugins``. Returns ``None`` when an error was added."""
+    nodes, parts, registries = args["nodes"], ("gpu", "nic"), args.get("registries", {})
+    if args.get("nic") == ManagedBy.MANAGED:
+        errors.at("nic").add("got managed; the cloud brings no device plugin here; choose installed or existing")
+    _check_places(args, errors)
+    plugin = NIC_PLUGINS.get(args["nic_plugin"])
+    if plugin is None or plugin.chart is None:
+        known = ", ".join(name for name, row in NIC_PLUGINS.items() if row.chart)
+        errors.at("nic_plugin").add(f"got {args['nic_plugin']!r}; choose one of {known}")
+    if errors or plugin is None or plugin.chart is None:
+        return None
+    installs = {
+        part: args.get(part, ManagedBy.INSTALLED) == ManagedBy.INSTALLED and bool(nodes["values"]) for part in parts
+    }
+    install, taints = Install(nodes, "", args.get("nic_registry", "")), args.get("other_taints", {})
+    gpu = charts.nvidia_device_plugin(nodes, PLUGIN_NAMESPACE) if installs["gpu"] else None
+    nic = charts.of_nics(plugin.chart, install) if installs["nic"] else None
+    return DevicePluginsPlan(
+        nodes=nodes,
+        gpu=gpu and gpu.tolerating(taints).mirrored(registries),
+        nic=nic and nic.tolerating(taints).mirrored(registries),
+    )
+
+
+def _check_places(args: DraDriversArgs | DevicePluginsArgs, errors: ErrorList) -> None:
+    """Check where charts and images come from."""
+    check_registries(args.get("registries", {}), errors.at("registries"))
+    if "nic_registry" in args:
+        check_registry(args["nic_registry"], errors.at("nic_registry"))

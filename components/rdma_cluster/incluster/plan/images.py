@@ -5,10 +5,10 @@ from base64 import b64decode
 from collections.abc import Mapping
 from typing import Any
 
-from ...args import is_output
-from ...errors import ErrorList
-from ...unknowns import SECRET, known
-from ...written import from_json
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.unknowns import SECRET, known
+from pulumi_offline.written import from_json
+from ...base.args import is_output
 
 # The grammar of https://pkg.go.dev/github.com/distribution/reference, with SHA-256 as the only digest.
 _HOST = r"[A-Za-z0-9](?:[-A-Za-z0-9]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[-A-Za-z0-9]*[A-Za-z0-9])?)*(?::\d+)?"

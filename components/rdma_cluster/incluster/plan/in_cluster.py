@@ -1,57 +1,49 @@
 """All that goes into a cluster, planned once for every cloud: drivers, plugins, claims, acceptance, workloads."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from ...errors import ErrorList
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
+from rdma_agent.names import TESTS_NAMESPACE
+from ...catalog import pull_secrets
 from ...fabrics import Claims, ExtendedResource, HostNetwork, PodNetworks
-from ...frozen import frozen
+from ..addons import Addons
+from ..addons.add_on import Stack
+from ..addons.plan import add_ons, addon_warnings, check_disabled, plan_addons
 from ..addons.storage.plan import check_handles
 from ..addons.storage.store import StoragePlace
-from . import device_plugins, dra_drivers
-from .acceptance import AcceptancePlan, NcclAcceptanceArgs, plan_acceptance
-from .acceptance.pod import MOST_NODES, NAMESPACE
-from .artifacts import planned
-from .claim_templates import (
-    DEFAULT_NAMESPACES,
-    ClaimOptions,
-    ClaimTemplatesArgs,
-    ClaimTemplatesPlan,
-    claims_for,
-    plan_claim_templates,
-)
-from .context import Addons, ClusterContext, InClusterOptions, Planned
-from .device_plugins import DevicePluginsArgs, DevicePluginsPlan
-from .dra_drivers import DraDriversArgs, DraDriversPlan
+from .acceptance import AcceptanceOptions, AcceptancePlan, plan_acceptance_on
+from .acceptance.pod import MOST_NODES
+from .artifacts import LockedImages, planned
+from .claim_templates import DEFAULT_NAMESPACES, ClaimOptions, ClaimTemplatesPlan, claims_for, plan_claim_templates
+from .context import ClusterContext, InClusterOptions, Part
+from .dra_drivers import GPU_NAMESPACE, PLUGIN_NAMESPACE, DevicePluginsPlan, DraDriversPlan, DriverOptions
 from .images import check_pull_secret, check_registries
-from .locked_images import LockedImages
 from .nccl_installer import NcclInstallerArgs, NcclInstallerPlan
 from .node_software import device_plugins_for, drivers_for, installers_for, missing_classes, software_context
-from .pod_files import PodFilesArgs
+from .pod_files import PodFilesPlan, files_for
 from .pool import GpuPool
+from .statements import pool_statements, statements
 from .workload import Workload, workload_on
-
-_OUR_NAMESPACES = (
-    NAMESPACE,
-    dra_drivers.GPU_NAMESPACE,
-    device_plugins.GPU_NAMESPACE,
-    *("jobset-system", "kueue-system", "lws-system", "rdma-monitoring", "rdma-readiness"),
-)
-"""Those that hold pods of ours and no others. NIC drivers run in the cloud's own, `kube-system`."""
 
 
 @frozen
 class InClusterPlan:
     """What ``install_in_cluster`` makes; a part that no pool needs is ``None``."""
 
-    drivers: Planned[DraDriversArgs, DraDriversPlan] | None
-    device_plugins: Planned[DevicePluginsArgs, DevicePluginsPlan] | None
-    installers: Mapping[str, Planned[NcclInstallerArgs, NcclInstallerPlan]]
+    context: ClusterContext
+    """The cluster itself."""
+    pools: tuple[GpuPool, ...]
+    """The GPU pools."""
+    drivers: Part[DriverOptions, DraDriversPlan] | None
+    device_plugins: Part[DriverOptions, DevicePluginsPlan] | None
+    installers: Mapping[str, Part[NcclInstallerArgs, NcclInstallerPlan]]
     """By the name of the plugin that goes on hosts."""
-    claims: Planned[ClaimTemplatesArgs, ClaimTemplatesPlan] | None
-    files: PodFilesArgs | None
+    claims: Part[ClaimOptions, ClaimTemplatesPlan] | None
+    files: PodFilesPlan | None
     """Files that pods of the user's namespaces read."""
-    acceptance: Planned[NcclAcceptanceArgs, AcceptancePlan]
+    acceptance: Part[AcceptanceOptions, AcceptancePlan]
     workloads: Mapping[str, Workload]
     """What a pod adds to its spec, by pool."""
     storage: StoragePlace | None
@@ -85,76 +77,79 @@ def plan_in_cluster(
     first counts; its cloud refuses the others.
     """
     pools = list({pool.name: pool for pool in reversed(pools)}.values())[::-1]
-    if not check_registries(choice.registries, errors.at("registries")):
-        choice = replace(choice, registries={})
+    registries = choice.registries if check_registries(choice.registries, errors.at("registries")) else {}
+    secret = pull_secrets.NAME if choice.pull_secret is not None else ""
+    context = replace(context, registries=registries, pull_secret=secret)
     check_pull_secret(choice.pull_secret, errors.at("pull_secret"))
     claimed = [pool for pool in pools if isinstance(pool.fabric.nic_attachment, Claims)]
     plugged = [pool for pool in pools if isinstance(pool.fabric.nic_attachment, ExtendedResource)]
     on_nodes = software_context(context, choice)
     drivers = drivers_for(on_nodes, pools, claimed, choice, errors.at("drivers"))
     device_plugins = device_plugins_for(on_nodes, plugged, choice, errors.at("drivers"))
-    installers = installers_for(context, pools, choice.registries, errors)
+    installers = installers_for(context, pools, errors)
     claims = _claims(context, claimed, choice.claims, errors.at("claims"))
     _check_claims(context, pools, choice.claims, errors.at("claims"))
-    channels = drivers is not None and drivers.args.get("compute_domains", False)
-    readiness = None
-    if choice.readiness is not None:
-        from ..addons.plan import readiness_of  # few stacks have it
-
-        readiness = readiness_of(context, pools, choice, errors)
-    fingerprints = readiness.plan.fingerprints if readiness else None
-    acceptance = _acceptance(context, pools, choice, channels, fingerprints, errors.at("acceptance"))
+    channels = drivers is not None and drivers.plan.compute_domains
+    stack = Stack(context, tuple(pools), choice, tuple(pool_statements(pools, context.pool_label)))
+    if choice.addons:
+        stack = replace(stack, addons=plan_addons(stack, errors, before_acceptance=True))
+    acceptance = _acceptance(stack, channels, errors.at("acceptance"))
     templates = claims.plan if claims else None
-    workloads = {pool.name: _workload(context, pool, templates, choice.registries) for pool in pools}
+    workloads = {pool.name: _workload(context, pool, templates) for pool in pools}
     namespaces = choice.claims.get("namespaces", DEFAULT_NAMESPACES)
     new = context.makes_namespaces and claims is None  # nothing else makes the namespaces
-    files = _files(workloads.values(), namespaces, new)
+    files = files_for(workloads.values(), namespaces, new)
     new = new and files is None
     storage = StoragePlace(choice.storage, namespaces, new) if choice.storage is not None else None
     mounted = choice.storage.mounted if choice.storage is not None else None
     if mounted is not None:
         check_handles(mounted.separator, mounted.driver, namespaces, errors.at("claims", "namespaces"))
-    addons = Addons()
-    if choice.has_addons:
-        # Few stacks have them, and they are a fifth of what would be imported.
-        from ..addons.injection.plan import InjectedPools
-        from ..addons.plan import plan_addons
-
-        injected = InjectedPools(tuple(pools), workloads, templates)
+    if choice.addons:
+        known = bool(pools) and not errors.at("pools")
         makes = new and mounted is None
-        addons = plan_addons(context, injected, choice, new_namespaces=makes, readiness=readiness, errors=errors)
+        stack = replace(stack, workloads=workloads, claims=templates, makes_namespaces=makes, all_pools_planned=known)
+        stack = replace(stack, addons=plan_addons(stack, errors, before_acceptance=False))
+        check_disabled(stack, errors)
+        warnings = addon_warnings(stack)
+        stack = replace(stack, addons=replace(stack.addons, warnings=warnings))
     if errors or acceptance is None:
         return None
     plan = InClusterPlan(
+        context=context,
+        pools=stack.pools,
         drivers=drivers,
         device_plugins=device_plugins,
         installers=installers,
         claims=claims,
         files=files,
-        acceptance=acceptance,
+        acceptance=Part(choice.acceptance, acceptance, stack.statements),
         workloads=workloads,
         storage=storage,
-        addons=addons,
+        addons=stack.addons,
         locked_images=None,
-        warnings=(
-            *missing_classes(claimed, choice.drivers),
-            *addons.warnings,
-            *(readiness.plan.warnings if readiness else ()),
-        ),
+        warnings=(*missing_classes(claimed, choice.drivers), *stack.addons.warnings),
     )
-    if not choice.digests_only:
-        return plan
-    return replace(plan, locked_images=LockedImages(tuple(planned(plan)), _OUR_NAMESPACES))
+    return replace(plan, locked_images=_locked(plan)) if choice.digests_only else plan
+
+
+def _locked(plan: InClusterPlan) -> LockedImages:
+    """The plan's own images, and the namespaces that hold pods of ours and no others.
+
+    NIC drivers run in the cloud's own, `kube-system`.
+    """
+    ours = (TESTS_NAMESPACE, GPU_NAMESPACE, PLUGIN_NAMESPACE)
+    of_addons = (namespace for each in add_ons() for namespace in each.namespaces)
+    return LockedImages(tuple(planned(plan)), (*ours, *of_addons))
 
 
 def _claims(
     context: ClusterContext, claimed: Sequence[GpuPool], choice: ClaimOptions, errors: ErrorList
-) -> Planned[ClaimTemplatesArgs, ClaimTemplatesPlan] | None:
+) -> Part[ClaimOptions, ClaimTemplatesPlan] | None:
     """Claim templates for the machines whose NICs are claimed, with their GPUs or without."""
     args = claims_for(claimed, choice, context.version)
     args["create_namespaces"] = context.makes_namespaces
     plan = plan_claim_templates(args, errors)
-    return Planned(args, plan) if plan is not None and claimed else None
+    return Part(choice, plan, tuple(statements(args))) if plan is not None and claimed else None
 
 
 def _check_claims(context: ClusterContext, pools: Sequence[GpuPool], choice: ClaimOptions, errors: ErrorList) -> None:
@@ -178,50 +173,23 @@ def _check_claims(context: ClusterContext, pools: Sequence[GpuPool], choice: Cla
         errors.at(key).add(f"{why}, so no claim can name them; remove it{instead}")
 
 
-def _acceptance(
-    context: ClusterContext,
-    pools: Sequence[GpuPool],
-    choice: InClusterOptions,
-    channels: bool,
-    fingerprints: Mapping[str, str] | None,
-    errors: ErrorList,
-) -> Planned[NcclAcceptanceArgs, AcceptancePlan] | None:
+def _acceptance(stack: Stack, channels: bool, errors: ErrorList) -> AcceptancePlan | None:
+    """The tests of the pools; ``channels`` says that racks get IMEX channels by claims."""
     if errors:  # those of the prover's tests, which are these
         return None
     # More nodes than a cluster holds are an error of the pool.
     tested = [
-        replace(pool, nodes=min(pool.nodes, MOST_NODES), channels=channels and pool.machine.is_rack) for pool in pools
+        replace(pool, nodes=min(pool.nodes, MOST_NODES), channels=channels and pool.machine.is_rack)
+        for pool in stack.pools
     ]
-    args = NcclAcceptanceArgs(
-        **choice.acceptance,
-        registries=dict(choice.registries),
-        pools=[pool.as_args("nodes", "skip_reason", "fingerprint", "channels") for pool in tested],
-        pool_label=context.pool_label,
-        taint=context.taint_args,
-        version=context.version,
-    )
-    if context.driver_seconds:
-        args["driver_seconds"] = context.driver_seconds
-    if context.other_taints:
-        args["other_taints"] = dict(context.other_taints)
-    if fingerprints is not None:
-        args["fingerprints"] = dict(fingerprints)
-    plan = plan_acceptance(args, errors, tested)
-    return None if plan is None else Planned(args, plan)
+    readiness = stack.addons.readiness
+    fingerprints = readiness.plan.fingerprints if readiness is not None else None
+    return plan_acceptance_on(stack.choice.acceptance, tested, stack.context, errors, fingerprints)
 
 
-def _workload(
-    context: ClusterContext, pool: GpuPool, claims: ClaimTemplatesPlan | None, registries: Mapping[str, str]
-) -> Workload:
+def _workload(context: ClusterContext, pool: GpuPool, claims: ClaimTemplatesPlan | None) -> Workload:
     names = claims.templates(pool.machine.name, pool.allocation) if claims and _is_claimed(pool) else []
-    nodes = {"pool_label": context.pool_label, "taint": context.taint_args, "other_taints": context.other_taints}
-    return workload_on(pool, {**nodes, "registries": registries}, [template.name for template in names])
-
-
-def _files(workloads: Iterable[Workload], namespaces: list[str], new: bool) -> PodFilesArgs | None:
-    """Files that workloads read, in the user's namespaces; ``new`` where nothing else makes them."""
-    maps = {file.config_map: {file.name: file.text} for workload in workloads for file in workload.adds.files}
-    return PodFilesArgs(namespaces=namespaces, config_maps=maps, create_namespaces=new) if maps else None
+    return workload_on(pool, context, [template.name for template in names])
 
 
 def _is_claimed(pool: GpuPool) -> bool:

@@ -3,14 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pulumi_offline.frozen import frozen
 from ...fabrics import GpuAllocation
-from ...frozen import frozen
 from ...injection import SWITCH
 from ...injection.device_requests import GPU
 from ..addons.queues.objects import PREFERRED, QUEUE_LABEL, full_node_cpu
 from .claim_templates import Offer
-from .expansion import verbatim
 from .full_node import compute_domain, devices, full_node_intent, placed
+from .security import verbatim
 from .workload import Workload
 
 _PORT = "29500"

@@ -2,14 +2,14 @@
 
 from typing import Any, NotRequired
 
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
-
-from ...args import Link, args_schema
+from ...base.args import Link, args_schema
 from ...catalog.images import MPI_OPERATOR
-from ...errors import ErrorList
-from ...frozen import frozen
-from .claim_templates import OF_KUBERNETES, OUR_NAMESPACES, check_namespace
+from .claim_templates import OF_KUBERNETES, check_namespace, our_namespaces
 from .images import check_image
+from .rights import rule
 from .security import unprivileged
 
 CRD = "mpijobs.kubeflow.org"
@@ -35,8 +35,25 @@ class MpiOperatorPlan:
     """What ``MpiOperator`` makes."""
 
     namespace: str
-    deployment: dict[str, Any]
-    """Spec of the Deployment."""
+    image: str
+
+    def deployment(self, watch: Link | None) -> dict[str, Any]:
+        """Spec of the Deployment, whose pods look after jobs of the namespace ``watch``, or of all."""
+        labels = {"app.kubernetes.io/name": OPERATOR, "app.kubernetes.io/managed-by": "rdma-cluster"}
+        container = {
+            "name": OPERATOR,
+            "image": self.image,
+            "args": [f"--lock-namespace={self.namespace}"],
+            # The same as its flag --namespace, and the value may be known later.
+            **({} if watch is None else {"env": [{"name": "KUBEFLOW_NAMESPACE", "value": watch}]}),
+            "resources": {"requests": {"cpu": "50m", "memory": "64Mi"}},
+            "securityContext": unprivileged(65532),
+            "ports": [{"name": "health", "containerPort": _HEALTH_PORT}],
+            "livenessProbe": {"httpGet": {"path": "/healthz", "port": _HEALTH_PORT}, "initialDelaySeconds": 10},
+        }
+        spec = {"serviceAccountName": OPERATOR, "enableServiceLinks": False, "containers": [container]}
+        template = {"metadata": {"labels": labels}, "spec": spec}
+        return {"replicas": 1, "selector": {"matchLabels": labels}, "template": template}
 
 
 def plan_mpi_operator(args: MpiOperatorArgs, errors: ErrorList) -> MpiOperatorPlan | None:
@@ -48,59 +65,32 @@ def plan_mpi_operator(args: MpiOperatorArgs, errors: ErrorList) -> MpiOperatorPl
             errors.at(key).add("empty; name it, or leave the key out")
     if namespace := args.get("namespace"):
         check_namespace(namespace, [], errors.at("namespace"))
-        taken = dict.fromkeys(OF_KUBERNETES, "Kubernetes itself") | OUR_NAMESPACES
+        taken = dict.fromkeys(OF_KUBERNETES, "Kubernetes itself") | our_namespaces()
         if namespace != OPERATOR and namespace in taken:
             errors.at("namespace").add(f"{namespace} is made already, for {taken[namespace]}; take another name")
     if errors:
         return None
-    namespace = args.get("namespace", OPERATOR)
-    image = args.get("image", MPI_OPERATOR.image)
-    return MpiOperatorPlan(namespace, _deployment(namespace, args.get("watch"), image))
-
-
-def _rule(group: str, resources: list[str], verbs: list[str]) -> dict[str, Any]:
-    return {"apiGroups": [group], "resources": resources, "verbs": verbs}
+    return MpiOperatorPlan(args.get("namespace", OPERATOR), args.get("image", MPI_OPERATOR.image))
 
 
 # From the calls that the operator makes (mpi-operator@v0.8.0 pkg/controller/mpi_job_controller.go). Its own manifest
 # asks for more: pods/exec, endpoints, custom resource definitions and every verb on its own kind, none of them used,
 # and the groups of gang schedulers, which are off here.
 JOB_RULES = [
-    _rule("", ["configmaps", "secrets", "services"], ["list", "watch", "create", "update"]),
-    _rule("", ["pods"], ["list", "watch", "create", "delete"]),
-    _rule("", ["events"], ["create", "patch"]),
-    _rule("batch", ["jobs"], ["list", "watch", "create", "update"]),
-    _rule("kubeflow.org", ["mpijobs"], ["list", "watch"]),
-    _rule("kubeflow.org", ["mpijobs/status"], ["update"]),
+    rule("", "configmaps secrets services", "list", "watch", "create", "update"),
+    rule("", "pods", "list", "watch", "create", "delete"),
+    rule("", "events", "create", "patch"),
+    rule("batch", "jobs", "list", "watch", "create", "update"),
+    rule("kubeflow.org", "mpijobs", "list", "watch"),
+    rule("kubeflow.org", "mpijobs/status", "update"),
     # Its objects block the deletion of their MPIJob; that takes the right to finalize it.
-    _rule("kubeflow.org", ["mpijobs/finalizers"], ["update"]),
+    rule("kubeflow.org", "mpijobs/finalizers", "update"),
 ]
 """Where its jobs are. Secrets are among them: it makes each job's pair of ssh keys, and looks after them."""
-PRIORITY_RULES = [_rule("scheduling.k8s.io", ["priorityclasses"], ["list", "watch"])]
+PRIORITY_RULES = [rule("scheduling.k8s.io", "priorityclasses", "list", "watch")]
 """On the cluster: it reads these at its start, gang scheduling or not, and ends where it may not."""
-LEADER_RULES = [
-    _rule("coordination.k8s.io", ["leases"], ["get", "create", "update"]),
-    _rule("", ["events"], ["create", "patch"]),
-]
+LEADER_RULES = [rule("coordination.k8s.io", "leases", "get", "create", "update"), rule("", "events", "create", "patch")]
 """In its own namespace: one of its replicas leads."""
-
-
-def _deployment(namespace: str, watch: Link | None, image: str) -> dict[str, Any]:
-    labels = {"app.kubernetes.io/name": OPERATOR, "app.kubernetes.io/managed-by": "rdma-cluster"}
-    container = {
-        "name": OPERATOR,
-        "image": image,
-        "args": [f"--lock-namespace={namespace}"],
-        # The same as its flag --namespace, and the value may be known later.
-        **({} if watch is None else {"env": [{"name": "KUBEFLOW_NAMESPACE", "value": watch}]}),
-        "resources": {"requests": {"cpu": "50m", "memory": "64Mi"}},
-        "securityContext": unprivileged(65532),
-        "ports": [{"name": "health", "containerPort": _HEALTH_PORT}],
-        "livenessProbe": {"httpGet": {"path": "/healthz", "port": _HEALTH_PORT}, "initialDelaySeconds": 10},
-    }
-    spec = {"serviceAccountName": OPERATOR, "enableServiceLinks": False, "containers": [container]}
-    template = {"metadata": {"labels": labels}, "spec": spec}
-    return {"replicas": 1, "selector": {"matchLabels": labels}, "template": template}
 
 
 def crd() -> dict[str, Any]:

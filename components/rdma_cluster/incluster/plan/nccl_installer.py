@@ -3,16 +3,15 @@
 from dataclasses import replace
 from typing import NotRequired
 
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
-
-from ...args import args_schema
+from ...base.args import args_schema
 from ...catalog.artifact import mirrored
 from ...catalog.images import PAUSE
-from ...errors import ErrorList
 from ...fabrics import FABRICS, HostDaemon, HostPlugin, unknown_fabric
-from ...frozen import frozen
 from .images import check_registries
-from .nodes import NodeSet
+from .pool import NodeSet
 from .workload import Workload
 
 
@@ -32,6 +31,8 @@ class NcclInstallerArgs(TypedDict):
 class NcclInstallerPlan:
     """What ``NcclInstaller`` runs on each node."""
 
+    nodes: NodeSet
+    """Exactly the nodes that get the plugin."""
     plugin: HostPlugin | None
     """What is installed; ``None`` where the images hold the plugin, or NCCL needs none."""
     daemons: tuple[HostDaemon, ...]
@@ -65,4 +66,4 @@ def plan_nccl_installer(args: NcclInstallerArgs, errors: ErrorList) -> NcclInsta
         release = replace(plugin.release, installer=mirrored(plugin.release.installer, registries))
         plugin = replace(plugin, release=release, beside=daemons)
     pause = mirrored(PAUSE.image, registries) if plugin is not None else ""
-    return NcclInstallerPlan(plugin, daemons, pause, Workload(fabric, registries=registries))
+    return NcclInstallerPlan(args["nodes"], plugin, daemons, pause, Workload(fabric, registries=registries))

@@ -1,25 +1,38 @@
 """What the GPU nodes of a cluster need before pods use them: drivers, device plugins, NCCL plugins on hosts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from ...errors import ErrorList
+from pulumi_offline.errors import ErrorList
+from rdma_agent.names import STARTUP_TAINT
 from ...fabrics import Claims, ExtendedResource, GpuAllocation, HostPlugin
-from ...fabrics.rollout import ANY_VALUE, STARTUP_KEY
-from .context import ClusterContext, InClusterOptions, Planned
-from .device_plugins import DevicePluginsArgs, DevicePluginsPlan, plan_device_plugins
-from .dra_drivers import DraDriversArgs, DraDriversPlan, DriverOptions, ManagedBy, plan_dra_drivers
+from ...fabrics.rollout import ANY_VALUE
+from ..addons import is_enabled
+from .context import ClusterContext, InClusterOptions, Part
+from .dra_drivers import (
+    DevicePluginsArgs,
+    DevicePluginsPlan,
+    DraDriversArgs,
+    DraDriversPlan,
+    DriverOptions,
+    ManagedBy,
+    plan_device_plugins,
+    plan_dra_drivers,
+)
 from .nccl_installer import NcclInstallerArgs, NcclInstallerPlan, plan_nccl_installer
-from .nodes import NodeSet
-from .pool import GpuPool
+from .pool import GpuPool, NodeSet
+from .statements import statements
 
 
 def software_context(context: ClusterContext, choice: InClusterOptions) -> ClusterContext:
-    """The cluster as what makes its nodes ready must know it: where they are held until they are proven, with that
-    taint, whatever value it has. Work does not tolerate it."""
-    if choice.readiness is None or not choice.readiness["enabled"]:
+    """The cluster as what makes its nodes ready must know it.
+
+    Where nodes are held until they are proven, it has the start-up taint, too, whatever its value. Work does not
+    tolerate that.
+    """
+    if not is_enabled(choice.addons.get("readiness")):
         return context
-    return replace(context, other_taints={**context.other_taints, STARTUP_KEY: ANY_VALUE})
+    return replace(context, other_taints={**context.other_taints, STARTUP_TAINT: ANY_VALUE})
 
 
 def drivers_for(
@@ -28,7 +41,7 @@ def drivers_for(
     claimed: Sequence[GpuPool],
     choice: InClusterOptions,
     errors: ErrorList,
-) -> Planned[DraDriversArgs, DraDriversPlan] | None:
+) -> Part[DriverOptions, DraDriversPlan] | None:
     """DRA drivers, where GPUs or NICs are claimed. The choice is checked even where none are."""
     claims_gpus = [pool for pool in pools if pool.allocation == GpuAllocation.DRA]
     racks = [pool for pool in pools if pool.machine.is_rack]
@@ -36,7 +49,7 @@ def drivers_for(
     gpus = racks if channels_alone else claims_gpus
     args = DraDriversArgs(
         **choice.drivers,
-        registries=dict(choice.registries),
+        registries=dict(context.registries),
         host=context.host,
         gpu_nodes=_nodes(context, gpus),
         nic_nodes=_nodes(context, claimed),
@@ -53,39 +66,41 @@ def drivers_for(
     if context.other_taints:
         args["other_taints"] = dict(context.other_taints)
     plan = plan_dra_drivers(args, errors)
-    return Planned(args, plan) if plan is not None and (gpus or claimed) else None
+    if plan is None or not (gpus or claimed):
+        return None
+    return Part(choice.drivers, plan, tuple(statements({**args, "nic_driver": plan.nic_driver})))
 
 
 def device_plugins_for(
     context: ClusterContext, plugged: Sequence[GpuPool], choice: InClusterOptions, errors: ErrorList
-) -> Planned[DevicePluginsArgs, DevicePluginsPlan] | None:
+) -> Part[DriverOptions, DevicePluginsPlan] | None:
     """Device plugins, where the NICs' is one of ours; no node gets both plugins and DRA drivers."""
     attachments = [pool.fabric.nic_attachment for pool in plugged]
     plugins = [each.driver for each in attachments if isinstance(each, ExtendedResource) and each.chart is not None]
     if not plugins:
         return None
-    registries, nodes = dict(choice.registries), _nodes(context, plugged)
+    registries, nodes = dict(context.registries), _nodes(context, plugged)
     args = DevicePluginsArgs(**choice.drivers, registries=registries, nodes=nodes, nic_plugin=plugins[-1])
     if context.nic_registry:
         args["nic_registry"] = context.nic_registry
-    if STARTUP_KEY in context.other_taints:
-        args["other_taints"] = {STARTUP_KEY: context.other_taints[STARTUP_KEY]}
+    if STARTUP_TAINT in context.other_taints:
+        args["other_taints"] = {STARTUP_TAINT: context.other_taints[STARTUP_TAINT]}
     plan = plan_device_plugins(args, errors)
-    return None if plan is None else Planned(args, plan)
+    return None if plan is None else Part(choice.drivers, plan, tuple(statements(args)))
 
 
 def installers_for(
-    context: ClusterContext, pools: Sequence[GpuPool], registries: Mapping[str, str], errors: ErrorList
-) -> dict[str, Planned[NcclInstallerArgs, NcclInstallerPlan]]:
+    context: ClusterContext, pools: Sequence[GpuPool], errors: ErrorList
+) -> dict[str, Part[NcclInstallerArgs, NcclInstallerPlan]]:
     """Each plugin that goes on hosts, or has a daemon there, on the hosts of the pools that need it."""
     installers = {}
     on_hosts = [pool for pool in pools if isinstance(pool.fabric.plugin, HostPlugin) or pool.fabric.plugin.beside]
     for name in sorted({pool.fabric.plugin.name for pool in on_hosts}):
         needing = [pool for pool in on_hosts if pool.fabric.plugin.name == name]
         fabric, nodes = needing[0].fabric.name, _nodes(context, needing)
-        args = NcclInstallerArgs(fabric=fabric, nodes=nodes, registries=dict(registries))
+        args = NcclInstallerArgs(fabric=fabric, nodes=nodes, registries=dict(context.registries))
         if (plan := plan_nccl_installer(args, errors)) is not None:
-            installers[name] = Planned(args, plan)
+            installers[name] = Part(args, plan, tuple(statements(args)))
     return installers
 
 

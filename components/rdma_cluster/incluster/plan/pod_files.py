@@ -1,11 +1,14 @@
 """Files that pods read, which ConfigMaps of their own namespaces bring."""
 
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NotRequired
 
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
-
-from ...args import args_schema
-from ...errors import ErrorList
+from ...base.args import args_schema
+from .claim_templates import new_namespaces
+from .workload import Workload
 
 
 @args_schema
@@ -20,8 +23,30 @@ class PodFilesArgs(TypedDict):
     """Make the namespaces that no cluster has from the start. Default: false."""
 
 
-def plan_pod_files(args: PodFilesArgs, errors: ErrorList) -> PodFilesArgs | None:
-    """All choices of ``PodFiles``. Returns ``None`` when an error was added."""
-    if not args["namespaces"]:
+@frozen
+class PodFilesPlan:
+    """What ``PodFiles`` makes."""
+
+    namespaces: tuple[str, ...]
+    """Namespaces of the pods."""
+    new_namespaces: tuple[str, ...]
+    """Namespaces that are made here."""
+    config_maps: Mapping[str, Mapping[str, str]]
+    """Files by name, by the name of their ConfigMap."""
+
+
+def plan_pod_files(args: PodFilesArgs, errors: ErrorList) -> PodFilesPlan | None:
+    """Plan ``PodFiles`` used alone. Returns ``None`` when an error was added."""
+    namespaces = args["namespaces"]
+    if not namespaces:
         errors.at("namespaces").add("empty; name at least one namespace, e.g. default")
-    return None if errors else args
+        return None
+    new = new_namespaces(namespaces) if args.get("create_namespaces") else []
+    return PodFilesPlan(tuple(namespaces), tuple(new), args["config_maps"])
+
+
+def files_for(workloads: Iterable[Workload], namespaces: Sequence[str], new: bool) -> PodFilesPlan | None:
+    """Files that workloads read, in their namespaces, or ``None``; ``new`` where nothing else makes the namespaces."""
+    maps = {file.config_map: {file.name: file.text} for workload in workloads for file in workload.adds.files}
+    created = tuple(new_namespaces(namespaces)) if new else ()
+    return PodFilesPlan(tuple(namespaces), created, maps) if maps else None

@@ -1,13 +1,24 @@
-"""A pool of GPU nodes: as args of a component name it, and as every plan inside the cluster reads it."""
+"""Pools of GPU nodes: as args of a component name them, and as every plan inside the cluster reads them."""
 
-from typing import Any, NotRequired
+from typing import NotRequired
 
+from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
-
-from ...args import Choice, args_schema
+from ...base.args import Choice, args_schema
 from ...catalog.machine import Machine
 from ...fabrics import Fabric, GpuAllocation
-from ...frozen import frozen
+
+
+@args_schema
+class NodeSet(TypedDict):
+    """Nodes of some pools, named by the label that their cloud gives them."""
+
+    label: str
+    """Node label. Example: ``cloud.google.com/gke-nodepool``."""
+    values: list[str]
+    """Values of that label, one a pool. Example: ``["a4"]``."""
+    nodes: int
+    """How many nodes these pools hold at the most; time-outs follow from it."""
 
 
 @args_schema
@@ -33,6 +44,24 @@ class InClusterPool(TypedDict):
     channels: NotRequired[bool]
     """Whether a ComputeDomain gives its pods IMEX channels: the acceptance test then also tests NVLink between nodes,
     where a run of two nodes over it is published. Default: false."""
+
+
+@args_schema
+class TaintedPools(TypedDict):
+    """Pools of a cluster, and what a component used alone must know of both."""
+
+    pools: list[InClusterPool]
+    """The pools of a cluster."""
+    pool_label: str
+    """Node label that holds a pool's name. Example: ``cloud.google.com/gke-nodepool``."""
+    taint: dict[str, str]
+    """Key and value of the GPU taint: ``{"key": ..., "value": ...}``."""
+    other_taints: NotRequired[dict[str, str]]
+    """Values by key of taints that some of the nodes have besides. Default: none."""
+    registries: NotRequired[dict[str, str]]
+    """Where mirrors hold what is fetched, by prefix of its reference: ``{"registry.k8s.io": "mirror.example/k8s"}``."""
+    version: NotRequired[str]
+    """Kubernetes version of the cluster. Default: ``1.35``."""
 
 
 @frozen
@@ -73,17 +102,3 @@ class GpuPool:
     """Disk of a node that images and pods share, GB; ``None`` where it is not known."""
     channels: bool = False
     """Whether a ComputeDomain gives its pods IMEX channels."""
-
-    def as_args(self, *further: str) -> InClusterPool:
-        """The pool as args name it, with those of the ``further`` keys for which it has a value."""
-        args = InClusterPool(
-            name=self.name, machine=self.machine.name, fabric=self.fabric.name, gpu_allocation=self.allocation
-        )
-        values: dict[str, Any] = {
-            "nodes": self.nodes,
-            "disk_gb": self.disk_gb,
-            "skip_reason": self.skip_reason or None,
-            "fingerprint": self.fingerprint or None,
-            "channels": self.channels or None,
-        }
-        return InClusterPool(**args, **{key: values[key] for key in further if values[key] is not None})

@@ -4,40 +4,29 @@ from collections.abc import Mapping
 from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
-
-from ...args import Hidden, args_schema
-from ...frozen import frozen
-from ..addons.inference.args import InferenceOptions
-from ..addons.injection.args import InjectionOptions
-from ..addons.monitoring.args import MonitoringOptions
-from ..addons.queues.args import QueueOptions
-from ..addons.readiness.args import ReadinessOptions
+from ...base.args import Hidden, args_schema
+from ..addons import AddOnArgs
 from ..addons.storage.store import Store
 from .acceptance import AcceptanceOptions
 from .artifacts import ArtifactOptions
 from .claim_templates import ClaimOptions
 from .context import InClusterOptions
-from .in_cluster import InClusterPlan
 
 
 @args_schema
-class BaseRdmaClusterArgs(TypedDict):
-    """What a user chooses on every cloud in the same words."""
+class FabricArgs(TypedDict):
+    """How pods get the fabric, and how it is proved."""
 
     claims: NotRequired[ClaimOptions]
     """Which claim templates to offer, and in which namespaces workloads run."""
     acceptance: NotRequired[AcceptanceOptions]
     """How the fabric is proved before `up` ends."""
-    injection: NotRequired[InjectionOptions]
-    """Whether pods that only ask for GPUs are given the fabric at admission. Default: they are not."""
-    queues: NotRequired[QueueOptions]
-    """Whether jobs wait in queues that know GPUs, NICs and the network. Default: there are none."""
-    inference: NotRequired[InferenceOptions]
-    """A model that is served from several nodes once the fabric is proved. Default: none."""
-    monitoring: NotRequired[MonitoringOptions]
-    """Whether GPUs and NICs are watched: exporters, alerts, a dashboard. Default: they are not."""
-    readiness: NotRequired[ReadinessOptions]
-    """Whether a node takes work only while its fabric is proven. Default: it takes some as soon as it is Ready."""
+
+
+@args_schema
+class BaseRdmaClusterArgs(FabricArgs, AddOnArgs):
+    """What a user chooses on every cloud in the same words."""
+
     tags: NotRequired[dict[str, str]]
     """Tags of every resource of the cloud that takes some, nodes and their disks with them; on Google they are labels.
     Example: ``{"team": "research", "cost-center": "4711"}``."""
@@ -52,24 +41,15 @@ class BaseRdmaClusterArgs(TypedDict):
     """What is demanded of everything that is fetched. Default: nothing."""
 
 
-@frozen(kw_only=True)
-class BaseRdmaClusterPlan:
-    """What every plan of a whole cluster holds."""
-
-    in_cluster: InClusterPlan
-    """What goes into the cluster."""
-    warnings: tuple[str, ...]
-
-
 def in_cluster_options(args: Mapping[str, Any], drivers: Any, store: Store | None) -> InClusterOptions:
     """What the user chooses for the inside of the cluster; drivers and storage in the words that all clouds share."""
     always = {key: args.get(key, {}) for key in ("claims", "acceptance", "registries")}
-    addons = {key: args.get(key) for key in ("injection", "queues", "inference", "monitoring", "readiness")}
+    addons = AddOnArgs(**{key: args[key] for key in AddOnArgs.__annotations__ if args.get(key) is not None})
     digests_only = args.get("artifacts", {}).get("digests_only", False)
     return InClusterOptions(
         drivers=drivers,
         **always,
-        **addons,
+        addons=addons,
         digests_only=digests_only,
         storage=store,
         pull_secret=args.get("pull_secret"),

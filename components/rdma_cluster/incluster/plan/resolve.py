@@ -1,11 +1,15 @@
 """A pool's names are resolved to rows of the catalogue: its machine, and a fabric that the machine has."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+from pulumi_offline.errors import ErrorList
+from ...base.kubernetes_names import check_key, check_taint
 from ...catalog import find, unknown
-from ...errors import ErrorList
+from ...catalog.clouds import HOSTS
 from ...fabrics import FABRICS, fabrics_of, unknown_fabric
+from .images import check_registries
 from .pool import GpuPool, InClusterPool
 
 _LABEL_VALUE = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
@@ -43,6 +47,23 @@ def resolve(pool: InClusterPool, errors: ErrorList, least_nodes: int | None = 0)
         disk_gb=pool.get("disk_gb"),
         channels=pool.get("channels", False),
     )
+
+
+def check_cluster(args: Mapping[str, Any], errors: ErrorList) -> None:
+    """Check what a component used alone is told of its cluster; a key means the same in all of them."""
+    if "pool_label" in args:
+        check_key(args["pool_label"], errors.at("pool_label"))
+    if "taint" in args:
+        check_taint(args["taint"], errors.at("taint"))
+    if "host" in args:
+        check_host(args["host"], errors.at("host"))
+    check_registries(args.get("registries", {}), errors.at("registries"))
+
+
+def check_host(host: str, errors: ErrorList) -> None:
+    """An operating system of nodes that the catalogue knows."""
+    if host not in HOSTS:
+        errors.add(f"got {host!r}; known are {', '.join(HOSTS)}")
 
 
 def check_fit(pool: GpuPool, errors: ErrorList) -> bool:

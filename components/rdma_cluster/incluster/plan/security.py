@@ -1,5 +1,6 @@
-"""Security contexts: as few of a container's rights as its work takes."""
+"""Parts of containers: as few of their rights as their work takes, and words of a person in their commands."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -34,3 +35,15 @@ def runs_nccl(part: Mapping[str, Any], *more: str) -> dict[str, Any]:
     context = part["securityContext"]
     # Nothing can be taken from a privileged one.
     return context if context.get("privileged") else as_root(*context["capabilities"]["add"], _OF_NCCL, *more)
+
+
+_ACTS = re.compile(r"\$(?=[$(])")
+
+
+def verbatim(word: str) -> str:
+    """A word that a program gets as it was written: ``$(HF_TOKEN)`` names a variable to a shell of its own at most.
+
+    ``$$`` stands for ``$``, and a ``$`` alone for itself:
+    https://kubernetes.io/docs/tasks/inject-data-application/define-command-argument-container/, 2026-11-23.
+    """
+    return _ACTS.sub("$$", word)

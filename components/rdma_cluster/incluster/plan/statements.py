@@ -1,16 +1,16 @@
 """What a component's args say of the cluster it stands on, so that no other says otherwise."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from pulumi_offline.errors import ErrorList, Path
+from pulumi_offline.frozen import frozen
 from ...catalog import find
-from ...catalog.hosts import HOSTS
+from ...catalog.clouds import HOSTS
 from ...claims import driver_of
-from ...errors import ErrorList, Path
 from ...fabrics import FABRICS, Claims, ExtendedResource, GpuAllocation
-from ...frozen import frozen
 from .dra_drivers import ManagedBy
-from .nodes import NodeSet
+from .pool import GpuPool, NodeSet
 from .resolve import resolve
 
 
@@ -25,7 +25,7 @@ class Statement:
     value: str
 
 
-def check_agreement(own: list[Statement], others: Mapping[str, list[Statement]], errors: ErrorList) -> None:
+def check_agreement(own: Sequence[Statement], others: Mapping[str, Sequence[Statement]], errors: ErrorList) -> None:
     """Adds an error for each of a component's ``own`` statements that one of the ``others``, by component, denies."""
     for each in own:
         for component, said in others.items():
@@ -42,12 +42,14 @@ def statements(args: Mapping[str, Any]) -> list[Statement]:
 
     Nobody says what is left to others: of drivers that exist already nothing is known here.
     """
-    return [*_of_host(args), *_of_nodes(args), *_of_machines(args), *_of_pools(args)]
+    pools = [resolve(pool, ErrorList(), None) for pool in args.get("pools", [])]
+    of_pools = pool_statements(pools, args.get("pool_label", ""))
+    return [*_of_host(args), *_of_nodes(args), *_of_machines(args), *of_pools]
 
 
 def _of_host(args: Mapping[str, Any]) -> Iterator[Statement]:
     if "host" in args:
-        yield Statement(("host",), _CLOUD, HOSTS[args["host"]].cloud.value)
+        yield Statement(("host",), _CLOUD, HOSTS[args["host"]].cloud)
 
 
 def _of_nodes(args: Mapping[str, Any]) -> Iterator[Statement]:
@@ -77,23 +79,23 @@ def _of_machines(args: Mapping[str, Any]) -> Iterator[Statement]:
     for key in ("machines", "nic_only_machines"):
         for i, name in enumerate(args.get(key, [])):
             if (machine := find(name)) is not None:
-                yield Statement((key, i), _CLOUD, machine.cloud.value)
+                yield Statement((key, i), _CLOUD, machine.cloud)
                 driver = args.get("nic_driver", driver_of(machine).driver)
                 yield Statement((key, i), f"{_CLAIMED} {name}", driver)
 
 
-def _of_pools(args: Mapping[str, Any]) -> Iterator[Statement]:
-    for i, pool in enumerate(args.get("pools", [])):
-        record, at = resolve(pool, ErrorList(), None), ("pools", i)
-        if record is None:
+def pool_statements(pools: Sequence[GpuPool | None], label: str) -> Iterator[Statement]:
+    """What a component says of its pools, whose nodes have their names under ``label``."""
+    for i, pool in enumerate(pools):
+        if pool is None:
             continue
-        machine, fabric, nics = record.machine, record.fabric, record.fabric.nic_attachment
-        nodes = f"nodes {args['pool_label']}={record.name}"
-        yield Statement((*at, "machine"), _CLOUD, machine.cloud.value)
+        machine, fabric, nics, at = pool.machine, pool.fabric, pool.fabric.nic_attachment, ("pools", i)
+        nodes = f"nodes {label}={pool.name}"
+        yield Statement((*at, "machine"), _CLOUD, machine.cloud)
         yield Statement((*at, "machine"), f"{_MACHINE} {nodes}", machine.name)
         yield Statement((*at, "fabric"), f"{_FABRIC} {nodes}", fabric.name)
         yield Statement((*at, "fabric"), f"{_PLUGIN} {nodes}", fabric.plugin.name)
-        yield Statement((*at, "gpu_allocation"), f"{_GPUS} {nodes}", record.allocation.value)
+        yield Statement((*at, "gpu_allocation"), f"{_GPUS} {nodes}", pool.allocation.value)
         if isinstance(nics, Claims | ExtendedResource):
             yield Statement((*at, "fabric"), f"{_NICS} {nodes}", nics.driver)
         if isinstance(nics, Claims):

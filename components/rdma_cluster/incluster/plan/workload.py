@@ -4,11 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
+from pulumi_offline.frozen import frozen
+from rdma_agent import names
 from ...catalog.artifact import mirrored
 from ...catalog.machine import Machine
 from ...fabrics import ExtendedResource, Fabric, GpuAllocation, HostMount, HostNetwork, PodNetworks, PodPatch, Sidecar
 from ...fabrics.rollout import tolerations
-from ...frozen import frozen
+from .context import ClusterContext
 from .pool import GpuPool
 
 NETWORKS_ANNOTATION = "k8s.v1.cni.cncf.io/networks"
@@ -85,18 +87,17 @@ class Workload:
         }
 
 
-def workload_on(pool: GpuPool, args: Mapping[str, Any], claim_templates: Sequence[str] = ()) -> Workload:
-    """What pods of a pool add, where a component's ``args`` name the node label, the taints and the registries."""
-    taint = args.get("taint")
+def workload_on(pool: GpuPool, context: ClusterContext, claim_templates: Sequence[str] = ()) -> Workload:
+    """What pods of a pool add in a cluster."""
     return Workload(
         pool.fabric,
-        node_selector={args["pool_label"]: pool.name},
-        taint=(taint.get("key", ""), taint.get("value", "")) if taint else None,
-        other_taints=args.get("other_taints", {}),
+        node_selector={context.pool_label: pool.name},
+        taint=context.taint if context.taint[0] else None,
+        other_taints=context.other_taints,
         claim_templates=tuple(claim_templates),
         machine=pool.machine,
         allocation=pool.allocation,
-        registries=args.get("registries", {}),
+        registries=context.registries,
     )
 
 
@@ -128,7 +129,7 @@ def _sidecar(sidecar: Sidecar, registries: Mapping[str, str]) -> dict[str, Any]:
 
 def _full_machine(machine: Machine, fabric: Fabric, allocation: GpuAllocation) -> dict[str, str]:
     """What a pod that wants the whole machine asks device plugins for; empty where claims hand everything out."""
-    limits = {"nvidia.com/gpu": str(machine.gpus)} if allocation == GpuAllocation.DEVICE_PLUGIN else {}
+    limits = {names.GPU: str(machine.gpus)} if allocation == GpuAllocation.DEVICE_PLUGIN else {}
     if isinstance(fabric.nic_attachment, ExtendedResource):
         limits |= {
             fabric.nic_attachment.resource: str(_units(machine, fabric.nic_attachment)),

@@ -1,21 +1,11 @@
 """OKE left of the wall: the configuration's shape, every refusal, all arithmetic. Imports no Pulumi."""
 
-from .rdma_cluster import STACK_KEYS, OkeRdmaClusterArgs, OkeRdmaClusterPlan, plan_rdma_cluster_args
-from .summary import summarise
+from ...common import stack
+from .rdma_cluster import STACK_KEYS as STACK_KEYS, OkeRdmaClusterArgs, plan_rdma_cluster_args as plan_rdma_cluster_args
+from .summary import summarise as summarise
 
 STACK_ARGS = OkeRdmaClusterArgs
-OUTPUTS = (
-    "cluster_name",
-    "cluster_id",
-    "kubeconfig",
-    "workloads",
-    "proofs",
-    "inference",
-    "storage",
-    "dispatch",
-    "skypilot",
-    "policies",
-)
+OUTPUTS = ("cluster_name", "cluster_id", *stack.OUTPUTS, "skypilot", "policies")
 """What a stack's program exports, by the names of its component."""
 
 EXAMPLE = {
@@ -35,14 +25,3 @@ EXAMPLE = {
     "kubernetes": {"endpoint": "public", "publicCidrs": ["203.0.113.7/32"]},
 }
 """A stack to begin with, in a stack file's spelling: what `init` writes, and what the reference shows."""
-
-__all__ = [
-    "EXAMPLE",
-    "OUTPUTS",
-    "STACK_ARGS",
-    "STACK_KEYS",
-    "OkeRdmaClusterArgs",
-    "OkeRdmaClusterPlan",
-    "plan_rdma_cluster_args",
-    "summarise",
-]

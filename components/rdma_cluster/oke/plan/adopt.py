@@ -4,14 +4,13 @@ import re
 from collections.abc import Mapping
 from typing import Any, NotRequired
 
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
-
-from ...args import args_schema
+from ...base.args import args_schema
 from ...catalog.oke import OkeMachine
 from ...common.names import check_labels
 from ...common.pools import check_nodes
-from ...errors import ErrorList
-from ...frozen import frozen
 from .cluster import check_pool_name
 from .images import check_numbers
 from .machines import machine_for
@@ -68,11 +67,11 @@ class AdoptionPlan:
     nodes: int
     compartment: str
     names: tuple[str, ...]
-    """Empty where a node pool or a cluster network is named instead."""
+    """Names of the nodes; empty where a node pool or a cluster network is named instead."""
     node_pool: str | None
     cluster_network: str | None
     cuda: str | None
-    """``None`` where it is not known."""
+    """CUDA version of the nodes' driver; ``None`` where it is not known."""
     labels: Mapping[str, str]
 
 
@@ -83,7 +82,7 @@ def plan_adoption(args: OkeAdoptedNodesArgs, errors: ErrorList) -> AdoptionPlan 
 
 
 def plan_adopted(args: OkeAdoptedPool, compartment: str, errors: ErrorList) -> AdoptionPlan | None:
-    """The same from a pool as a stack lists it."""
+    """Plan the adopted nodes of one pool of a stack; adds every broken rule to ``errors``."""
     check_pool_name(args["name"], errors.at("name"))
     machine = machine_for(args["machine"], errors.at("machine"))
     check_nodes(args["nodes"], errors.at("nodes"))

@@ -3,11 +3,10 @@
 from enum import Enum
 from typing import NotRequired
 
+from pulumi_offline.errors import ErrorList
 from typing_extensions import TypedDict
-
-from ...args import Choice, Link, args_schema
+from ...base.args import Choice, Link, args_schema
 from ...catalog.machine import Capacity
-from ...errors import ErrorList
 from .zones import check_ocid, number_of
 
 _MOST_BLOCKS = 15  # oci.core.models.ComputeClusterPlacementConstraintDetails

@@ -5,12 +5,11 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Any
 
+from pulumi_offline.errors import ErrorList
 from typing_extensions import TypedDict
-
-from ...args import args_schema
+from ...base.args import args_schema
 from ...catalog.oke import OkeMachine, PoolMode
 from ...common.names import check_once
-from ...errors import ErrorList
 from .zones import check_ocid
 
 
@@ -107,10 +106,21 @@ def check_racks(fabrics: list[OkeMemoryFabric], machine: OkeMachine, errors: Err
     """No pool takes more hosts of a rack than the rack has."""
     most = machine.max_nodes
     for i, each in enumerate(fabrics):
-        if most is not None and not 1 <= each["nodes"] <= most:
-            errors.at(i, "nodes").add(
-                f"got {each['nodes']}; must be 1 to {most}, the hosts of {machine.name} that a fabric has"
-            )
+        if most is not None and not 1 <= (nodes := each["nodes"]) <= most:
+            at = errors.at(i, "nodes")
+            at.add(f"got {nodes}; must be 1 to {most}, the hosts of {machine.name} that a fabric has")
+
+
+def check_routes(machine: OkeMachine, dual_stack: bool, errors: ErrorList) -> None:
+    """A rack is on no cluster of two address families.
+
+    Routers of its RDMA fabric announce themselves to hosts (kubernetes-sigs/dranet#138, 2026-04-08).
+    """
+    if dual_stack and machine.is_rack:
+        errors.add(
+            f"{machine.name} with dual stack: its RDMA ports have default routes of IPv6 by router advertisement, "
+            "which would take the pods' packets; remove kubernetes.dualStack, or put these nodes on another cluster"
+        )
 
 
 def check_racks_once(pools: Sequence[Mapping[str, Any]], errors: ErrorList) -> None:

@@ -13,9 +13,9 @@ from base64 import b64encode
 from hashlib import sha256
 from importlib.resources import files
 
-from ...errors import ErrorList
-from ...frozen import frozen
-from ...unknowns import known
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
+from pulumi_offline.unknowns import known
 
 FOLDER = "/opt/rdma-cluster"
 
@@ -28,7 +28,7 @@ _SSH_KEY = re.compile(r"(ssh-(rsa|ed25519)|ecdsa-sha2-[a-z0-9-]+|sk-[a-z0-9@.-]+
 
 @frozen
 class FirstBoot:
-    """What differs between pools."""
+    """What differs between the first boots of two pools."""
 
     version: str
     """Kubernetes version without the ``v``."""
@@ -51,7 +51,7 @@ def check_ssh_key(key: str, errors: ErrorList) -> None:
 
 
 def user_data(boot: FirstBoot) -> str:
-    """Base64 of a gzipped cloud-config. The same bytes for the same choices."""
+    """Base64 of a gzipped cloud-config. Equal choices give equal bytes."""
     return b64encode(gzip.compress(cloud_config(boot).encode(), mtime=0)).decode()
 
 
@@ -67,6 +67,7 @@ def cloud_config(boot: FirstBoot) -> str:
         join = f"{FOLDER}/mask_imex.sh && {join}"
     # One command: a node whose drivers are not as they should be does not join. One without its local disks does.
     command = f"{FOLDER}/nvme_raid.sh {_RAID_LEVEL}; {join}"
+    scripts = ("nvme_raid.sh", "mask_imex.sh", "bootstrap.sh")
     written = [
         # systemd-networkd else removes the routes and rules that Oracle's agent gives each RDMA port.
         _file("/etc/systemd/networkd.conf.d/50-rdma-routes.conf", "networkd.conf"),
@@ -74,11 +75,7 @@ def cloud_config(boot: FirstBoot) -> str:
         _file("/etc/crio/crio.conf.d/50-rdma-memlock.conf", "crio_memlock.conf"),
         # From 1.34 on CRI-O refuses images without a registry in their name.
         _file("/etc/crio/crio.conf.d/51-short-names.conf", "crio_short_names.conf"),
-        *(
-            _file(f"{FOLDER}/{name}", name, mode="0755")
-            for name in ("nvme_raid.sh", "mask_imex.sh", "bootstrap.sh")
-            if name in command
-        ),
+        *(_file(f"{FOLDER}/{name}", name, mode="0755") for name in scripts if name in command),
     ]
     return "#cloud-config\n" + json.dumps({"write_files": written, "runcmd": [["sh", "-c", command]]}) + "\n"
 

@@ -5,19 +5,18 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import NotRequired
 
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
-
-from ... import versions
-from ...args import Choice, Link, args_schema
+from ...base import versions
+from ...base.args import Choice, Link, args_schema
 from ...catalog import oke_releases
 from ...common import addresses
 from ...common.existing import check_existing_cluster
 from ...common.names import check_ends_as_label
-from ...errors import ErrorList
-from ...frozen import frozen
 from .cni import OkeCniType, check_dual_stack, plan_services
-from .network import OkeFabric
-from .zones import OkePlace, check_ocid, check_region, check_tenancy, check_zone
+from .network import OkeClusterNetwork
+from .zones import OkePlace, Place, check_ocid, check_region, check_tenancy, check_zone, place_of
 
 
 class OkeEndpoint(str, Enum):
@@ -63,7 +62,7 @@ class OkeKubernetes(TypedDict):
 
 
 @args_schema
-class OkeClusterArgs(OkeKubernetes, OkeFabric, OkePlace):
+class OkeClusterArgs(OkeKubernetes, OkeClusterNetwork, OkePlace):
     """A cluster in one VCN, with its system nodes in one availability domain."""
 
     service_cidr: NotRequired[str]
@@ -80,8 +79,9 @@ class OkeClusterPlan:
     """What ``OkeCluster`` builds."""
 
     name: str
+    place: Place
     version: str
-    """Without the ``v``."""
+    """Kubernetes version without the ``v``."""
     endpoint: OkeEndpoint
     cni: OkeCniType
     dual_stack: bool
@@ -89,6 +89,10 @@ class OkeClusterPlan:
     pod_cidr: str | None
     """``None`` with VCN-native pods."""
     addons: tuple[oke_releases.OkeAddon, ...]
+    secrets_key: Link | None
+    """OCID of the key that encrypts secrets; ``None`` is a key of Oracle's."""
+    protected: bool | None
+    """Whether a ``destroy`` fails; ``None`` is as the component's own options say."""
     identifier: str
     """Stable name for the Kubernetes provider: only a change of it replaces what runs on the cluster."""
     existing: str | None
@@ -117,23 +121,26 @@ def plan_cluster(args: OkeClusterArgs, name: str, errors: ErrorList) -> OkeClust
     check_tenancy(args["tenancy"], args["compartment"], errors)
     check_zone(args["zone"], region=args["region"], errors=errors.at("zone"))
     services = plan_services(args, args.get("cni", OkeCniType.VCN_NATIVE), {}, errors)
-    offered = [each.name for each in oke_releases.ADDONS]
-    for i, addon in enumerate(args.get("addons", [])):
+    offered, addons = [each.name for each in oke_releases.ADDONS], args.get("addons", [])
+    for i, addon in enumerate(addons):
         if addon not in offered:
             errors.at("addons", i).add(f"got {addon!r}; choose from {', '.join(offered)}")
-    return plan_kubernetes(args, name, place=args, services=services, addons=args.get("addons", []), errors=errors)
+    return plan_kubernetes(args, name, place=place_of(args), services=services, addons=addons, errors=errors)
 
 
 def plan_kubernetes(
     args: OkeKubernetes,
     name: str,
     *,
-    place: OkePlace,
+    place: Place,
     services: tuple[str, str | None],
     addons: Sequence[str],
     errors: ErrorList,
 ) -> OkeClusterPlan | None:
-    """The same from a stack's choices, with its blocks for services and pods, and the add-ons of its pools."""
+    """Plan the cluster of a stack from its choices. ``services`` are the blocks for services and for pods.
+
+    Returns ``None`` when an error was added.
+    """
     name = args.get("name", name)
     check_name(name, 255, errors.at("name"))
     version = args.get("version", oke_releases.VERSIONS.default)
@@ -153,6 +160,7 @@ def plan_kubernetes(
         return None
     return OkeClusterPlan(
         name=name,
+        place=place,
         version=version,
         endpoint=endpoint,
         cni=cni,
@@ -161,7 +169,9 @@ def plan_kubernetes(
         pod_cidr=services[1],
         # In the table's order one waits for another: both operators read the node labels of the first.
         addons=tuple(each for each in oke_releases.ADDONS if each.name in addons),
-        identifier=f"oke/{place['region']}/{existing or place['compartment'] + '/' + name}",
+        secrets_key=args.get("secrets_key"),
+        protected=args.get("protected"),
+        identifier=f"oke/{place.region}/{existing or f'{place.compartment}/{name}'}",
         existing=existing,
     )
 

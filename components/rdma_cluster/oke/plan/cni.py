@@ -5,9 +5,9 @@ from enum import Enum
 from ipaddress import IPv4Network
 from typing import Any
 
+from pulumi_offline.errors import ErrorList
 from ...catalog import oke_releases
 from ...common import addresses
-from ...errors import ErrorList
 
 DEFAULT_SERVICE_CIDR = "10.96.0.0/16"
 DEFAULT_FLANNEL_CIDR = "10.240.0.0/12"
@@ -51,10 +51,8 @@ def plan_services(
     known = {**vcn, **{key: block for key, block in blocks.items() if block}}
     for first, second in addresses.overlap(known):
         if second in blocks:
-            owner = _OF.get(first, "the VCN")
-            errors.at(second).add(
-                f"{known[second]} overlaps {known[first]}, the block of {owner}; take disjoint blocks"
-            )
+            whose, block = _OF.get(first, "the VCN"), known[second]
+            errors.at(second).add(f"{block} overlaps {known[first]}, the block of {whose}; take disjoint blocks")
     return str(blocks["service_cidr"]), str(blocks["pod_cidr"]) if flannel else None
 
 

@@ -2,10 +2,10 @@
 
 from typing import Any, NotRequired
 
-from ...args import args_schema, at_hand
+from pulumi_offline.errors import ErrorList
+from ...base.args import args_schema, at_hand
 from ...common import addresses
 from ...common.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceiling, check_existing, check_most
-from ...errors import ErrorList
 from .cluster import OkeKubernetes
 from .cni import OkeCniType, check_not_rdma, parse_block, plan_services
 from .network import (
@@ -21,7 +21,7 @@ from .network import (
     plan_subnets,
 )
 from .node_pool import OkePool
-from .zones import OkePlace, check_ocid
+from .zones import Place, check_ocid
 
 
 @args_schema
@@ -47,7 +47,7 @@ def plan_networks(
     kubernetes: OkeKubernetes,
     pools: list[OkePool],
     *,
-    place: OkePlace,
+    place: Place,
     lustre: bool,
     errors: ErrorList,
 ) -> OkeNetworkPlan | None:
@@ -81,8 +81,8 @@ def plan_networks(
     own_addresses: Any = choice
     args = OkeHpcNetworkArgs(
         **own_addresses,
-        region=place["region"],
-        compartment=place["compartment"],
+        region=place.region,
+        compartment=place.compartment,
         cni=cni,
         dual_stack=kubernetes.get("dual_stack", False),
         public_cidrs=kubernetes.get("public_cidrs", []),

@@ -1,4 +1,4 @@
-"""OKE's GPU pools as the components inside the cluster need them, and images for their acceptance test.
+"""OKE's GPU pools as the components inside the cluster need them: held nodes, and images for their acceptance test.
 
 The CUDA of a test image is one that the pool's nodes run.
 """
@@ -10,10 +10,12 @@ from ...catalog import oke_releases
 from ...catalog.artifact import mirrored
 from ...catalog.oke import OkeMachine
 from ...common.fingerprint import fingerprint
+from ...common.pools import GPU_TAINT, STARTUP_TAINT
 from ...fabrics import Fabric, GpuAllocation
 from ...incluster.plan.acceptance import AcceptanceOptions
 from ...incluster.plan.pool import GpuPool
 from .adopt import OkeAdoptedPool
+from .cloud_init import FirstBoot, digest, user_data
 from .cluster import OkeClusterPlan
 from .machines import BUILDABLE
 from .network import OkeNetworkPlan
@@ -32,11 +34,26 @@ def claimed(pools: list[OkePool]) -> list[str]:
     return [f"pools[{i}]" for i, pool in enumerate(pools) if allocation_of(pool) == GpuAllocation.DRA]
 
 
-def nodes_of(pool: OkeNodePoolPlan, zone: str, cluster: OkeClusterPlan | None, network: OkeNetworkPlan | None) -> str:
+def holding(pool: OkeNodePoolPlan, args: OkePool) -> OkeNodePoolPlan:
+    """The pool with nodes that register with the start-up taint, which is taken away once their fabric is proven.
+
+    OKE's pools have no taints: kubelet sets them, of which the last flag counts alone (kubernetes/kubernetes
+    pkg/util/flag, RegisterWithTaintsVar.Set, 2026-11-23).
+    """
+    flag, given = "--register-with-taints=", args.get("kubelet_args", [])
+    own = [each.removeprefix(flag) for each in given if each.startswith(flag)]
+    ours = [f"{key}={value}:NoSchedule" for key, value, _ in (GPU_TAINT, STARTUP_TAINT)]
+    others = [each for each in given if not each.startswith(flag)]
+    kubelet_args = (*others, flag + ",".join((*own, *ours)))
+    boot = FirstBoot(pool.version, mask_imex=pool.machine.is_rack, kubelet_args=kubelet_args)
+    return replace(pool, held=True, user_data=user_data(boot), boot_digest=digest(boot))
+
+
+def nodes_of(pool: OkeNodePoolPlan, cluster: OkeClusterPlan | None, network: OkeNetworkPlan | None) -> str:
     """A digest of everything that replaces the pool's nodes. A new template or version replaces none that exist."""
     nodes = replace(pool, user_data="", boot_digest="", version="")
     place = {
-        "zone": zone,
+        "zone": pool.zone,
         "cluster": cluster and cluster.identifier,
         "services": cluster and cluster.service_cidr,
         "network": network and network.cidr,

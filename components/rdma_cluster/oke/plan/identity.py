@@ -4,12 +4,11 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from typing import NotRequired
 
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
+from pulumi_offline.unknowns import known
 from typing_extensions import TypedDict
-
-from ...args import Link, args_schema
-from ...errors import ErrorList
-from ...frozen import frozen
-from ...unknowns import known
+from ...base.args import Link, args_schema
 from .capacity_modes import OkePoolMode
 from .zones import check_ocid, check_region, check_tenancy
 
@@ -68,7 +67,7 @@ class Statement:
     """One statement of a policy, with variables for what is known only when the cluster is made."""
 
     text: str
-    """With ``$group``, ``$cluster`` and ``$compartment``."""
+    """Text with the variables ``$group``, ``$cluster`` and ``$compartment``."""
 
     @property
     def in_tenancy(self) -> bool:
@@ -85,9 +84,15 @@ LUSTRE = Statement("Allow service lustrefs to use virtual-network-family in tena
 class IdentityPlan:
     """What ``OkeIdentityPolicies`` builds."""
 
+    tenancy: str
+    compartment: str
     make: bool
     home_region: str | None
-    """``None`` looks it up."""
+    """Home region of the tenancy; ``None`` is looked up."""
+    domain: OkeIdentityDomain | None
+    """Identity domain of the dynamic group; ``None`` is the tenancy itself."""
+    dynamic_group: Link | None
+    """OCID of the user's dynamic group."""
     makes_group: bool
     matching_rule: str
     """Which instances are in the group."""
@@ -99,19 +104,15 @@ def plan_policies(args: OkeIdentityPoliciesArgs, errors: ErrorList) -> IdentityP
     check_region(args["region"], errors.at("region"))
     check_tenancy(args["tenancy"], args["compartment"], errors)
     check_ocid(args["cluster"], ("cluster",), errors.at("cluster"))
-    statements = statements_for(
-        args["modes"],
-        args.get("host_groups", []),
-        dual_stack=args.get("dual_stack", False),
-        lustre=args.get("lustre", False),
-    )
-    return plan_identity(args, args["compartment"], tuple(statements), errors)
+    dual_stack, lustre = args.get("dual_stack", False), args.get("lustre", False)
+    statements = statements_for(args["modes"], args.get("host_groups", []), dual_stack=dual_stack, lustre=lustre)
+    return plan_identity(args, args["tenancy"], args["compartment"], tuple(statements), errors)
 
 
 def plan_identity(
-    choice: OkeIdentity, compartment: str, statements: tuple[Statement, ...], errors: ErrorList
+    choice: OkeIdentity, tenancy: str, compartment: str, statements: tuple[Statement, ...], errors: ErrorList
 ) -> IdentityPlan | None:
-    """The same from a stack's choice. Returns ``None`` when an error was added."""
+    """Plan the policies of a stack from its choice. Returns ``None`` when an error was added."""
     if "home_region" in choice:
         check_region(choice["home_region"], errors.at("home_region"))
     if "domain" in choice:
@@ -119,17 +120,20 @@ def plan_identity(
     if "dynamic_group" in choice:
         check_ocid(choice["dynamic_group"], ("dynamicgroup", "domaindynamicresourcegroup"), errors.at("dynamic_group"))
         if "domain" in choice:
-            errors.at("domain").add(
-                "not allowed with dynamicGroup, which is in a domain already; remove one of the two"
-            )
+            at = errors.at("domain")
+            at.add("not allowed with dynamicGroup, which is in a domain already; remove one of the two")
     if choice.get("existing"):
         for key in sorted(choice.keys() & OkeIdentity.__annotations__.keys() - {"existing"}):
             errors.at(key).add("not allowed with existing policies, which are made already; remove one of the two")
     if errors:
         return None
     return IdentityPlan(
+        tenancy=tenancy,
+        compartment=compartment,
         make=bool(statements) and not choice.get("existing", False),
         home_region=choice.get("home_region"),
+        domain=choice.get("domain"),
+        dynamic_group=choice.get("dynamic_group"),
         makes_group="dynamic_group" not in choice and any("$group" in each.text for each in statements),
         # A rule could otherwise ask for defined tags alone, which need a namespace of the tenancy's first. So any
         # instance of the compartment may join: the stack wants a compartment of its own, or ``dynamic_group``
@@ -144,10 +148,9 @@ def _check_domain(domain: OkeIdentityDomain, errors: ErrorList) -> None:
         errors.at("name").add("empty; write the domain's name, e.g. Default")
     elif not _DOMAIN_NAME.fullmatch(name) or not name.isprintable():
         errors.at("name").add(f"got {name!r}; write it without quotes and backslashes: policies name it in quotes")
-    if isinstance(domain["url"], str) and known(domain["url"]) and not _DOMAIN_URL.fullmatch(domain["url"]):
-        errors.at("url").add(
-            f"got {domain['url']!r}; write its URL, e.g. https://idcs-....identity.oraclecloud.com:443"
-        )
+    url = domain["url"]
+    if isinstance(url, str) and known(url) and not _DOMAIN_URL.fullmatch(url):
+        errors.at("url").add(f"got {url!r}; write its URL, e.g. https://idcs-....identity.oraclecloud.com:443")
 
 
 def statements_for(
@@ -191,11 +194,7 @@ def _memory_cluster_statements() -> Iterator[Statement]:
     which belong to the tenancy.
     """
     principal = "where request.principal.type = 'compute-gpu-memory-clusters'"
-    for verb in (
-        "manage instance-family",
-        "use virtual-network-family",
-        "read compute-management-family",
-        "use volume-family",
-    ):
+    instances, networks = "manage instance-family", "use virtual-network-family"
+    for verb in (instances, networks, "read compute-management-family", "use volume-family"):
         yield Statement(f"Allow any-user to {verb} in compartment id $compartment {principal}")
     yield Statement(f"Allow any-user to use tag-namespaces in tenancy {principal}")

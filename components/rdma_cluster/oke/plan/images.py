@@ -2,15 +2,16 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import field
 from typing import NotRequired
 
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
-
-from ...args import Link, args_schema
+from ...base.args import Link, args_schema
 from ...catalog.oke import OkeMachine
 from ...catalog.oke.images import IMAGES, OkeImage
-from ...errors import ErrorList
-from ...frozen import frozen
+from ...common.fingerprint import NOT_DIGESTED
 from .machines import machines_for
 from .zones import check_compartment, check_ocid
 
@@ -71,8 +72,10 @@ class ImagePlan:
     url: str | None
     """Link to import it from; ``None`` where it is in the region already."""
     driver: str | None
-    """``None`` where it is not known."""
+    """Driver branch; ``None`` where it is not known."""
     cuda: str | None
+    id: Link | None = field(default=None, metadata=NOT_DIGESTED)
+    """OCID of an image that is in the region already; ``None`` where it is imported."""
 
 
 @frozen
@@ -150,12 +153,11 @@ def image_warnings(image: ImagePlan, machine: OkeMachine, pool: str) -> list[str
 def _own(args: OkeNodeImage, machine: OkeMachine, errors: ErrorList) -> ImagePlan | None:
     if "id" in args:
         check_ocid(args["id"], ("image",), errors.at("id"))
-    else:
-        if not _LINK.fullmatch(args["url"]):
-            errors.at("url").add(
-                f"got {args['url']!r}; write a link to an object, e.g. https://objectstorage.eu-frankfurt-1."
-                "oraclecloud.com/p/.../n/.../b/images/o/my-image"
-            )
+    elif not _LINK.fullmatch(args["url"]):
+        errors.at("url").add(
+            f"got {args['url']!r}; write a link to an object, e.g. https://objectstorage.eu-frankfurt-1."
+            "oraclecloud.com/p/.../n/.../b/images/o/my-image"
+        )
     check_numbers(args.get("driver"), "570", errors.at("driver"))
     check_numbers(args.get("cuda"), "12.8", errors.at("cuda"))
     if errors:
@@ -166,7 +168,7 @@ def _own(args: OkeNodeImage, machine: OkeMachine, errors: ErrorList) -> ImagePla
         errors.at("cuda").add(f"got {cuda}; {machine.name} needs CUDA {machine.cuda} or later; take a newer image")
     url = args.get("url")
     title = (url or "").rpartition("/")[2].removesuffix(".oci")
-    return None if errors else ImagePlan(title, url, args.get("driver"), args.get("cuda"))
+    return None if errors else ImagePlan(title, url, args.get("driver"), args.get("cuda"), args.get("id"))
 
 
 def check_numbers(value: str | None, example: str, errors: ErrorList) -> None:
@@ -179,9 +181,8 @@ def _row(release: str | None, machine: OkeMachine, errors: ErrorList) -> OkeImag
     fitting = [row for row in IMAGES if machine.name in row.shapes]
     if release is None:
         if not fitting:
-            errors.add(
-                f"missing; no list of Oracle's names an image for {machine.name}: name one of your own by id or url"
-            )
+            why = f"no list of Oracle's names an image for {machine.name}"
+            errors.add(f"missing; {why}: name one of your own by id or url")
         return fitting[0] if fitting else None
     row = next((each for each in IMAGES if each.release == release), None)
     names = ", ".join(each.release for each in fitting)

@@ -1,10 +1,10 @@
 """The shapes that this library builds on OKE, and why it does not build the others."""
 
+from pulumi_offline.errors import ErrorList
 from ...catalog import oke
 from ...catalog.machine import Transport
 from ...catalog.oke import OkeMachine
 from ...common.names import unknown_machine
-from ...errors import ErrorList
 
 
 def machine_for(name: str, errors: ErrorList) -> OkeMachine | None:

@@ -4,13 +4,12 @@ from collections.abc import Mapping
 from ipaddress import IPv4Network, IPv6Network
 from typing import NotRequired
 
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
-
-from ...args import Choice, Input, Link, args_schema
+from ...base.args import Choice, Input, Link, args_schema
 from ...common import addresses
 from ...common.pools import DEFAULT_MAX_NODES, check_nodes
-from ...errors import ErrorList
-from ...frozen import frozen
 from ...incluster.plan.host_ports import TO_HOSTS
 from .cni import OkeCniType, check_dual_stack, check_not_rdma, parse_block, plan_services
 from .security_rules import KUBELET_PORT, NODE_PORTS, Group, SecurityRule, rules_of
@@ -30,10 +29,10 @@ _SMALL = {"api": 29, "load-balancers": 27, "operators": 29, _PUBLIC_LOAD_BALANCE
 _SMALL_PREFIX = 24
 """What the small subnets share, at the end of the VCN: the cluster stays when those of nodes and pods move."""
 _LUSTRE_PREFIX = 23
-"""As Oracle's stack cuts it, and 832 TB need at the most: 60 addresses each 100 TB
+"""Prefix of Lustre's subnet, as in Oracle's stack; 832 TB need no more: 60 addresses for each 100 TB
 (docs.oracle.com/en/solutions/deploy-lustre-file-systems, Configure Lustre Connectivity)."""
 _END_WITH_LUSTRE = 22
-"""The end of a VCN with Lustre: its subnet first, which stays as the small ones do."""
+"""What Lustre's subnet and the small ones share at the end of the VCN: Lustre's stays, too, and comes first."""
 
 _DEFAULT_IPV6_CIDR = "fd00:10:140::/56"
 # Private IPv6, which pods of a live OKE cluster were shown with (blog.pratiknborkar.com, oracle-kubernetes-engine-oke-
@@ -91,7 +90,7 @@ class OkeHpcNetworkArgs(OkeAddresses):
 
 
 @args_schema
-class OkeFabric(TypedDict):
+class OkeClusterNetwork(TypedDict):
     """The network that a cluster and its nodes live in."""
 
     vcn: Link
@@ -107,13 +106,13 @@ class OkeFabric(TypedDict):
     api_groups: NotRequired[Input[list[Link]]]
     """OCIDs of network security groups of the API. Default: none."""
     worker_groups: NotRequired[Input[list[Link]]]
-    """The same of nodes."""
+    """OCIDs of network security groups of nodes. Default: none."""
     pod_groups: NotRequired[Input[list[Link]]]
-    """The same of pods."""
+    """OCIDs of network security groups of pods. Default: none."""
 
 
 @args_schema
-class OkeExistingNetwork(OkeFabric):
+class OkeExistingNetwork(OkeClusterNetwork):
     """A network that exists already, in place of the one we would make."""
 
     cidrs: list[str]
@@ -135,7 +134,7 @@ class OkeNetworkPlan:
     ipv6_cidr: str | None
     """``None`` without dual stack."""
     ipv6_cuts: Mapping[str, str]
-    """The same as ``cuts`` of IPv6; empty without dual stack."""
+    """IPv6 block of each subnet by its name; empty without dual stack."""
     public: tuple[str, ...]
     """Names of the subnets that the internet reaches."""
     groups: tuple[Group, ...]
@@ -155,9 +154,9 @@ def plan_network(args: OkeHpcNetworkArgs, errors: ErrorList) -> OkeNetworkPlan |
 
 
 def plan_subnets(args: OkeHpcNetworkArgs, errors: ErrorList) -> OkeNetworkPlan | None:
-    """The same for a caller that has checked region, compartment, public blocks and the addresses inside the cluster.
+    """Plan the subnets for a caller that has checked region, compartment, public blocks and blocks of the cluster.
 
-    A stack does so: it takes them from keys of other names.
+    A stack has checked them: it takes them from keys of other names. Returns ``None`` when an error was added.
     """
     vcn_native = args.get("cni", OkeCniType.VCN_NATIVE) == OkeCniType.VCN_NATIVE
     dual_stack, lustre, callers = args.get("dual_stack", False), args.get("lustre", False), args.get("public_cidrs", [])
@@ -176,10 +175,7 @@ def plan_subnets(args: OkeHpcNetworkArgs, errors: ErrorList) -> OkeNetworkPlan |
         prefixes["pods"] = addresses.prefix_for(pods + RESERVED)
     end = {"Lustre and all others": _END_WITH_LUSTRE} if lustre else {"all others": _SMALL_PREFIX}
     _check_fits(args, {**prefixes, **end}, errors)
-    if errors:
-        return None
-    addresses.cut(block, {**prefixes, **end}, errors.at("cidr"))
-    if errors:
+    if errors or not addresses.cut(block, {**prefixes, **end}, errors.at("cidr")):
         return None
     (*_, last) = block.subnets(new_prefix=_SMALL_PREFIX)
     cuts = addresses.cut(block, prefixes, ErrorList()) | addresses.cut(last, _SMALL, ErrorList())
@@ -189,13 +185,14 @@ def plan_subnets(args: OkeHpcNetworkArgs, errors: ErrorList) -> OkeNetworkPlan |
     public = [_PUBLIC_LOAD_BALANCERS] if args.get("public_load_balancers", False) else []
     if not public:
         del cuts[_PUBLIC_LOAD_BALANCERS]
+    ipv6_blocks = zip(_IPV6_SUBNETS, ipv6_block.subnets(new_prefix=64), strict=False) if ipv6_block else ()
     absent = {*(() if vcn_native else (Group.PODS,)), *(() if lustre else (Group.LUSTRE,))}
     return OkeNetworkPlan(
         args=args,
         cidr=str(block),
         cuts={name: str(cut) for name, cut in cuts.items()},
         ipv6_cidr=None if ipv6_block is None else str(ipv6_block),
-        ipv6_cuts={} if ipv6_block is None else _ipv6_subnets(ipv6_block, cuts),
+        ipv6_cuts={name: str(subnet) for name, subnet in ipv6_blocks if name in cuts},
         public=(*(["api"] if callers else []), *public),
         groups=tuple(group for group in Group if group not in absent),
         rules=rules_of(
@@ -274,9 +271,3 @@ def _ipv6_block(args: OkeAddresses, dual_stack: bool, errors: ErrorList) -> IPv6
         errors.add(f"got {text!r}; write a private IPv6 /{_IPV6_PREFIX} of {_PRIVATE_IPV6}, e.g. {_DEFAULT_IPV6_CIDR}")
         return None
     return block
-
-
-def _ipv6_subnets(block: IPv6Network, cuts: Mapping[str, IPv4Network]) -> dict[str, str]:
-    """The IPv6 block of each subnet in ``cuts``."""
-    blocks = zip(_IPV6_SUBNETS, block.subnets(new_prefix=64), strict=False)
-    return {name: str(subnet) for name, subnet in blocks if name in cuts}

@@ -1,25 +1,27 @@
 """The plan of one GPU pool on OKE, from its shape, its mode and its capacity."""
 
+from dataclasses import field
 from typing import NotRequired
 
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
-
-from ...args import Choice, Input, Link, args_schema
+from ...base.args import Choice, Input, Link, args_schema
 from ...catalog import oke_releases
 from ...catalog.machine import Capacity
 from ...catalog.oke import OkeMachine
+from ...common.fingerprint import NOT_DIGESTED
 from ...common.names import check_labels
 from ...common.pools import PoolPlan, capacity_warnings, check_nodes, one_source
-from ...errors import ErrorList
 from ...fabrics import Fabric, GpuAllocation
 from ...fabrics.roce import ROCE_HOST
-from ...frozen import frozen
 from .capacity import SOURCES, SPREADS, OkeCapacity, OkePlacement, check_placement, check_reservation
 from .capacity_modes import (
     OkeMemoryFabric,
     OkePoolMode,
     check_mode,
     check_racks,
+    check_routes,
     check_sold,
     default_mode,
     mode_warnings,
@@ -39,7 +41,7 @@ from .images import (
 )
 from .machines import machine_for
 from .network import DEFAULT_MAX_PODS
-from .zones import OkePlace, check_region, check_tenancy, check_zone
+from .zones import OkePlace, Place, check_region, check_tenancy, check_zone, place_of
 
 POOL_LABEL = "rdma-cluster/pool"  # our own, so that nodes of others can be given it, too
 NO_OKE_PLUGIN = "oci.oraclecloud.com/disable-gpu-device-plugin"
@@ -84,21 +86,15 @@ class OkePool(TypedDict):
 
 
 @args_schema
-class OkeGpuNodePoolArgs(OkePool, OkePlace):
-    """A pool, and the cluster and network that it joins."""
+class OkePoolLinks(TypedDict):
+    """What other resources bring to a pool."""
 
     cluster: Link
     """OCID of the cluster."""
-    version: NotRequired[str]
-    """The cluster's Kubernetes version. Default: ``1.36.1``."""
     api_host: Link
     """Private address of the Kubernetes API, without port."""
     ca_certificate: Link
     """Base64 CA certificate of the cluster."""
-    cni: NotRequired[Choice[OkeCniType]]
-    """Default: ``vcn-native``."""
-    dual_stack: NotRequired[bool]
-    """Whether the cluster has IPv6, too. Default: false."""
     subnet: Link
     """OCID of the nodes' subnet."""
     pod_subnet: NotRequired[Link]
@@ -109,6 +105,18 @@ class OkeGpuNodePoolArgs(OkePool, OkePlace):
     """OCIDs of the pods' network security groups."""
     image_id: NotRequired[Link]
     """OCID of an image that was imported for several pools, in the place of one of its own."""
+
+
+@args_schema
+class OkeGpuNodePoolArgs(OkePool, OkePlace, OkePoolLinks):
+    """A pool, and the cluster and network that it joins."""
+
+    version: NotRequired[str]
+    """The cluster's Kubernetes version. Default: ``1.36.1``."""
+    cni: NotRequired[Choice[OkeCniType]]
+    """Default: ``vcn-native``."""
+    dual_stack: NotRequired[bool]
+    """Whether the cluster has IPv6, too. Default: false."""
     ssh_public_key: NotRequired[str]
     """Key for ssh to the nodes. Default: none."""
     own_gpu_plugin: NotRequired[bool]
@@ -119,12 +127,13 @@ class OkeGpuNodePoolArgs(OkePool, OkePlace):
 class ClusterSettings:
     """What all pools of a cluster have in common."""
 
-    zone: str
+    place: Place
     version: str
-    """Without the ``v``."""
+    """Kubernetes version without the ``v``."""
     cni: OkeCniType
     dual_stack: bool
     fabric: Fabric
+    ssh_public_key: str | None
     own_gpu_plugin: bool
     """Whether something else than OKE's own plugin hands out the GPUs."""
 
@@ -138,13 +147,13 @@ class OkeNodePoolPlan(PoolPlan):
     image: ImagePlan
     zone: str
     version: str
-    """Without the ``v``."""
+    """Kubernetes version without the ``v``."""
     cni: OkeCniType
     dual_stack: bool
     hpc_island: str | None
     network_blocks: tuple[str, ...]
     spread: str | None
-    """Oracle's name of it."""
+    """Oracle's name of how near to each other the nodes are; ``None`` is left to Oracle."""
     host_group: str | None
     boot_volume_gb: int
     vpus_per_gb: int | None
@@ -152,10 +161,15 @@ class OkeNodePoolPlan(PoolPlan):
     max_pods: int
     hosts: tuple[str, ...]
     memory_fabrics: tuple[tuple[str, int], ...]
-    """OCID and hosts of each."""
+    """OCID of each rack and the number of its hosts."""
     user_data: str
-    """Base64 of gzip."""
+    """Base64 of the gzipped cloud-config."""
     boot_digest: str
+    tenancy: str = field(metadata=NOT_DIGESTED)
+    compartment: str = field(metadata=NOT_DIGESTED)
+    reservation_id: Link | None = field(metadata=NOT_DIGESTED)
+    """OCID of the reservation, also where another resource brings it."""
+    ssh_public_key: str | None = field(metadata=NOT_DIGESTED)
 
     @property
     def racks(self) -> tuple[int, ...]:
@@ -178,12 +192,13 @@ def plan_node_pool(args: OkeGpuNodePoolArgs, errors: ErrorList) -> OkeNodePoolPl
     check_dual_stack(dual_stack, cni, errors.at("dual_stack"))
     if "pod_subnet" not in args and cni == OkeCniType.VCN_NATIVE:
         errors.at("pod_subnet").add("missing; vcn-native pods take their addresses from a subnet of their own")
-    version = args.get("version", oke_releases.VERSIONS.default)
+    version, key = args.get("version", oke_releases.VERSIONS.default), args.get("ssh_public_key")
     check_version(version, errors.at("version"))
-    if "ssh_public_key" in args:
-        check_ssh_key(args["ssh_public_key"], errors.at("ssh_public_key"))
+    if key is not None:
+        check_ssh_key(key, errors.at("ssh_public_key"))
     own_gpu_plugin = args.get("own_gpu_plugin", False)
-    return plan_pool(args, ClusterSettings(args["zone"], version, cni, dual_stack, ROCE_HOST, own_gpu_plugin), errors)
+    cluster = ClusterSettings(place_of(args), version, cni, dual_stack, ROCE_HOST, key, own_gpu_plugin)
+    return plan_pool(args, cluster, errors)
 
 
 def allocation_of(pool: OkePool) -> GpuAllocation:
@@ -192,7 +207,7 @@ def allocation_of(pool: OkePool) -> GpuAllocation:
 
 
 def plan_pool(args: OkePool, cluster: ClusterSettings, errors: ErrorList) -> OkeNodePoolPlan | None:
-    """The same from a pool as a stack lists it."""
+    """Plan one GPU pool of a stack; adds every broken rule to ``errors``."""
     check_pool_name(args["name"], errors.at("name"))
     machine = machine_for(args["machine"], errors.at("machine"))
     check_nodes(args["nodes"], errors.at("nodes"))
@@ -202,7 +217,7 @@ def plan_pool(args: OkePool, cluster: ClusterSettings, errors: ErrorList) -> Oke
             "the same and can grow, while a pool that is made without RDMA cannot become one with it"
         )
     capacity = one_source(args["capacity"], SOURCES, errors.at("capacity"))
-    check_reservation(args["capacity"], zone=cluster.zone, errors=errors.at("capacity"))
+    check_reservation(args["capacity"], zone=cluster.place.zone, errors=errors.at("capacity"))
     check_labels(args.get("labels", {}), [POOL_LABEL, NO_OKE_PLUGIN], errors.at("labels"))
     check_arguments(args.get("kubelet_args", []), errors.at("kubelet_args"))
     check_volume(args.get("boot_volume", {}), errors.at("boot_volume"))
@@ -218,7 +233,7 @@ def plan_pool(args: OkePool, cluster: ClusterSettings, errors: ErrorList) -> Oke
     if machine is None or mode is None:
         return None
     check_sold(machine, mode, errors.at("mode"))
-    _check_routes(machine, cluster.dual_stack, errors.at("machine"))
+    check_routes(machine, cluster.dual_stack, errors.at("machine"))
     check_racks(args.get("memory_fabrics", []), machine, errors.at("memory_fabrics"))
     image = plan_image(args.get("image", {}), machine, errors.at("image"))
     if errors or capacity is None or image is None:
@@ -234,13 +249,14 @@ def _pool_plan(
     image: ImagePlan,
     cluster: ClusterSettings,
 ) -> OkeNodePoolPlan:
-    """The plan of a pool that has no errors."""
     name, nodes, allocation = args["name"], args["nodes"], allocation_of(args)
     volume, placement = args.get("boot_volume", {}), args.get("placement", {})
     boot = FirstBoot(cluster.version, mask_imex=machine.is_rack, kubelet_args=tuple(args.get("kubelet_args", ())))
     reservation = args["capacity"].get("reservation", {}).get("id")
     no_oke_plugin = cluster.own_gpu_plugin or allocation == GpuAllocation.DRA
     spread = placement.get("spread")
+    warnings = capacity_warnings(name, machine, capacity, nodes) + image_warnings(image, machine, name)
+    warnings += mode_warnings(name, mode)
     return OkeNodePoolPlan(
         held=False,
         name=name,
@@ -254,7 +270,7 @@ def _pool_plan(
         auto_repair=False,
         gpu_allocation=allocation,
         image=image,
-        zone=cluster.zone,
+        zone=cluster.place.zone,
         version=cluster.version,
         cni=cluster.cni,
         dual_stack=cluster.dual_stack,
@@ -270,21 +286,12 @@ def _pool_plan(
         memory_fabrics=tuple((each["id"], each["nodes"]) for each in args.get("memory_fabrics", ())),
         user_data=user_data(boot),
         boot_digest=digest(boot),
+        tenancy=cluster.place.tenancy,
+        compartment=cluster.place.compartment,
+        reservation_id=reservation,
+        ssh_public_key=cluster.ssh_public_key,
         # A bare-metal host tests its hardware for most of an hour, and 65 minutes for a cluster network were seen
         # (oci-hpc#6); Oracle's module waits two hours, whatever the size.
         create_minutes=min(360, 120 + nodes),
-        warnings=(
-            *capacity_warnings(name, machine, capacity, nodes),
-            *image_warnings(image, machine, name),
-            *mode_warnings(name, mode),
-        ),
+        warnings=tuple(warnings),
     )
-
-
-def _check_routes(machine: OkeMachine, dual_stack: bool, errors: ErrorList) -> None:
-    """Routers of the racks' RDMA fabric announce themselves to hosts (kubernetes-sigs/dranet#138, 2026-04-08)."""
-    if dual_stack and machine.is_rack:
-        errors.add(
-            f"{machine.name} with dual stack: its RDMA ports have default routes of IPv6 by router advertisement, "
-            "which would take the pods' packets; remove kubernetes.dualStack, or put these nodes on another cluster"
-        )

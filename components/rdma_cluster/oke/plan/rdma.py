@@ -4,15 +4,14 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import NotRequired
 
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
-
-from ...args import Choice, args_schema
+from ...base.args import Choice, args_schema
 from ...catalog import oke_releases
 from ...catalog.oke import OkeMachine
-from ...errors import ErrorList
 from ...fabrics import Fabric, GpuAllocation
 from ...fabrics.roce import ROCE, ROCE_HOST, VIRTUAL_FUNCTIONS
-from ...frozen import frozen
 
 
 class OkeNicAttachment(str, Enum):
@@ -89,12 +88,18 @@ def plan_rdma(
     operator = choice.get("gpu_plugin") == OkeGpuPlugin.OPERATOR
     if "resource" in choice and nic_attachment != OkeNicAttachment.SRIOV:
         errors.at("resource").add(f"not allowed with nicAttachment: {nic_attachment.value}, which has none; remove it")
-    _check_shared(nic_attachment, errors.at("nic_attachment"))
+    at = errors.at("nic_attachment")
+    if nic_attachment == OkeNicAttachment.SHARED:
+        # Over RoCE a pod needs a port with an address in its own network; over InfiniBand the device alone is enough.
+        # NVIDIA/aicr#2356 (2026-08-24), the one published use on OKE: link type InfiniBand, BM.GPU.GB200.4.
+        at.add(
+            "got shared; NVIDIA's shared device plugin gives a pod the device and no port, which serves InfiniBand "
+            "alone (on OKE BM.GPU.GB200.4, which is not built here); over RoCE the pod would have no address to "
+            "talk from. Choose host-network for all NICs of a node, or sriov for pods in a network of their own"
+        )
     if nic_attachment == OkeNicAttachment.SRIOV:
         for name in dict.fromkeys(machine.name for machine in machines if machine.vfs is None):
-            errors.at("nic_attachment").add(
-                f"got sriov; Oracle publishes no virtual functions for {name}; choose host-network"
-            )
+            at.add(f"got sriov; Oracle publishes no virtual functions for {name}; choose host-network")
     if operator:
         for pool in claimed:
             errors.at("gpu_plugin").add(
@@ -115,19 +120,6 @@ def plan_rdma(
         addons=() if existing else tuple(addons),
         own_gpu_plugin=operator,
     )
-
-
-def _check_shared(nic_attachment: OkeNicAttachment, errors: ErrorList) -> None:
-    """Over RoCE a pod needs a port with an address in its own network; over InfiniBand the device alone is enough.
-
-    NVIDIA/aicr#2356 (2026-08-24), the one published use on OKE: link type InfiniBand, BM.GPU.GB200.4.
-    """
-    if nic_attachment == OkeNicAttachment.SHARED:
-        errors.add(
-            "got shared; NVIDIA's shared device plugin gives a pod the device and no port, which serves InfiniBand "
-            "alone (on OKE BM.GPU.GB200.4, which is not built here); over RoCE the pod would have no address to "
-            "talk from. Choose host-network for all NICs of a node, or sriov for pods in a network of their own"
-        )
 
 
 def check_allocation(allocation: GpuAllocation, nic_attachment: OkeNicAttachment, errors: ErrorList) -> None:

@@ -4,30 +4,30 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NotRequired
 
-from ...args import args_schema
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
+from ...base.args import args_schema
 from ...catalog import oke_releases
 from ...catalog.oke import OkeMachine
+from ...common.existing import private_api
 from ...common.names import check_own_name
 from ...common.pools import GPU_TAINT, check_pool_names, check_pools
-from ...common.stack import planner
+from ...common.stack import BaseRdmaClusterPlan, planner
 from ...common.tags import check_tags
-from ...errors import ErrorList
-from ...frozen import frozen
 from ...incluster.addons.storage.store import asked_store
 from ...incluster.plan.artifacts import demanding
 from ...incluster.plan.context import ClusterContext
 from ...incluster.plan.dra_drivers import DriverOptions, refuse_managed
 from ...incluster.plan.in_cluster import InClusterPlan, plan_in_cluster
 from ...incluster.plan.pool import GpuPool
-from ...incluster.plan.rdma_cluster import BaseRdmaClusterArgs, BaseRdmaClusterPlan, in_cluster_options
+from ...incluster.plan.rdma_cluster import BaseRdmaClusterArgs, in_cluster_options
 from .adopt import AdoptionPlan, OkeAdoptedPool, plan_all
 from .capacity_modes import OkePoolMode, check_racks_once
 from .cloud_init import check_ssh_key
 from .cluster import NAME, NAME_WORDS, OkeClusterPlan, OkeEndpoint, OkeKubernetes, plan_kubernetes
 from .cni import OkeCniType
 from .existing import OkeNetworkOptions, plan_networks, services_of
-from .gpu_pools import acceptance_options, claimed, cuda_warnings, gpu_pools, machines_of, nodes_of
-from .held_nodes import holding
+from .gpu_pools import acceptance_options, claimed, cuda_warnings, gpu_pools, holding, machines_of, nodes_of
 from .identity import IdentityPlan, OkeIdentity, plan_identity, statements_for
 from .images import ImportPlan, imports
 from .network import OkeNetworkPlan
@@ -35,9 +35,8 @@ from .node_pool import POOL_LABEL, ClusterSettings, OkeNodePoolPlan, OkePool, al
 from .rdma import CLAIMED_WHEN, OkeNicAttachment, OkeRdma, RdmaPlan, check_allocation, plan_rdma, rdma_warnings
 from .skypilot import pools_for_skypilot, sky_configuration, sky_warnings
 from .storage import OkeStorageOptions, OkeStoragePlan, choose_storage, storage_warnings
-from .tags import ORACLE
-from .virtual_functions import OkeVirtualFunctionsArgs, VirtualFunctionsPlan, virtual_functions_of
-from .zones import check_region, check_tenancy, check_zone
+from .virtual_functions import VirtualFunctionsPlan, virtual_functions_of
+from .zones import ORACLE, check_region, check_tenancy, check_zone, place_of
 
 
 @args_schema
@@ -90,7 +89,7 @@ class OkeRdmaClusterPlan(BaseRdmaClusterPlan):
     pools: tuple[OkeNodePoolPlan, ...]
     adopted: tuple[AdoptionPlan, ...]
     rdma: RdmaPlan
-    virtual_functions: tuple[OkeVirtualFunctionsArgs, VirtualFunctionsPlan] | None
+    virtual_functions: VirtualFunctionsPlan | None
     storage: OkeStoragePlan | None
     """Where data is kept; ``None`` is nowhere."""
     skypilot: Mapping[str, Any]
@@ -112,7 +111,7 @@ def plan_rdma_cluster(args: OkeRdmaClusterArgs, name: str, errors: ErrorList) ->
         args = {**args, **pools_with_labels}
     kubernetes, network_choice = args.get("kubernetes", OkeKubernetes()), args.get("network", OkeNetworkOptions())
     pools, adopted = args.get("pools", []), args.get("adopt", [])
-    machines, lustre = machines_of(pools, adopted), "lustre" in args.get("storage", {})
+    machines, lustre, place = machines_of(pools, adopted), "lustre" in args.get("storage", {}), place_of(args)
 
     check_own_name(name, NAME, _LONGEST_NAME, NAME_WORDS, errors)
     check_tags(args.get("tags", {}), ORACLE, errors.at("tags"))
@@ -122,38 +121,33 @@ def plan_rdma_cluster(args: OkeRdmaClusterArgs, name: str, errors: ErrorList) ->
     existing = "existing" in kubernetes
     rdma = plan_rdma(args.get("rdma", {}), machines, claimed(pools), existing=existing, errors=errors.at("rdma"))
     services = services_of(network_choice, kubernetes, errors.at("network"))
-    cluster = plan_kubernetes(
-        kubernetes, name, place=args, services=services, addons=rdma.addons, errors=errors.at("kubernetes")
-    )
+    at = errors.at("kubernetes")
+    cluster = plan_kubernetes(kubernetes, name, place=place, services=services, addons=rdma.addons, errors=at)
     if "ssh_public_key" in args:
         check_ssh_key(args["ssh_public_key"], errors.at("ssh_public_key"))
     pool_plans = _pools(args, rdma, errors.at("pools"))
     names = [pool["name"] for pool in pools]
     adopted_plans = plan_all(adopted, names, kubernetes, args["compartment"], errors.at("adopt"))
-    network = plan_networks(network_choice, kubernetes, pools, place=args, lustre=lustre, errors=errors)
-    statements = statements_for(
-        {pool.mode for pool in pool_plans},
-        [pool.host_group for pool in pool_plans if pool.host_group and pool.mode == OkePoolMode.MANAGED],
-        dual_stack=kubernetes.get("dual_stack", False),
-        lustre=lustre,
-    )
-    identity = plan_identity(args.get("identity", {}), args["compartment"], tuple(statements), errors.at("identity"))
+    network = plan_networks(network_choice, kubernetes, pools, place=place, lustre=lustre, errors=errors)
+    modes, dual_stack = {pool.mode for pool in pool_plans}, kubernetes.get("dual_stack", False)
+    groups = [pool.host_group for pool in pool_plans if pool.host_group and pool.mode == OkePoolMode.MANAGED]
+    statements = statements_for(modes, groups, dual_stack=dual_stack, lustre=lustre)
+    choice, at = args.get("identity", {}), errors.at("identity")
+    identity = plan_identity(choice, args["tenancy"], args["compartment"], tuple(statements), at)
     functions = virtual_functions_of(rdma, machines, existing, args.get("registries", {}), errors)
-    fingerprints = {pool.name: nodes_of(pool, args["zone"], cluster, network) for pool in pool_plans}
+    fingerprints = {pool.name: nodes_of(pool, cluster, network) for pool in pool_plans}
     cuda = {**{pool.name: pool.image.cuda for pool in pool_plans}, **{pool.name: pool.cuda for pool in adopted_plans}}
     storage, in_cluster = _in_cluster(args, rdma, gpu_pools(pools, adopted, rdma, fingerprints, cuda), cuda, errors)
     if errors or cluster is None or identity is None or in_cluster is None:
         return None
+    pairs = zip(pool_plans, pools, strict=True)
     plan = OkeRdmaClusterPlan(
         args=args,
         network=network,
         cluster=cluster,
         identity=identity,
         images=tuple(imports(args["compartment"], [(pool.image, pool.machine.name) for pool in pool_plans])),
-        pools=tuple(
-            holding(pool, each) if pool.name in in_cluster.held else pool
-            for pool, each in zip(pool_plans, pools, strict=True)
-        ),
+        pools=tuple(holding(pool, each) if pool.name in in_cluster.held else pool for pool, each in pairs),
         adopted=tuple(adopted_plans),
         rdma=rdma,
         virtual_functions=functions,
@@ -169,11 +163,12 @@ def _pools(args: OkeRdmaClusterArgs, rdma: RdmaPlan, errors: ErrorList) -> list[
     """The plans of the pools that have no errors."""
     pools, kubernetes = args.get("pools", []), args.get("kubernetes", OkeKubernetes())
     cluster = ClusterSettings(
-        zone=args["zone"],
+        place=place_of(args),
         version=kubernetes.get("version", oke_releases.VERSIONS.default),
         cni=kubernetes.get("cni", OkeCniType.VCN_NATIVE),
         dual_stack=kubernetes.get("dual_stack", False),
         fabric=rdma.fabric,
+        ssh_public_key=args.get("ssh_public_key"),
         own_gpu_plugin=rdma.own_gpu_plugin,
     )
     for i, pool in enumerate(pools):
@@ -189,17 +184,14 @@ def _pools(args: OkeRdmaClusterArgs, rdma: RdmaPlan, errors: ErrorList) -> list[
 def _in_cluster(
     args: OkeRdmaClusterArgs, rdma: RdmaPlan, pools: list[GpuPool], cuda: Mapping[str, str | None], errors: ErrorList
 ) -> tuple[OkeStoragePlan | None, InClusterPlan | None]:
-    """The stack's storage, and what runs in the cluster."""
     kubernetes = args.get("kubernetes", OkeKubernetes())
     existing = "existing" in kubernetes
     drivers = refuse_managed(args.get("drivers", {}), "OKE brings no DRA driver", errors.at("drivers"))
     acceptance = acceptance_options(args.get("acceptance", {}), cuda, args.get("registries", {}))
     storage = None
     if "storage" in args:
-        own_network = not existing and "existing" not in args.get("network", {})
-        storage = choose_storage(
-            args["storage"], zone=args["zone"], own_network=own_network, errors=errors.at("storage")
-        )
+        own, at = not existing and "existing" not in args.get("network", {}), errors.at("storage")
+        storage = choose_storage(args["storage"], place=place_of(args), own_network=own, errors=at)
     context = ClusterContext(
         "ubuntu-oke",
         kubernetes.get("version", oke_releases.VERSIONS.default),
@@ -225,11 +217,7 @@ def _warnings(plan: OkeRdmaClusterPlan, machines: list[OkeMachine], cuda: Mappin
     yield from cuda_warnings(cuda, plan.args.get("acceptance", {}))
     yield from plan.in_cluster.warnings
     if plan.network is not None and plan.cluster.endpoint == OkeEndpoint.PRIVATE:
-        yield (
-            "the cluster's API is private and its VCN is new: what runs on the cluster is installed once this machine "
-            "reaches the VCN (peering, VPN, a bastion session), or at once with kubernetes.endpoint: public and "
-            "publicCidrs"
-        )
+        yield private_api("VCN", "VCN", "peering, VPN, a bastion session")
     if plan.cluster.dual_stack and plan.pools:
         yield (
             "kubernetes.dualStack: that Oracle's GPU images take up an IPv6 address at boot is in none of its "

@@ -8,7 +8,7 @@ and Oracle's module makes (terraform-oci-oke@25ef9a0 modules/network, 2026-04-29
 from collections.abc import Iterator, Sequence
 from enum import Enum
 
-from ...frozen import frozen
+from pulumi_offline.frozen import frozen
 from ...incluster.plan.host_ports import TO_HOSTS
 
 API_PORT = 6443
@@ -87,7 +87,8 @@ class _Flow:
     def may_be_stateless(self) -> bool:
         """Whether rules that let its replies back let in nothing else: those of a flow to all ports open all ports."""
         both_ways = self.source == self.target or self.protocol in (Protocol.ICMP, Protocol.ICMPV6)
-        return _is_group(self.source) and _is_group(self.target) and (self.ports is not None or both_ways)
+        groups = isinstance(self.source, Group) and isinstance(self.target, Group)
+        return groups and (self.ports is not None or both_ways)
 
 
 # Each part of a network that has rules of its own.
@@ -198,23 +199,11 @@ def _rules(flow: _Flow, stateless: bool) -> Iterator[SecurityRule]:
     Only traffic between groups is stateless, to ports that are named: a rule that lets replies in lets in no more then.
     """
     plain = stateless and flow.may_be_stateless
-    if _is_group(flow.source):
-        yield SecurityRule(
-            Group(flow.source), True, _text(flow.target), flow.protocol, flow.ports, None, plain, flow.why
-        )
-    if _is_group(flow.target):
-        yield SecurityRule(
-            Group(flow.target), False, _text(flow.source), flow.protocol, flow.ports, None, plain, flow.why
-        )
+    ends = ((flow.source, flow.target), (flow.target, flow.source))
+    for egress, (group, peer) in zip((True, False), ends, strict=True):
+        if isinstance(group, Group):
+            yield SecurityRule(group, egress, peer, flow.protocol, flow.ports, None, plain, flow.why)
     if plain:
-        why = f"{flow.why}: replies"
-        yield SecurityRule(Group(flow.target), True, _text(flow.source), flow.protocol, None, flow.ports, True, why)
-        yield SecurityRule(Group(flow.source), False, _text(flow.target), flow.protocol, None, flow.ports, True, why)
-
-
-def _is_group(end: str) -> bool:
-    return isinstance(end, Group)
-
-
-def _text(end: str) -> str:
-    return end.value if isinstance(end, Group) else end
+        for egress, (peer, group) in zip((True, False), ends, strict=True):
+            why = f"{flow.why}: replies"
+            yield SecurityRule(Group(group), egress, peer, flow.protocol, None, flow.ports, True, why)

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pulumi_offline.errors import ErrorList
 from ...catalog.machine import Capacity
 from ...common.skypilot import check_one_machine, check_plugged, labelled
-from ...errors import ErrorList
 from ...fabrics.roce import VF_NETWORK, VF_NETWORK_NAMESPACE
 from .machines import BUILDABLE
 from .node_pool import POOL_LABEL, OkeNodePoolPlan, allocation_of

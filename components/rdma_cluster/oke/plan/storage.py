@@ -3,18 +3,17 @@
 from collections.abc import Iterable
 from typing import NotRequired
 
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
-
-from ...args import Link, args_schema
-from ...errors import ErrorList
-from ...frozen import frozen
+from ...base.args import Link, args_schema
 from ...incluster.addons.storage.args import ExistingStorage, StorageKind
 from ...incluster.addons.storage.plan import CLAIM, check_handles
 from ...incluster.addons.storage.store import Mounted, Store, check_throughput, existing_store, one_kind
 from ...incluster.plan.claim_templates import check_namespaces
 from .identity import LUSTRE
 from .node_pool import OkeNodePoolPlan
-from .zones import OkePlace, check_region, check_tenancy, check_zone
+from .zones import OkePlace, Place, check_region, check_tenancy, check_zone, place_of
 
 _DRIVER = "lustre.csi.oraclecloud.com"
 _MBPS_PER_TB = (125, 250, 500, 1000)
@@ -82,7 +81,7 @@ class OkeStorageArgs(OkePlace):
 class OkeLustrePlan:
     """A file system of File Storage with Lustre."""
 
-    zone: str
+    place: Place
     capacity_gb: int
     mbps_per_tb: int
     protected: bool
@@ -103,14 +102,14 @@ def plan_storage(args: OkeStorageArgs, errors: ErrorList) -> OkeStoragePlan | No
     check_zone(args["zone"], region=args["region"], errors=errors.at("zone"))
     check_namespaces(args["namespaces"], errors.at("namespaces"))
     check_handles("", _DRIVER, args["namespaces"], errors.at("namespaces"))
-    plan = _lustre(args["lustre"], args["zone"], errors.at("lustre"))
+    plan = _lustre(args["lustre"], place_of(args), errors.at("lustre"))
     return None if errors else plan
 
 
 def choose_storage(
-    choice: OkeStorageOptions, *, zone: str, own_network: bool, errors: ErrorList
+    choice: OkeStorageOptions, *, place: Place, own_network: bool, errors: ErrorList
 ) -> OkeStoragePlan | None:
-    """The plan of a stack's choice; the caller checks the place."""
+    """Plan the storage of a stack from its choice; the caller checks the place."""
     kind = one_kind(choice, OkeStorageOptions, errors)
     if kind is StorageKind.OBJECT_STORE:
         # github.com/oracle/oci-cloud-controller-manager@1100ac3 pkg/csi/driver (2026-06-17).
@@ -124,14 +123,14 @@ def choose_storage(
                 "not allowed with an existing network or cluster, where its subnet and rules would be yours to make; "
                 "make the file system there, and name its claim in storage.existing"
             )
-        return _lustre(choice["lustre"], zone, errors.at("lustre"))
+        return _lustre(choice["lustre"], place, errors.at("lustre"))
     if kind is not StorageKind.EXISTING:
         return None
     store = existing_store(choice["existing"], errors.at("existing"))
     return None if store is None else OkeStoragePlan(store)
 
 
-def _lustre(choice: OkeLustre, zone: str, errors: ErrorList) -> OkeStoragePlan | None:
+def _lustre(choice: OkeLustre, place: Place, errors: ErrorList) -> OkeStoragePlan | None:
     throughput = choice.get("mbps_per_tb", min(_MBPS_PER_TB))
     check_throughput(throughput, _MBPS_PER_TB, errors.at("mbps_per_tb"))
     size = choice["capacity_gb"]
@@ -145,7 +144,7 @@ def _lustre(choice: OkeLustre, zone: str, errors: ErrorList) -> OkeStoragePlan |
         )
     if errors:
         return None
-    plan = OkeLustrePlan(zone, choice["capacity_gb"], throughput, protected=not choice.get("deletable", False))
+    plan = OkeLustrePlan(place, choice["capacity_gb"], throughput, protected=not choice.get("deletable", False))
     # The whole handle is an address: pkg/csi-util/lustre_lnet.go of the driver.
     mounted = Mounted(_DRIVER, separator="", fs_type="lustre", capacity_gib=-(-plan.capacity_gb * 10**9 >> 30))
     return OkeStoragePlan(Store(StorageKind.LUSTRE, CLAIM, mounted), plan)

@@ -3,14 +3,14 @@
 from string import Template
 
 from ...catalog.oke import OkeMachine
-from ...common.summary import Row, Section, Summary, machine_rows, summary_of
+from ...common.summary import Row, Section, Summary, machine_rows, summarise_plan, summary_of
 from ...common.use import use_of
 from .rdma_cluster import OkeRdmaClusterPlan
 
 
+@summarise_plan.register
 def summarise(plan: OkeRdmaClusterPlan) -> Summary:
     """The plan's sections, in the order a reader wants them."""
-    own = {pool.name: pool for pool in plan.pools}
     summary = summary_of(
         plan.pools,
         plan.in_cluster,
@@ -25,8 +25,8 @@ def summarise(plan: OkeRdmaClusterPlan) -> Summary:
             "made": "existing" if plan.cluster.existing else "new",
         },
         region=plan.args["region"],
-        pool_columns=lambda pool: {"mode": own[pool.name].mode.value},
-        rails=lambda pool: _rails(own[pool.name].machine),
+        pool_columns=lambda pool: {"mode": pool.mode.value},
+        rails=lambda pool: _rails(pool.machine),
         addresses=_addresses(plan),
         versions=_versions(plan),
     )
@@ -37,10 +37,9 @@ def summarise(plan: OkeRdmaClusterPlan) -> Summary:
         *(Section("rails", _rails(machine), name) for name, machine in others.items()),
         Section("policies", _policies(plan)),
     )
-    uses = (
-        use_of(pool.name, pool.machine, pool.nodes, (), workload=plan.in_cluster.workloads[pool.name], offers=())
-        for pool in plan.adopted
-    )
+    uses, workloads = [], plan.in_cluster.workloads
+    for pool in plan.adopted:
+        uses.append(use_of(pool.name, pool.machine, pool.nodes, (), workload=workloads[pool.name], offers=()))
     return Summary((*summary.sections, *further), summary.warnings, (*summary.uses, *uses))
 
 

@@ -5,6 +5,7 @@ from ...catalog.machine import Source
 from ...upgrades.record import CLAIMS_STAY, OTHER_MACHINE, Cell, CloudUpgrades, Outcome, Part, installed
 from .node_pool import POOL_LABEL
 
+_DRA_DRIVER = charts.NVIDIA_DRA_DRIVER
 _SEEN = "2026-11-23"
 _CYCLING = Source(
     "blogs.oracle.com/cloud-infrastructure/post/node-cycling-container-engine-kubernetes-oke; "
@@ -32,9 +33,7 @@ UPGRADES = CloudUpgrades(
             "the node image holds the drivers; upgrade the node image",
             Source("github.com/oracle-quickstart/oci-hpc-oke, images", _SEEN),
         ),
-        Part.DRA_DRIVER: installed(
-            "NVIDIA's driver", charts.NVIDIA_DRA_DRIVER.version, CLAIMS_STAY, charts.NVIDIA_DRA_DRIVER.source
-        ),
+        Part.DRA_DRIVER: installed("NVIDIA's driver", _DRA_DRIVER.version, CLAIMS_STAY, _DRA_DRIVER.source),
         Part.NCCL_PLUGIN: Cell(
             Outcome.REFUSED,
             "there is none: NCCL speaks RoCE by itself, from the image of each job",

@@ -2,20 +2,19 @@
 
 from typing import Any, NotRequired
 
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
-
-from ...args import Choice, args_schema
+from ...base.args import Choice, args_schema
 from ...catalog.artifact import mirrored
 from ...catalog.images import JUDGE_PYTHON
 from ...catalog.oke import OkeMachine
-from ...errors import ErrorList
 from ...fabrics.roce import VF_NETWORK, VF_NETWORK_NAMESPACE
-from ...frozen import frozen
 from .machines import machines_for
 from .rdma import OkeNicAttachment, OkeVfResource, RdmaPlan
 
 NAMESPACE = "nvidia-network-operator"
-"""Of Oracle's add-on."""
+"""Namespace of Oracle's add-on."""
 DEFINITIONS = (
     "ippools.nv-ipam.nvidia.com",
     "sriovnetworknodepolicies.sriovnetwork.openshift.io",
@@ -56,6 +55,8 @@ class OkeVirtualFunctionsArgs(TypedDict):
 class VirtualFunctionsPlan:
     """What ``OkeVirtualFunctions`` builds: custom resources by name, in the API's own form."""
 
+    args: OkeVirtualFunctionsArgs
+    """What was planned."""
     objects: dict[str, Manifest]
     waiter: str
     """Image of the Job that waits for the operator."""
@@ -76,6 +77,7 @@ def plan_virtual_functions(args: OkeVirtualFunctionsArgs, errors: ErrorList) -> 
         return None
     resource = args.get("resource", OkeVfResource.RDMA_VF).value.partition("/")[2]
     return VirtualFunctionsPlan(
+        args,
         {
             _POOL: _object("nv-ipam.nvidia.com/v1alpha1", "IPPool", _POOL, _ADDRESSES),
             **{_slug(machine): _policy(machine, resource) for machine in known},
@@ -88,7 +90,7 @@ def plan_virtual_functions(args: OkeVirtualFunctionsArgs, errors: ErrorList) -> 
 
 def virtual_functions_of(
     rdma: RdmaPlan, machines: list[OkeMachine], existing: bool, registries: dict[str, str], errors: ErrorList
-) -> tuple[OkeVirtualFunctionsArgs, VirtualFunctionsPlan] | None:
+) -> VirtualFunctionsPlan | None:
     """The virtual functions of a stack's machines; ``None`` where there are none, or an error was added."""
     if rdma.nic_attachment != OkeNicAttachment.SRIOV or not machines or errors.at("rdma"):
         return None
@@ -100,7 +102,7 @@ def virtual_functions_of(
     plan = plan_virtual_functions(args, of_pools)
     for error in of_pools.found():
         errors.at("pools").add(error.reason)
-    return None if plan is None else (args, plan)
+    return plan
 
 
 def _slug(machine: OkeMachine) -> str:

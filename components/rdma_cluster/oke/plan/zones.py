@@ -1,14 +1,15 @@
-"""Regions, availability domains and OCIDs. Only their form is checked: Oracle alone knows which exist."""
+"""Regions, availability domains, OCIDs and tags. Only their form is checked: Oracle alone knows which exist."""
 
 import re
 from typing import Any
 
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
+from pulumi_offline.unknowns import known
 from typing_extensions import TypedDict
-
-from ...args import args_schema
-from ...catalog.places import OCI_ONE_DOMAIN
-from ...errors import ErrorList
-from ...unknowns import known
+from ...base.args import args_schema
+from ...catalog.clouds.oke import OCI_ONE_DOMAIN
+from ...common.tags import TagForm
 
 _REGION = re.compile(r"[a-z]{2,3}(-[a-z]+)+-\d+")
 # Two old regions name their domains in forms of their own: Uocm:PHX-AD-1.
@@ -18,6 +19,22 @@ _NUMBER = re.compile(r"(AD-)?(?P<number>[1-3])")
 _OF_NO_REGION = ("tenancy", "compartment", "dynamicgroup")
 """Identity's resources, whose OCIDs name none: docs.oracle.com/iaas/Content/General/Concepts/identifiers.htm."""
 _OCID = re.compile(r"ocid1\.(?P<kind>[a-z0-9]+)\.[a-z0-9-]+\.[a-z0-9-]*\.[A-Za-z0-9._-]+")
+
+# Oracle's page on tags states a limit for the length of keys and values, which is not verified here: none is checked.
+# https://docs.oracle.com/iaas/Content/Tagging/Concepts/understandingfreeformtags.htm (2026-11-23)
+ORACLE = TagForm(
+    package="oci",
+    inputs=("freeform_tags",),
+    inside={
+        "oci:ContainerEngine/nodePool:NodePool": ("node_config_details", "freeform_tags"),
+        "oci:Core/instanceConfiguration:InstanceConfiguration": ("instance_details", "launch_details", "freeform_tags"),
+    },
+    key=r"[^\x00-\x1f]+",
+    value=r"[^\x00-\x1f]*",
+    words="a free-form tag has a key, and no control characters",
+    most=None,
+)
+"""What Oracle takes as free-form tags."""
 
 
 @args_schema
@@ -34,9 +51,20 @@ class OkePlace(TypedDict):
     """Availability domain of the nodes, by full name or number."""
 
 
-def place_of(args: OkePlace) -> OkePlace:
-    """The place alone, of args that hold more."""
-    return OkePlace(region=args["region"], tenancy=args["tenancy"], compartment=args["compartment"], zone=args["zone"])
+@frozen
+class Place:
+    """The place of a component's resources, as its plan holds it."""
+
+    region: str
+    tenancy: str
+    compartment: str
+    zone: str
+    """Availability domain, as the user names it."""
+
+
+def place_of(args: OkePlace) -> Place:
+    """The place that the args of a component or a stack name."""
+    return Place(args["region"], args["tenancy"], args["compartment"], args["zone"])
 
 
 def check_tenancy(tenancy: str, compartment: str, errors: ErrorList) -> None:
@@ -65,9 +93,8 @@ def check_zone(zone: str, *, region: str, errors: ErrorList) -> None:
             'or its number, e.g. "3"'
         )
     elif match and _REGION.fullmatch(region) and match["region"] not in (region.upper(), *_OLD_NAMES.get(region, ())):
-        errors.add(
-            f"got {zone}, which is not in {region}; take an availability domain of {region} or change the region"
-        )
+        remedy = f"take an availability domain of {region} or change the region"
+        errors.add(f"got {zone}, which is not in {region}; {remedy}")
     elif region in OCI_ONE_DOMAIN and number_of(zone) != 1:
         errors.add(f'got {zone}; {region} has one availability domain, write "1"')
 
@@ -82,9 +109,8 @@ def domain_of(names: list[str], number: int) -> str:
     """The full name of an availability domain among those of a tenancy. Raises ``LookupError`` when it is not there."""
     domain = next((name for name in names if name.endswith(f"-AD-{number}")), None)
     if domain is None:
-        raise LookupError(
-            f"zone: got {number}; the tenancy's region has {', '.join(names) or 'no availability domain'}"
-        )
+        domains = ", ".join(names) or "no availability domain"
+        raise LookupError(f"zone: got {number}; the tenancy's region has {domains}")
     return domain
 
 

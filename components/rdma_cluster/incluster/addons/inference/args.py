@@ -4,10 +4,9 @@ from enum import Enum
 from typing import NotRequired
 
 from typing_extensions import TypedDict
-
-from ....args import Choice, args_schema
+from ....base.args import Choice, args_schema
 from ...plan.dra_drivers import InstalledBy
-from ...plan.pool import InClusterPool
+from ...plan.pool import TaintedPools
 
 
 class InferenceSplit(str, Enum):
@@ -76,23 +75,11 @@ class InferenceOptions(TypedDict):
 
 
 @args_schema
-class DistributedInferenceArgs(InferenceOptions):
+class DistributedInferenceArgs(InferenceOptions, TaintedPools):
     """The model, and the pools of the cluster."""
 
-    pools: list[InClusterPool]
-    """The pools of a cluster."""
-    pool_label: str
-    """Node label that holds a pool's name. Example: ``cloud.google.com/gke-nodepool``."""
-    taint: dict[str, str]
-    """Key and value of the GPU taint: ``{"key": ..., "value": ...}``."""
-    other_taints: NotRequired[dict[str, str]]
-    """Values by key of taints that some of the nodes have besides. Default: none."""
     pod_files: NotRequired[Choice[InstalledBy]]
     """Who brings the files that pods on the pool read, as ConfigMaps of the namespace. Default: ``installed``."""
     waive: NotRequired[list[str]]
     """Gates of the check that may fail, of ``channels``, ``socket``, ``transport`` and ``gdr``. Default: none. In a
     stack those of ``acceptance.waive``."""
-    registries: NotRequired[dict[str, str]]
-    """Where mirrors hold what is fetched, by prefix of its reference: ``{"registry.k8s.io": "mirror.example/k8s"}``."""
-    version: NotRequired[str]
-    """Kubernetes version of the cluster. Default: ``1.35``."""

@@ -5,22 +5,32 @@ from typing import cast
 
 import pulumi
 import pulumi_kubernetes as k8s
-
-from ....component import Opts, inputs, outputs, plan_args, waiting_for
-from ....key_docs import with_keys
-from ....shown import ServedModel
+from pulumi_offline.frozen import frozen
+from ....base.key_docs import with_keys
+from ....component.frame import Opts, PlannedComponent, Shown, in_time, inputs, outputs, plan_args, waiting_for
+from ....component.outputs import ServedModel
 from ...account import account_with
-from ...charts import install, make_namespace
-from ...claim_templates import REPLACED
-from ...on_cluster import on_cluster
-from .args import DistributedInferenceArgs
+from ...objects import claim_template, config_map, custom_resource, install as install_chart, make_namespace, replaced
+from ...on_cluster import Links, on_cluster
+from ...plan.context import Part
+from ...plan.statements import statements
+from ...site import Outputs, Site
+from .args import DistributedInferenceArgs, InferenceOptions
 from .lws import NAMESPACE, Controller
 from .plan import InferencePlan, plan_inference
 from .script_job import ScriptJob
 
 
+@frozen
+class InferenceLinks(Links):
+    """What pods that serve a model come after."""
+
+    acceptance: pulumi.Resource | None = None
+    """The test of the pool's fabric; it takes the nodes whole: what serves is gone while it runs."""
+
+
 @with_keys
-class DistributedInference(pulumi.ComponentResource):
+class DistributedInference(PlannedComponent[InferencePlan, InferenceLinks]):
     """Serves a model that one node does not hold; `up` ends when it answers over the fabric, or says why not."""
 
     endpoint: pulumi.Output[str]
@@ -28,43 +38,34 @@ class DistributedInference(pulumi.ComponentResource):
     served: pulumi.Output[ServedModel]
     """The model, its pool, its endpoint, and that it is ``served``."""
 
-    # Longer than 60 lines: each resource once, in the order in which they come and go.
     def __init__(
         self,
         name: str,
         args: DistributedInferenceArgs,
         opts: Opts = None,
         *,
-        plan: InferencePlan | None = None,
         after: Sequence[pulumi.Resource] = (),
         acceptance: pulumi.Resource | None = None,
     ):
         """``after`` is what pods wait for: drivers, files, nodes. ``acceptance`` is the test of the pool's fabric; it
         takes the nodes whole: what serves is gone while it runs."""
-        args, plan = plan_args(DistributedInferenceArgs, plan_inference, args, plan, warn=self)
-        super().__init__("rdma-cluster:index:DistributedInference", name, inputs(DistributedInferenceArgs, args), opts)
-        child = on_cluster(self, args)
-        objects, namespace = plan.objects, plan.namespace
+        args, plan = plan_args(DistributedInferenceArgs, plan_inference, args, warn=self)
+        links = InferenceLinks(statements(args), after, acceptance)
+        self._make(name, plan, links, inputs(DistributedInferenceArgs, args), opts)
+
+    # Longer than 60 lines: each resource once, in the order in which they come and go.
+    def _make(self, name: str, plan: InferencePlan, links: InferenceLinks, shown: Shown, opts: Opts) -> None:
+        super().__init__("rdma-cluster:index:DistributedInference", name, shown, opts)
+        child = on_cluster(self, links.statements)
+        after, acceptance, objects, namespace = links.after, links.acceptance, plan.objects, plan.namespace
         needs: list[pulumi.Resource] = [*after, *([acceptance] if acceptance is not None else [])]
         if plan.controller is not None:
             needs.append(_controller(f"{name}-lws", plan.controller, after, child))
         for template in plan.templates:
-            claim = k8s.resource.v1.ResourceClaimTemplate(
-                f"{name}-{template.name}",
-                metadata={"name": template.name, "namespace": namespace},
-                spec=cast("k8s.resource.v1.ResourceClaimTemplateSpecArgsDict", template.spec()),
-                opts=pulumi.ResourceOptions.merge(child, REPLACED),
-            )
-            needs.append(claim)
+            logical, fixed = f"{name}-{template.name}", replaced(child, "spec")
+            needs.append(claim_template(logical, template.name, namespace, template.spec(), fixed))
         for file in plan.files:
-            needs.append(
-                k8s.core.v1.ConfigMap(
-                    f"{name}-{file.config_map}",
-                    metadata={"name": file.config_map, "namespace": namespace},
-                    data={file.name: file.text},
-                    opts=child,
-                )
-            )
+            needs.append(config_map(f"{name}-{file.config_map}", file, namespace, child))
         needs.append(
             k8s.networking.v1.NetworkPolicy(
                 name,
@@ -76,19 +77,10 @@ class DistributedInference(pulumi.ComponentResource):
         again = pulumi.ResourceOptions(
             replace_with=[acceptance] if acceptance is not None else [], delete_before_replace=True
         )
-        group = k8s.apiextensions.CustomResource(
-            name,
-            api_version=objects.leader_worker_set["apiVersion"],
-            kind=objects.leader_worker_set["kind"],
-            metadata=objects.leader_worker_set["metadata"],
-            spec=objects.leader_worker_set["spec"],
-            opts=pulumi.ResourceOptions.merge(waiting_for(child, needs), again),
-        )
+        late = pulumi.ResourceOptions.merge(waiting_for(child, needs), again)
+        group = custom_resource(name, objects.leader_worker_set, late)
         service = k8s.core.v1.Service(
-            name,
-            metadata=objects.service["metadata"],
-            spec=cast("k8s.core.v1.ServiceSpecArgsDict", objects.service["spec"]),
-            opts=child,
+            name, metadata=objects.service["metadata"], spec=objects.service["spec"], opts=child
         )
         check = _run(f"{name}-check", plan.objects.check, [group, service], child, again)
         self.endpoint = pulumi.Output.from_input(plan.endpoint)
@@ -103,13 +95,21 @@ class DistributedInference(pulumi.ComponentResource):
         self.register_outputs(outputs(self))
 
 
+def install(name: str, part: Part[InferenceOptions, InferencePlan], site: Site) -> Outputs:
+    """Serve a model of a stack, once the fabric of its pool is proved."""
+    test = site.acceptance.tests.get(part.plan.pool) if site.acceptance is not None else None
+    links, opts = InferenceLinks(part.statements, site.after, test), waiting_for(site.on_cluster, site.named)
+    shown = inputs(InferenceOptions, part.options)
+    return {"inference": DistributedInference.planned(name, part.plan, links, shown, opts).served}
+
+
 def _controller(
     name: str, controller: Controller, after: Sequence[pulumi.Resource], child: pulumi.ResourceOptions
 ) -> pulumi.Resource:
     """The chart, and the Job that ends when its webhook answers. It waits for nodes: a chart's time-out is no good for
     those of a new cluster."""
     namespace = make_namespace(name, NAMESPACE, child)
-    release = install(name, controller.settings, [namespace, *after], child)
+    release = install_chart(name, controller.settings, [namespace, *after], child)
     again = pulumi.ResourceOptions(delete_before_replace=True)
     return _run(name, controller.waiter, [release], waiting_for(child, [namespace]), again)
 
@@ -126,13 +126,5 @@ def _run(
     called: k8s.meta.v1.ObjectMetaArgsDict = {"name": script.account, "namespace": metadata["namespace"]}
     binding = account_with(name, script.account, metadata["namespace"], script.rules, child)
     files = k8s.core.v1.ConfigMap(name, metadata=called, data=script.files, opts=child)
-    timeouts = pulumi.CustomTimeouts(create=f"{script.seconds}s", update=f"{script.seconds}s")
-    return k8s.batch.v1.Job(
-        name,
-        metadata=metadata,
-        spec=cast("k8s.batch.v1.JobSpecArgsDict", script.job["spec"]),
-        opts=pulumi.ResourceOptions.merge(
-            pulumi.ResourceOptions.merge(waiting_for(child, [*needs, binding, files]), again),
-            pulumi.ResourceOptions(custom_timeouts=timeouts),
-        ),
-    )
+    opts = pulumi.ResourceOptions.merge(waiting_for(child, [*needs, binding, files]), again)
+    return k8s.batch.v1.Job(name, metadata=metadata, spec=script.job["spec"], opts=in_time(opts, script.seconds))

@@ -1,27 +1,25 @@
 """The controller of LeaderWorkerSets: its chart, and what waits until it answers."""
 
 from collections.abc import Mapping
-from typing import Any
 
+from pulumi_offline.frozen import frozen
+from rdma_agent import FOLDER
+from rdma_agent.payload import payload
 from ....catalog import images
 from ....catalog.artifact import mirrored
 from ....catalog.charts import LEADER_WORKER_SET
 from ....catalog.images import JUDGE_PYTHON
-from ....frozen import frozen
-from ...in_pod import API_FILE, FOLDER, script
 from ...plan.charts import Settings, pinned_image
+from ...plan.rights import rule
 from ...plan.security import unprivileged
 from .script_job import ScriptJob, one_pod_job
 
 NAMESPACE = "lws-system"
 API_VERSION = "leaderworkerset.x-k8s.io/v1"
 _WAITER = "await-lws"
-_FILE = "await_webhook.py"
 _SECONDS = 600
-_WAITER_RULES: tuple[dict[str, Any], ...] = (
-    # It asks for an object to be made, and for nothing to be kept.
-    {"apiGroups": ["leaderworkerset.x-k8s.io"], "resources": ["leaderworkersets"], "verbs": ["create"]},
-)
+# It asks for an object to be made, and for nothing to be kept.
+_WAITER_RULES = (rule("leaderworkerset.x-k8s.io", "leaderworkersets", "create"),)
 
 
 @frozen
@@ -45,11 +43,10 @@ def controller(registries: Mapping[str, str]) -> Controller:
     container = {
         "name": "await",
         "image": mirrored(JUDGE_PYTHON.image, registries),
-        "command": ["python3", f"{FOLDER}/{_FILE}", str(_SECONDS)],
+        "command": ["python3", f"{FOLDER}/run.py", "await-webhook", str(_SECONDS)],
         "resources": {"requests": {"cpu": "10m", "memory": "32Mi"}, "limits": {"memory": "128Mi"}},
         "securityContext": unprivileged(),
         "volumeMounts": [{"name": "files", "mountPath": FOLDER}],
     }
     job = one_pod_job({"name": _WAITER, "namespace": NAMESPACE}, _WAITER, _WAITER, container, _SECONDS + 600)
-    files = {name: script(name) for name in (_FILE, API_FILE)}
-    return Controller(settings, ScriptJob(_WAITER, _WAITER_RULES, files, job, _SECONDS + 900))
+    return Controller(settings, ScriptJob(_WAITER, _WAITER_RULES, payload("rdma_agent"), job, _SECONDS + 900))

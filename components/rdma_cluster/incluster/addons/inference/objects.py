@@ -5,16 +5,15 @@ from dataclasses import asdict
 from hashlib import sha256
 from typing import Any
 
-from ....frozen import frozen
-from ....nccl.bundle import PACKAGE, SERVING, files
-from ...in_pod import API_FILE, FOLDER, script
+from pulumi_offline.frozen import frozen
+from rdma_agent import FOLDER
+from rdma_agent.payload import payload
 from ...plan.security import unprivileged
 from .lws import API_VERSION
 from .pod import from_secret, template
 from .script_job import ScriptJob, one_pod_job
 from .serving import PORT, REVISION, Serving
 
-CHECK_FILE = "serving_check.py"
 _PULL_SECONDS = 900  # a node's first pull of an image of 8 to 20 GB
 _CHECK_SECONDS = 300  # the request, and the logs
 
@@ -70,7 +69,7 @@ def objects(serving: Serving) -> Objects:
                 {"apiGroups": [""], "resources": [kind], "resourceNames": list(serving.pods), "verbs": ["get"]}
                 for kind in ("pods", "pods/log")
             ),
-            files={**files(SERVING), **{name: script(name) for name in (CHECK_FILE, API_FILE)}},
+            files=payload("nccl_verdict", "rdma_agent"),
             job=_check_job(serving, f"{check}-{revision}", check, revision, seconds),
             seconds=seconds + 300,
         ),
@@ -108,7 +107,7 @@ def _check_job(serving: Serving, name: str, account: str, revision: str, seconds
     container = {
         "name": "check",
         "image": serving.judge_image,
-        "command": ["python3", f"{FOLDER}/{PACKAGE}/{CHECK_FILE}"],
+        "command": ["python3", f"{FOLDER}/run.py", "check-serving"],
         "args": [
             *("--namespace", serving.namespace),
             *("--pods", *serving.pods),
@@ -119,13 +118,10 @@ def _check_job(serving: Serving, name: str, account: str, revision: str, seconds
             *("--seconds", str(seconds)),
             *(word for gate in serving.waive for word in ("--waive", gate)),
         ],
-        "env": [
-            {"name": "PYTHONPATH", "value": FOLDER},
-            *([from_secret("API_KEY", serving.api_key_secret, "key")] if serving.api_key_secret else []),
-        ],
+        **({"env": [from_secret("API_KEY", serving.api_key_secret, "key")]} if serving.api_key_secret else {}),
         "resources": {"requests": {"cpu": "10m", "memory": "64Mi"}, "limits": {"memory": "256Mi"}},
         "securityContext": unprivileged(),
-        "volumeMounts": [{"name": "files", "mountPath": f"{FOLDER}/{PACKAGE}"}, {"name": "logs", "mountPath": "/tmp"}],
+        "volumeMounts": [{"name": "files", "mountPath": FOLDER}, {"name": "logs", "mountPath": "/tmp"}],
     }
     metadata = {"name": name, "namespace": serving.namespace}
     return one_pod_job(metadata, "serving-check", account, container, seconds + 120, "logs")

@@ -4,23 +4,23 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ....catalog import releases
+from pulumi_offline.errors import ErrorList, show
+from pulumi_offline.frozen import frozen
 from ....catalog.artifact import mirrored
 from ....catalog.images import JUDGE_PYTHON
 from ....catalog.models import MODELS, Model
 from ....claims import Template
-from ....errors import ErrorList, show
 from ....fabrics import ConfigFile
-from ....frozen import frozen
+from ...plan.context import ClusterContext, context_of
 from ...plan.dra_drivers import InstalledBy
 from ...plan.full_node import full_node_templates
 from ...plan.pool import GpuPool
+from ...plan.resolve import check_cluster, resolve
 from ...plan.workload import workload_on
-from .args import DistributedInferenceArgs, InferenceSplit, InferenceWeights
+from .args import DistributedInferenceArgs, InferenceOptions, InferenceSplit, InferenceWeights
 from .lws import Controller, controller
-from .memory import Load, gb, memory, room_gb
 from .objects import Objects, objects
-from .parallelism import choose_pool, load_of, nodes_for
+from .parallelism import Load, choose_pool, gb, load_of, memory, nodes_for, room_gb
 from .serving import Serving
 from .validation import check_choice
 
@@ -30,7 +30,7 @@ class InferencePlan:
     """What ``DistributedInference`` makes."""
 
     name: str
-    """Of the LeaderWorkerSet: the model's, as DNS takes it."""
+    """Name of the LeaderWorkerSet: the model's name, as DNS takes it."""
     model: str
     pool: str
     split: str
@@ -49,69 +49,75 @@ class InferencePlan:
     warnings: tuple[str, ...]
 
 
-def plan_inference(
-    args: DistributedInferenceArgs,
-    errors: ErrorList,
-    pools: Sequence[GpuPool] | None = None,
-    *,
-    all_pools_planned: bool = True,
-) -> InferencePlan | None:
-    """All choices of ``DistributedInference``; ``pools`` are those of ``args``, in a stack that has resolved them.
+def plan_inference(args: DistributedInferenceArgs, errors: ErrorList) -> InferencePlan | None:
+    """Plan ``DistributedInference`` used alone. Returns ``None`` when an error was added."""
+    check_cluster(args, errors)
+    pools = [resolve(pool, errors.at("pools", i)) for i, pool in enumerate(args["pools"])]
+    brought = args.get("pod_files", InstalledBy.INSTALLED)
+    return plan_inference_on(args, pools, context_of(args), errors, waive=args.get("waive", []), pod_files=brought)
 
-    Returns ``None`` when an error was added. ``all_pools_planned`` is false where pools of the stack are missing from
-    ``args`` for errors of their own: the one that serves may be one of them, and is no error here.
+
+def plan_inference_on(
+    options: InferenceOptions,
+    pools: Sequence[GpuPool | None],
+    context: ClusterContext,
+    errors: ErrorList,
+    *,
+    waive: Sequence[str],
+    pod_files: InstalledBy,
+) -> InferencePlan | None:
+    """Plan a model that one of ``pools`` serves; a pool that is ``None`` has errors of its own, and may be the one.
+
+    ``waive`` names gates of the check that may fail, and ``pod_files`` says who brings the files that pods read.
+    Returns ``None`` when an error was added.
     """
-    check_choice(args, errors)
-    weights = args.get("weights", InferenceWeights())
-    model = MODELS.get(args["model"])
-    load = load_of(args, model, errors)
-    pool = choose_pool(args, errors, pools, all_planned=all_pools_planned)
+    check_choice(options, waive, errors)
+    weights = options.get("weights", InferenceWeights())
+    model = MODELS.get(options["model"])
+    load = load_of(options, model, errors)
+    pool = choose_pool(options, pools, errors)
     if pool is None:
         return None
-    nodes = nodes_for(args, pool, load, errors)
-    image = _image(args, pool, errors.at("image"))
+    nodes = nodes_for(options, pool, load, errors)
+    image = _image(options, pool, context, errors.at("image"))
     if load is not None:
         _check_room(weights, pool, load, errors.at("weights"))
     # Every machine that serves can hold the claims of a whole node.
-    version = args.get("version", releases.KUBERNETES)
-    claims = full_node_templates(pool.machine, pool.fabric, pool.allocation, version)
+    claims = full_node_templates(pool.machine, pool.fabric, pool.allocation, context.version)
     if errors or nodes is None or load is None:
         return None
-    claims = tuple(replace(each, name=f"{_name(args['model'])}-{each.name}") for each in claims)
-    serving = _serving(args, pool, nodes, load, image, claims)
+    claims = tuple(replace(each, name=f"{_name(options['model'])}-{each.name}") for each in claims)
+    serving = _serving(options, context, pool, nodes, load, claims)
+    serving = replace(serving, image=image, waive=tuple(waive))
     if model is not None:
-        _check_shared(args, model, serving, pool, errors)
+        _check_shared(options, model, serving, pool, errors)
     if errors:
         return None
-    installed = args.get("controller", InstalledBy.INSTALLED) is InstalledBy.INSTALLED
+    installed = options.get("controller", InstalledBy.INSTALLED) is InstalledBy.INSTALLED
     return InferencePlan(
         name=serving.name,
-        model=args["model"],
+        model=options["model"],
         pool=pool.name,
         split=f"{serving.tensor} GPUs a layer, {serving.pipeline} parts one after the other",
         memory=load.against(pool.machine, nodes) if memory(pool.machine, nodes) else "not known",
         namespace=serving.namespace,
-        controller=controller(args.get("registries", {})) if installed else None,
+        controller=controller(context.registries) if installed else None,
         templates=claims,
-        files=serving.workload.adds.files
-        if args.get("pod_files", InstalledBy.INSTALLED) is InstalledBy.INSTALLED
-        else (),
+        files=serving.workload.adds.files if pod_files is InstalledBy.INSTALLED else (),
         objects=objects(serving),
         endpoint=serving.endpoint,
-        warnings=tuple(_warnings(serving, pool, load, args.get("split"))),
+        warnings=tuple(_warnings(serving, pool, load, options.get("split"))),
     )
 
 
-def _check_shared(
-    args: DistributedInferenceArgs, model: Model, serving: Serving, pool: GpuPool, errors: ErrorList
-) -> None:
+def _check_shared(options: InferenceOptions, model: Model, serving: Serving, pool: GpuPool, errors: ErrorList) -> None:
     """The GPUs share the model's heads, and the nodes its layers."""
     gpus, parts = serving.tensor, serving.pipeline
     # Tensor parallelism gives every GPU that shares a layer as many attention heads.
     if model.heads % gpus:
-        errors.at("split" if "split" in args else "model").add(
-            f"got {show(args.get('split', model.name))}; {model.name} has {model.heads} attention heads, which "
-            f"{gpus} GPUs do not share evenly: {_other_split(args, model.heads, pool)}"
+        errors.at("split" if "split" in options else "model").add(
+            f"got {show(options.get('split', model.name))}; {model.name} has {model.heads} attention heads, which "
+            f"{gpus} GPUs do not share evenly: {_other_split(options, model.heads, pool)}"
         )
     if parts > model.layers:
         errors.at("nodes").add(
@@ -119,9 +125,9 @@ def _check_shared(
         )
 
 
-def _other_split(args: DistributedInferenceArgs, heads: int, pool: GpuPool) -> str:
+def _other_split(options: InferenceOptions, heads: int, pool: GpuPool) -> str:
     """What shares the heads evenly instead."""
-    if args.get("split") is InferenceSplit.TENSOR:
+    if options.get("split") is InferenceSplit.TENSOR:
         fitting = [str(nodes) for nodes in range(2, pool.nodes + 1) if heads % (nodes * pool.machine.gpus) == 0]
         if fitting:
             return f"take nodes: {' or '.join(fitting)}, or split: {InferenceSplit.PIPELINE.value}"
@@ -131,46 +137,49 @@ def _other_split(args: DistributedInferenceArgs, heads: int, pool: GpuPool) -> s
 
 
 def _serving(
-    args: DistributedInferenceArgs, pool: GpuPool, nodes: int, load: Load, image: str, claims: Sequence[Template]
+    options: InferenceOptions,
+    context: ClusterContext,
+    pool: GpuPool,
+    nodes: int,
+    load: Load,
+    claims: Sequence[Template],
 ) -> Serving:
     """The model on some nodes of a pool."""
-    gpus, weights = pool.machine.gpus, args.get("weights", InferenceWeights())
-    model = MODELS.get(args["model"])
+    gpus, weights = pool.machine.gpus, options.get("weights", InferenceWeights())
+    model = MODELS.get(options["model"])
     secret = weights.get("token_secret") or ("hf-token" if model and model.gated and "claim" not in weights else "")
-    one_layer_on_all = args.get("split") is InferenceSplit.TENSOR
+    one_layer_on_all = options.get("split") is InferenceSplit.TENSOR
     return Serving(
-        name=_name(args["model"]),
-        model=args["model"],
-        namespace=args.get("namespace", "default"),
+        name=_name(options["model"]),
+        model=options["model"],
+        namespace=options.get("namespace", "default"),
         nodes=nodes,
         tensor=nodes * gpus if one_layer_on_all else gpus,
         pipeline=1 if one_layer_on_all else nodes,
-        image=image,
-        judge_image=mirrored(JUDGE_PYTHON.image, args.get("registries", {})),
+        judge_image=mirrored(JUDGE_PYTHON.image, context.registries),
         network=pool.fabric.acceptance.network,
         tokens=load.tokens,
         weights=weights,
         weights_gb=gb(load.weights),
         token_secret=secret,
-        api_key_secret=args.get("api_key_secret", ""),
-        start_seconds=60 * args.get("start_minutes", 60),
-        words=tuple(args.get("vllm_args", [])),
-        waive=tuple(args.get("waive", [])),
-        workload=workload_on(pool, args, [each.name for each in claims]),
+        api_key_secret=options.get("api_key_secret", ""),
+        start_seconds=60 * options.get("start_minutes", 60),
+        words=tuple(options.get("vllm_args", [])),
+        workload=workload_on(pool, context, [each.name for each in claims]),
     )
 
 
-def _image(args: DistributedInferenceArgs, pool: GpuPool, errors: ErrorList) -> str:
+def _image(options: InferenceOptions, pool: GpuPool, context: ClusterContext, errors: ErrorList) -> str:
     """The user's own image, or the pinned one of the fabric where a mirror holds it."""
-    if "image" in args:
-        return args["image"]
+    if "image" in options:
+        return options["image"]
     machine, fabric = pool.machine, pool.fabric
     pinned = next((each for each in fabric.serving if machine.architecture in each.architectures), None)
     if pinned is None:
         known = f"none for {machine.architecture}" if fabric.serving else "none"
         errors.add(f"missing; of vLLM's images {known} is known to speak {machine.transport.value}: name one that does")
         return ""
-    return mirrored(pinned.image, args.get("registries", {}))
+    return mirrored(pinned.image, context.registries)
 
 
 def _check_room(weights: InferenceWeights, pool: GpuPool, load: Load, errors: ErrorList) -> None:

@@ -3,10 +3,9 @@
 from typing import Any
 
 from ....fabrics import HostNetwork
-from ...plan.expansion import verbatim
 from ...plan.full_node import apart, claims, devices, placed
-from ...plan.security import runs_nccl
-from .memory import MEMORY_SHARE
+from ...plan.security import runs_nccl, verbatim
+from .parallelism import MEMORY_SHARE
 from .serving import PORT, REVISION, Serving
 
 _MEETING_PORT = 29501

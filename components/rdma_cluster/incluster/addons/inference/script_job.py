@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ....frozen import frozen
+from pulumi_offline.frozen import frozen
 from ...plan.acceptance.indexed_job import AGAIN
 
 
@@ -14,7 +14,7 @@ class ScriptJob:
     account: str
     """Name of its account, of the account's Role, and of the ConfigMap of its files."""
     rules: tuple[dict[str, Any], ...]
-    """Of the Role."""
+    """Rules of the Role."""
     files: dict[str, str]
     job: dict[str, Any]
     seconds: int

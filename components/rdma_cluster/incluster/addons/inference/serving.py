@@ -1,7 +1,7 @@
 """What is served, decided: a model, its extent, the fabric of its pods."""
 
-from ....frozen import frozen
-from ....nccl.expectation import Network
+from nccl_verdict.expectation import Network
+from pulumi_offline.frozen import frozen
 from ...plan.host_ports import SERVING as PORT
 from ...plan.workload import Workload
 from .args import InferenceWeights
@@ -22,7 +22,6 @@ class Serving:
     """GPUs that share each layer."""
     pipeline: int
     """Parts that layers are cut into, one after the other."""
-    image: str
     judge_image: str
     network: Network
     """What NCCL prints in its pods' logs."""
@@ -35,9 +34,10 @@ class Serving:
     api_key_secret: str
     start_seconds: int
     words: tuple[str, ...]
-    waive: tuple[str, ...]
-    """Gates of the check that may fail."""
     workload: Workload
+    image: str = ""
+    waive: tuple[str, ...] = ()
+    """Gates of the check that may fail."""
 
     @property
     def service(self) -> str:

@@ -1,16 +1,17 @@
 """What a user writes of a served model, each value for itself, and flags for ``vllm serve``."""
 
 import re
+from collections.abc import Sequence
 from difflib import get_close_matches
 from itertools import pairwise
 
+from pulumi_offline.errors import ErrorList
+from ....base.kubernetes_names import check_key, check_object_name
 from ....catalog.models import MODELS
 from ....catalog.vllm import BARE, SWITCHES, VALUED, VERSION
-from ....errors import ErrorList
-from ....kubernetes_names import check_key, check_object_name, check_taint
-from ...plan.claim_templates import OUR_NAMESPACES, check_namespace
-from ...plan.images import check_image, check_registries
-from .args import DistributedInferenceArgs, InferenceWeights
+from ...plan.claim_templates import check_namespace, our_namespaces
+from ...plan.images import check_image
+from .args import InferenceOptions, InferenceWeights
 
 _MOST_MINUTES = 7 * 24 * 60  # as long as a job may wait for its pods
 _MODEL = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*", re.ASCII)
@@ -42,34 +43,31 @@ _OURS = {
 """Flags that are set already, with the key that they follow from."""
 
 
-def check_choice(args: DistributedInferenceArgs, errors: ErrorList) -> None:
-    """The form of everything, and what does not go together."""
-    check_key(args["pool_label"], errors.at("pool_label"))
-    check_taint(args["taint"], errors.at("taint"))
-    check_registries(args.get("registries", {}), errors.at("registries"))
-    if "namespace" in args:
-        _check_namespace(args["namespace"], errors.at("namespace"))
-    if "image" in args:
-        check_image(args["image"], errors.at("image"))
-    for i, gate in enumerate(args.get("waive", [])):
-        from ....nccl.serving import GATES
+def check_choice(options: InferenceOptions, waive: Sequence[str], errors: ErrorList) -> None:
+    """Check the form of everything, and what does not go together."""
+    if "namespace" in options:
+        _check_namespace(options["namespace"], errors.at("namespace"))
+    if "image" in options:
+        check_image(options["image"], errors.at("image"))
+    for i, gate in enumerate(waive):
+        from nccl_verdict.serving import GATES
 
         if gate not in GATES:
             errors.at("waive", i).add(f"got {gate!r}; no such gate, known are {', '.join(GATES)}")
-    if not 1 <= (minutes := args.get("start_minutes", 1)) <= _MOST_MINUTES:
+    if not 1 <= (minutes := options.get("start_minutes", 1)) <= _MOST_MINUTES:
         errors.at("start_minutes").add(f"got {minutes}; must be 1 to {_MOST_MINUTES}, a week")
-    check_object_name(args.get("api_key_secret", "x"), "Secret", errors.at("api_key_secret"))
-    _check_weights(args.get("weights", {}), errors.at("weights"))
-    if "vllm_args" in args:
-        _check_words(args["vllm_args"], errors.at("vllm_args"), own_image="image" in args)
-    if not _MODEL.fullmatch(args["model"]):
+    check_object_name(options.get("api_key_secret", "x"), "Secret", errors.at("api_key_secret"))
+    _check_weights(options.get("weights", {}), errors.at("weights"))
+    if "vllm_args" in options:
+        _check_words(options["vllm_args"], errors.at("vllm_args"), own_image="image" in options)
+    if not _MODEL.fullmatch(options["model"]):
         known = next(iter(MODELS))
-        errors.at("model").add(f"got {args['model']!r}; write ORGANISATION/MODEL as on Hugging Face, e.g. {known}")
+        errors.at("model").add(f"got {options['model']!r}; write ORGANISATION/MODEL as on Hugging Face, e.g. {known}")
 
 
 def _check_namespace(namespace: str, errors: ErrorList) -> None:
-    if namespace in OUR_NAMESPACES:
-        errors.add(f"{namespace} is made by this library for {OUR_NAMESPACES[namespace]}; take another name")
+    if (taken := our_namespaces().get(namespace)) is not None:
+        errors.add(f"{namespace} is made by this library for {taken}; take another name")
     else:
         check_namespace(namespace, [], errors)
 

@@ -4,8 +4,7 @@ from enum import Enum
 from typing import NotRequired
 
 from typing_extensions import TypedDict
-
-from ....args import Choice, args_schema
+from ....base.args import Choice, args_schema
 from ...plan.claim_templates import ClaimOptions
 from ...plan.pool import InClusterPool
 

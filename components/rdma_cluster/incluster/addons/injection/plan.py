@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ....catalog import releases
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
+from ....base.kubernetes_names import check_taken, is_key
+from ....base.versions import at_least, check_form
 from ....claims import Gpus
-from ....errors import ErrorList
 from ....fabrics import Claims, GpuAllocation
-from ....frozen import frozen
 from ....injection import (
     NEMO_SWITCHES,
     SWITCH,
@@ -26,21 +27,20 @@ from ....injection import (
     refusing,
     unfit_images,
 )
-from ....injection.pattern import INSTANCE_TYPE
-from ....kubernetes_names import check_taken, is_key
-from ....versions import at_least, check_form
 from ...plan.claim_templates import (
     DEFAULT_NAMESPACES,
-    OUR_NAMESPACES,
+    ClaimOptions,
     ClaimTemplatesPlan,
     check_namespace,
     claims_for,
+    our_namespaces,
     plan_claim_templates,
 )
+from ...plan.context import ClusterContext, context_of
 from ...plan.pool import GpuPool
 from ...plan.resolve import resolve_all
 from ...plan.workload import Workload, workload_on
-from .args import FabricInjectionArgs, InjectionEngine
+from .args import FabricInjectionArgs, InjectionEngine, InjectionSettings
 
 
 @frozen
@@ -77,38 +77,46 @@ _V1, _V1BETA1 = "1.36", "1.34"
 
 def injected_pools(args: FabricInjectionArgs, errors: ErrorList) -> InjectedPools:
     """The pools of ``args``, with what their pods add and the claim templates that these may name, or errors."""
-    pools = resolve_all(args["pools"], errors.at("pools"), least_nodes=None)
+    pools, context = resolve_all(args["pools"], errors.at("pools"), least_nodes=None), context_of(args)
     taint = args.get("taint", {})
     if taint and set(taint) != {"key", "value"}:
         errors.at("taint").add('must have a key and a value: {"key": "nvidia.com/gpu", "value": "present"}')
     claimed = [pool for pool in pools if isinstance(pool.fabric.nic_attachment, Claims)]
-    claims = claims_for(claimed, args.get("claims", {}), args.get("version", releases.KUBERNETES))
+    claims = claims_for(claimed, args.get("claims", {}), context.version)
     return InjectedPools(
         tuple(pools),
-        {pool.name: workload_on(pool, args) for pool in pools},
+        {pool.name: workload_on(pool, context) for pool in pools},
         plan_claim_templates(claims, errors.at("claims")) if claimed else None,
     )
 
 
-def plan_injection(
-    args: FabricInjectionArgs, errors: ErrorList, stack: InjectedPools | None = None, of_claims: ErrorList | None = None
-) -> InjectionPlan | None:
-    """All choices of ``FabricInjection``. Returns ``None`` when an error was added.
+def plan_injection(args: FabricInjectionArgs, errors: ErrorList) -> InjectionPlan | None:
+    """Plan ``FabricInjection`` used alone. Returns ``None`` when an error was added."""
+    injected, claims = injected_pools(args, errors), args.get("claims", {})
+    return plan_injection_on(args, injected, context_of(args), claims, errors, errors.at("claims"))
 
-    ``stack`` holds the pools of ``args``, in a stack that has resolved them; ``of_claims`` collects the errors of its
-    claim templates.
+
+def plan_injection_on(
+    options: InjectionSettings,
+    injected: InjectedPools,
+    context: ClusterContext,
+    claims: ClaimOptions,
+    errors: ErrorList,
+    of_claims: ErrorList,
+) -> InjectionPlan | None:
+    """Plan the policies that give pods the fabrics of ``injected``. Returns ``None`` when an error was added.
+
+    ``claims`` are the options of the claim templates, whose errors ``of_claims`` collects.
     """
-    injected = injected_pools(args, errors) if stack is None else stack
-    of_claims = errors.at("claims") if of_claims is None else of_claims
-    engine = args.get("engine", InjectionEngine.NATIVE)
-    beta = _check_version(engine, args.get("version", releases.KUBERNETES), args.get("beta", False), errors)
-    switch = args.get("annotation", SWITCH)
+    engine = options.get("engine", InjectionEngine.NATIVE)
+    beta = _check_version(engine, context.version, options.get("beta", False), errors)
+    switch = options.get("annotation", SWITCH)
     if not is_key(switch):
         errors.at("annotation").add(
             f"got {switch!r}; an annotation is a name of letters, digits, - _ and ., with a prefix or without"
         )
-    offered = args.get("claims", {}).get("namespaces", DEFAULT_NAMESPACES)
-    namespaces = args.get("namespaces", offered)
+    offered = claims.get("namespaces", DEFAULT_NAMESPACES)
+    namespaces = options.get("namespaces", offered)
     claimed = any(isinstance(pool.fabric.nic_attachment, Claims) for pool in injected.pools)
     names_objects = claimed or any(workload.adds.files for workload in injected.workloads.values())
     _check_namespaces(namespaces, offered if names_objects else None, errors.at("namespaces"))
@@ -118,16 +126,16 @@ def plan_injection(
     groups: dict[tuple[str, str, GpuAllocation], list[GpuPool]] = {}
     for pool in injected.pools:
         groups.setdefault((pool.machine.name, pool.fabric.name, pool.allocation), []).append(pool)
-    served = [_served(group, args["pool_label"], injected, of_claims) for group in groups.values()]
+    served = [_served(group, context.pool_label, injected, of_claims) for group in groups.values()]
     patterns = tuple(pattern(each) for each in served if each is not None)
     if errors or not patterns:
         return None
     by_claims = any(pool.allocation == GpuAllocation.DRA for pool in injected.pools)
     scope = Scope(
-        (switch, *(NEMO_SWITCHES if args.get("nemo") else ())),
+        (switch, *(NEMO_SWITCHES if options.get("nemo") else ())),
         tuple(namespaces),
-        args.get("every_pod", False),
-        claims_alone=by_claims and not at_least(args.get("version", releases.KUBERNETES), EXTENDED_RESOURCE),
+        options.get("every_pod", False),
+        claims_alone=by_claims and not at_least(context.version, EXTENDED_RESOURCE),
     )
     if engine == InjectionEngine.NATIVE:
         policies = (*native(scope, patterns, "v1beta1" if beta else "v1"), *refusing(scope, patterns))
@@ -159,7 +167,7 @@ def _check_version(engine: InjectionEngine, version: str, beta: bool, errors: Er
 def _check_namespaces(namespaces: list[str], offered: list[str] | None, errors: ErrorList) -> None:
     if not namespaces:
         errors.add("empty; name at least one namespace, e.g. default")
-    check_taken(namespaces, OUR_NAMESPACES, errors)
+    check_taken(namespaces, our_namespaces(), errors)
     for i, namespace in enumerate(namespaces):
         check_namespace(namespace, namespaces[:i], errors.at(i))
         if offered is not None and namespace not in offered and not errors.at(i):
@@ -182,8 +190,13 @@ def _served(group: Sequence[GpuPool], pool_label: str, injected: InjectedPools, 
         )
         return None
     one_way = {each.name for each in injected.pools if each.machine is machine} == {each.name for each in group}
-    by_machine = {INSTANCE_TYPE: [machine.name]} if one_way else {}
-    selector = workload.node_selector if len(group) == 1 or not one_way else {INSTANCE_TYPE: machine.name}
+    labels = machine.node_labels
+    by_pool = {} if pool_label in labels else {pool_label: [each.name for each in group]}
+    # A pod names the machine by any of these: one word of several tells it only where there is no other machine.
+    told = one_way and (len(labels) == 1 or not by_pool)
+    by_machine = {key: [value] for key, value in labels.items()} if told else {}
+    one_pool = len(group) == 1 or not one_way
+    selector = workload.node_selector if one_pool and by_pool else labels
     return Served(
         machine=machine.name,
         name=machine.name.lower().replace("_", "-") + ("" if one_way else f"-{fabric.name}-{allocation.value}"),
@@ -191,7 +204,7 @@ def _served(group: Sequence[GpuPool], pool_label: str, injected: InjectedPools, 
         device_requests=requests,
         capacity=capacity(machine, fabric),
         no_host_network=no_host_network(fabric),
-        names={pool_label: [each.name for each in group], **by_machine},
+        names={**by_pool, **by_machine},
         only=len(group) == len(injected.pools),
         image_needs=image_needs(machine, fabric),
         unfit=unfit_images(fabric),

@@ -7,14 +7,13 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from pulumi_offline.frozen import frozen
 from ....catalog.faults import WATCHED, Taints
 from ....catalog.machine import Machine
 from ....claims.layout import has_nvidia_gpus
 from ....fabrics import DriverCounters, Fabric, InterfaceCounters
-from ....frozen import frozen
 from ...plan.pool import GpuPool
-from .alert import alert
-from .proof_alerts import proof_alerts
+from .proof_alerts import alert, proof_alerts
 
 GPUS, NICS = "rdma-cluster-gpus", "rdma-cluster-nics"
 """What the jobs are called under which Prometheus reads the exporters."""

@@ -4,28 +4,33 @@ from typing import cast
 
 import pulumi
 import pulumi_kubernetes as k8s
-
-from ....component import Opts, inputs, outputs, plan_args, waiting_for
-from ....key_docs import with_keys
+from ....base.key_docs import with_keys
+from ....component.frame import Opts, PlannedComponent, Shown, inputs, outputs, plan_args, waiting_for
 from ...account import cluster_binding
-from ...charts import install
-from ...on_cluster import on_cluster
-from .args import MonitoringArgs
+from ...objects import claim_template, critical_pods, custom_resource, install as install_chart
+from ...on_cluster import Links, make_part, on_cluster
+from ...plan.context import Part
+from ...plan.statements import statements
+from ...site import Outputs, Site
+from .args import MonitoringArgs, MonitoringOptions
 from .exporters import GPU_ACCOUNT, GPU_CLAIM
 from .plan import GROUP, MonitoringPlan, plan_monitoring
 
 
 @with_keys
-class Monitoring(pulumi.ComponentResource):
+class Monitoring(PlannedComponent[MonitoringPlan, Links]):
     """What a Prometheus needs to watch a cluster's GPUs and rails; it brings no Prometheus."""
 
     namespace: pulumi.Output[str]
     """Where exporters, alerts and the dashboard are."""
 
-    def __init__(self, name: str, args: MonitoringArgs, opts: Opts = None, *, plan: MonitoringPlan | None = None):
-        args, plan = plan_args(MonitoringArgs, plan_monitoring, args, plan, warn=self)
-        super().__init__("rdma-cluster:index:Monitoring", name, inputs(MonitoringArgs, args), opts)
-        child = on_cluster(self, args)
+    def __init__(self, name: str, args: MonitoringArgs, opts: Opts = None):
+        args, plan = plan_args(MonitoringArgs, plan_monitoring, args, warn=self)
+        self._make(name, plan, Links(statements(args)), inputs(MonitoringArgs, args), opts)
+
+    def _make(self, name: str, plan: MonitoringPlan, links: Links, shown: Shown, opts: Opts) -> None:
+        super().__init__("rdma-cluster:index:Monitoring", name, shown, opts)
+        child = on_cluster(self, links.statements)
         # Claims of administrators are allowed only in namespaces with this label.
         admits = {"resource.kubernetes.io/admin-access": "true"} if plan.claim is not None else None
         namespace = k8s.core.v1.Namespace(name, metadata={"name": plan.namespace, "labels": admits}, opts=child)
@@ -44,7 +49,7 @@ class Monitoring(pulumi.ComponentResource):
                 opts=inside,
             )
         if plan.definitions is not None:
-            kinds = install(f"{name}-definitions", plan.definitions, [namespace], child)
+            kinds = install_chart(f"{name}-definitions", plan.definitions, [namespace], child)
             inside = waiting_for(inside, [kinds])
         for called, spec in plan.monitors.items():
             _prometheus(f"{name}-{called}", "PodMonitor", called, spec, plan, inside)
@@ -53,23 +58,16 @@ class Monitoring(pulumi.ComponentResource):
         self.register_outputs(outputs(self))
 
 
+def install(name: str, part: Part[MonitoringOptions, MonitoringPlan], site: Site) -> Outputs:
+    """Install the monitoring of a stack. Its pods hold claims, which drivers must be there to end."""
+    make_part(Monitoring, MonitoringOptions, name, part, waiting_for(site.on_cluster, site.after))
+    return {}
+
+
 def _exporters(name: str, plan: MonitoringPlan, inside: pulumi.ResourceOptions) -> None:
     needs: list[pulumi.Resource] = []
     if plan.critical_pods:
-        # GKE admits pods of the critical priorities outside kube-system only where a quota speaks of them.
-        scope: k8s.core.v1.ScopedResourceSelectorRequirementArgsDict = {
-            "scope_name": "PriorityClass",
-            "operator": "In",
-            "values": ["system-node-critical"],
-        }
-        needs.append(
-            k8s.core.v1.ResourceQuota(
-                name,
-                metadata={"name": "critical-pods", "namespace": plan.namespace},
-                spec={"hard": {"pods": str(plan.critical_pods)}, "scope_selector": {"match_expressions": [scope]}},
-                opts=inside,
-            )
-        )
+        needs.append(critical_pods(name, plan.namespace, plan.critical_pods, ["system-node-critical"], inside))
     if plan.exports_gpus:
         needs.append(
             k8s.core.v1.ServiceAccount(name, metadata={"name": GPU_ACCOUNT, "namespace": plan.namespace}, opts=inside)
@@ -88,12 +86,7 @@ def _exporters(name: str, plan: MonitoringPlan, inside: pulumi.ResourceOptions) 
 
 def _claims(name: str, plan: MonitoringPlan, inside: pulumi.ResourceOptions) -> list[pulumi.Resource]:
     """The template of the exporter's claims, and the right to read slices: by them it tells which pod has a GPU."""
-    template = k8s.resource.v1.ResourceClaimTemplate(
-        name,
-        metadata={"name": GPU_CLAIM, "namespace": plan.namespace},
-        spec=cast("k8s.resource.v1.ResourceClaimTemplateSpecArgsDict", plan.claim),
-        opts=inside,
-    )
+    template = claim_template(name, GPU_CLAIM, plan.namespace, plan.claim or {}, inside)
     reader = f"rdma-cluster-{GPU_ACCOUNT}"
     role = k8s.rbac.v1.ClusterRole(
         name,
@@ -107,16 +100,7 @@ def _claims(name: str, plan: MonitoringPlan, inside: pulumi.ResourceOptions) -> 
 def _prometheus(
     name: str, kind: str, called: str, spec: object, plan: MonitoringPlan, opts: pulumi.ResourceOptions
 ) -> None:
-    k8s.apiextensions.CustomResource(
-        name,
-        api_version=GROUP,
-        kind=kind,
-        # An API server drops an empty map, and each preview would want it back.
-        metadata={
-            "name": called,
-            "namespace": plan.namespace,
-            **({"labels": dict(plan.labels)} if plan.labels else {}),
-        },
-        spec=spec,
-        opts=opts,
-    )
+    # An API server drops an empty map, and each preview would want it back.
+    labels = {"labels": dict(plan.labels)} if plan.labels else {}
+    metadata = {"name": called, "namespace": plan.namespace, **labels}
+    custom_resource(name, {"apiVersion": GROUP, "kind": kind, "metadata": metadata, "spec": spec}, opts)

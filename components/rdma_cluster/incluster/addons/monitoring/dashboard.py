@@ -4,10 +4,10 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rdma_agent.names import NODE_PROVEN, PROOF_AGE, PROOF_BUSBW
 from ....catalog.faults import WATCHED
 from ...plan.pool import GpuPool
 from .alert_rules import ACTIVE, RECEIVED, TRANSMITTED
-from .proof_alerts import AGE, BUSBW, PROVEN
 
 FILE = "rdma-fabric.json"
 _SOURCE = {"type": "prometheus", "uid": "${source}"}
@@ -57,9 +57,9 @@ def dashboard(pools: Sequence[GpuPool], alerts: Sequence[str], *, proofs: bool) 
 
 def _of_proofs() -> list[list[dict[str, Any]]]:
     """What each node has shown of its fabric, how well, and how long ago."""
-    busbw, age = (f"max by (pool, node) ({metric}{_OF_POOL})" for metric in (BUSBW, AGE))
+    busbw, age = (f"max by (pool, node) ({metric}{_OF_POOL})" for metric in (PROOF_BUSBW, PROOF_AGE))
     return [
-        [_table("Nodes by proof: 1 is proven", f"max by (pool, node, reason) ({PROVEN}{_OF_POOL})", {})],
+        [_table("Nodes by proof: 1 is proven", f"max by (pool, node, reason) ({NODE_PROVEN}{_OF_POOL})", {})],
         [
             _lines("Busbw of the last proof, GB/s", busbw, "{{node}}", unit="none"),
             _lines("Age of the last proof", age, "{{node}}", unit="s"),

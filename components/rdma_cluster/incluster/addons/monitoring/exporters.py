@@ -3,14 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pulumi_offline.frozen import frozen
+from rdma_agent.payload import script
 from ....catalog import images
 from ....catalog.artifact import mirrored
 from ....catalog.hosts import HostOs
 from ....claims.layout import has_nvidia_gpus
 from ....fabrics import DriverCounters, GpuAllocation, PortCounters
 from ....fabrics.rollout import IN_WAVES
-from ....frozen import frozen
-from ...in_pod import script
 from ...plan.host_ports import NIC_METRICS
 from ...plan.pool import GpuPool
 from ...plan.security import as_root, unprivileged

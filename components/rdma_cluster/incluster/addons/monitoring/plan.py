@@ -4,23 +4,22 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
+from rdma_agent import names
+from ....base.kubernetes_names import check_key, check_value
 from ....catalog import charts as catalog
-from ....catalog.hosts import HOSTS
+from ....catalog.clouds import HOSTS
 from ....catalog.metrics import KUBE_STATE_METRICS
-from ....errors import ErrorList
 from ....fabrics import Claims
 from ....fabrics.rollout import WAVES_SECONDS
-from ....frozen import frozen
-from ....kubernetes_names import check_key, check_value
 from ...plan.charts import Settings
+from ...plan.context import ClusterContext, context_of
 from ...plan.dra_drivers import InstalledBy
-from ...plan.images import check_registries
 from ...plan.pool import GpuPool
-from ...plan.resolve import resolve_all
-from ..readiness.prover import NAMESPACE as READINESS
-from ..readiness.prover import PROVER
+from ...plan.resolve import check_cluster, resolve_all
 from .alert_rules import GPUS, NICS, rule_groups
-from .args import ExporterBy, ExporterPods, MonitoringArgs
+from .args import ExporterBy, ExporterPods, MonitoringArgs, MonitoringSettings
 from .dashboard import FILE, dashboard
 from .exporters import NAME_LABEL, NAMESPACE, Exporter, gpu_exporters, nic_exporters
 from .proof_alerts import PROOFS
@@ -54,36 +53,43 @@ class MonitoringPlan:
     warnings: tuple[str, ...] = ()
 
 
-def plan_monitoring(
-    args: MonitoringArgs, errors: ErrorList, pools: Sequence[GpuPool] | None = None
+def plan_monitoring(args: MonitoringArgs, errors: ErrorList) -> MonitoringPlan | None:
+    """Plan ``Monitoring`` used alone. Returns ``None`` when an error was added."""
+    pools = resolve_all(args["pools"], errors.at("pools"))
+    check_cluster(args, errors)
+    return plan_monitoring_on(args, pools, context_of(args), errors, args.get("renew_seconds"))
+
+
+def plan_monitoring_on(
+    options: MonitoringSettings,
+    pools: Sequence[GpuPool],
+    context: ClusterContext,
+    errors: ErrorList,
+    renew_seconds: int | None,
 ) -> MonitoringPlan | None:
-    """The plan of ``Monitoring``, or ``None`` with errors; a stack hands over the ``pools`` that it has resolved."""
-    if pools is None:
-        pools = resolve_all(args["pools"], errors.at("pools"))
-        check_key(args["pool_label"], errors.at("pool_label"))
-        if args["host"] not in HOSTS:
-            errors.at("host").add(f"got {args['host']!r}; known are {', '.join(HOSTS)}")
-        check_registries(args.get("registries", {}), errors.at("registries"))
-    brought = args.get("managed_exporter")
-    exporter = args.get("gpu_exporter", ExporterBy.MANAGED if _is_complete(brought) else ExporterBy.INSTALLED)
+    """Plan exporters, alerts and a dashboard for ``pools``. Returns ``None`` when an error was added.
+
+    ``renew_seconds`` is the age at which proofs of idle nodes are renewed; ``None`` where no proofs are watched.
+    """
+    brought = context.gpu_exporter
+    exporter = options.get("gpu_exporter", ExporterBy.MANAGED if _is_complete(brought) else ExporterBy.INSTALLED)
     _check_exporter(exporter, brought, errors.at("gpu_exporter"))
     at = errors.at("labels")
-    for key, value in args.get("labels", {}).items():
+    for key, value in options.get("labels", {}).items():
         check_key(key, at.at(key))
         check_value(value, at.at(key))
     if errors:
         return None
-    host, label, registries = HOSTS[args["host"]], args["pool_label"], args.get("registries", {})
+    host, label, registries = HOSTS[context.host], context.pool_label, context.registries
     managed = brought if exporter == ExporterBy.MANAGED else None
     of_gpus = () if managed else gpu_exporters(pools, label, host, registries)
     of_nics = nic_exporters(pools, label, registries)
     claims = any(isinstance(pool.fabric.nic_attachment, Claims) for pool in pools)
     publishes = managed is None or managed.get("errors", True)
-    renew_seconds = args.get("renew_seconds")
     proofs = renew_seconds is not None
     groups = rule_groups(pools, publishes, claims, renew_seconds)
     alerts = [each["alert"] for group in groups for each in group["rules"] if "alert" in each]
-    installs = args.get("definitions", InstalledBy.INSTALLED) == InstalledBy.INSTALLED
+    installs = options.get("definitions", InstalledBy.INSTALLED) == InstalledBy.INSTALLED
     return MonitoringPlan(
         namespace=NAMESPACE,
         definitions=_definitions().mirrored(registries) if installs else None,
@@ -93,7 +99,7 @@ def plan_monitoring(
         monitors=_monitors(of_gpus, of_nics, managed, label) | ({PROOFS: _OF_PROVER} if proofs else {}),
         rules=groups,
         dashboards={FILE: dashboard(pools, alerts, proofs=proofs)},
-        labels=dict(args.get("labels", {})),
+        labels=dict(options.get("labels", {})),
         exports_gpus=bool(of_gpus),
         warnings=_warnings(claims, publishes),
     )
@@ -112,7 +118,7 @@ def _is_complete(brought: ExporterPods | None) -> bool:
 
 
 # Beside those who use them: an administrator's claim takes nothing away.
-_ALL_GPUS = {"deviceClassName": "gpu.nvidia.com", "allocationMode": "All", "adminAccess": True}
+_ALL_GPUS = {"deviceClassName": names.GPU_DRIVER, "allocationMode": "All", "adminAccess": True}
 _EVERY_GPU = {"spec": {"devices": {"requests": [{"name": "gpus", "exactly": _ALL_GPUS}]}}}
 
 
@@ -158,8 +164,8 @@ def _monitor(job: str, namespace: str, selector: Mapping[str, Any], label: str) 
 
 # Its series say themselves which node and pool they are about.
 _OF_PROVER = {
-    "namespaceSelector": {"matchNames": [READINESS]},
-    "selector": {"matchLabels": {NAME_LABEL: PROVER}},
+    "namespaceSelector": {"matchNames": [names.PROVER_NAMESPACE]},
+    "selector": {"matchLabels": {NAME_LABEL: names.PROVER}},
     "podMetricsEndpoints": [
         {"port": "metrics", "interval": _EVERY, "relabelings": [{"targetLabel": "job", "replacement": PROOFS}]}
     ],

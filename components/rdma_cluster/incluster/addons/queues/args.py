@@ -1,12 +1,83 @@
-"""The user's options for queues, and the args of ``Queues``."""
+"""The user's options for queues and for jobs that go to other clusters, and the args of ``Queues``."""
 
+from enum import Enum
 from typing import NotRequired
 
 from typing_extensions import TypedDict
-
-from ....args import Hidden, args_schema
+from ....base.args import Choice, Hidden, args_schema
 from ...plan.pool import InClusterPool
-from .dispatch_args import QueueDispatch, QueueWorker
+
+
+class DispatchKind(str, Enum):
+    """A kind of job whose controller leaves those alone that another cluster runs (``spec.managedBy``)."""
+
+    JOB = "job"
+    """``batch/v1``."""
+    JOBSET = "jobset"
+    """``jobset.x-k8s.io``."""
+    MPIJOB = "mpijob"
+    """``kubeflow.org/v2beta1``; both clusters need the MPI operator's kind."""
+    TRAINJOB = "trainjob"
+    """``trainer.kubeflow.org``; both clusters need Kubeflow Trainer's kinds."""
+
+
+GROUPS = {
+    DispatchKind.JOB: "batch",
+    DispatchKind.JOBSET: "jobset.x-k8s.io",
+    DispatchKind.MPIJOB: "kubeflow.org",
+    DispatchKind.TRAINJOB: "trainer.kubeflow.org",
+}
+"""API group of the kind; its resource is the kind with an ``s``."""
+DEFAULT_KINDS = (DispatchKind.JOB, DispatchKind.JOBSET)
+"""Those that every cluster with our queues has. Kueue calls a cluster lost that lacks one of its manager's kinds
+(kueue@v0.19.2 pkg/controller/admissionchecks/multikueue/multikueuecluster.go, updateConfigAndRefreshWatchers)."""
+
+
+def framework_of(kind: DispatchKind) -> str:
+    """As Kueue's configuration names it."""
+    return f"{GROUPS[kind]}/{kind.value}"
+
+
+@args_schema
+class QueueWorker(TypedDict):
+    """Which queues of this cluster take jobs that a manager sends."""
+
+    queues: dict[str, str]
+    """Pools by the name of a queue that manager and workers share. Example: ``{"train": "p5"}``."""
+    kinds: NotRequired[list[Choice[DispatchKind]]]
+    """Kinds of jobs that the manager may make here: at least those of its own ``kinds``. Default: job and jobset."""
+
+
+@args_schema
+class DispatchCluster(TypedDict):
+    """A cluster to which jobs go."""
+
+    name: str
+    """Its name here. Example: ``google``."""
+    stack: NotRequired[str]
+    """The stack that made it, and has an output ``dispatch``. Example: ``acme/training/google``."""
+    dispatch: NotRequired[Hidden]
+    """Its output ``dispatch``, in the place of ``stack``: a kubeconfig and GPUs by shared queue, as JSON. Keep it
+    encrypted. Example: ``{"kubeconfig": "...", "gpus": {"train": 32}}``."""
+
+
+@args_schema
+class QueueDispatch(TypedDict):
+    """Queues whose jobs run on other clusters."""
+
+    manager: str
+    """Name of this cluster among all that send jobs to the same ones: what bears it there and is not known here is
+    deleted there. Example: ``acme-research``."""
+    clusters: list[DispatchCluster]
+    """Where jobs go."""
+    queues: dict[str, list[str]]
+    """Names of clusters by shared queue. A job of the queue runs on the first that admits it. Example:
+    ``{"train": ["google", "amazon"]}``."""
+    kinds: NotRequired[list[Choice[DispatchKind]]]
+    """Kinds of jobs that are sent. Each of ``clusters`` must have all of them. Default: job and jobset."""
+    lost_minutes: NotRequired[int]
+    """Minutes without an answer from a cluster until its jobs are started elsewhere, though they may still run there.
+    Default: 15."""
 
 
 @args_schema

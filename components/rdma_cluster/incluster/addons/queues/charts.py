@@ -4,14 +4,14 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rdma_agent.names import GPU, GPU_DRIVER
 from ....catalog import charts, images
 from ....fabrics import Claims
 from ...plan.charts import Settings, pinned_image
 from ...plan.pool import GpuPool
 from .dispatch import DispatchPlan
-from .objects import CHANNEL, GPU, NIC, in_namespaces
+from .objects import CHANNEL, NIC, in_namespaces
 
-_GPU_CLASS = "gpu.nvidia.com"
 _CHANNEL_CLASS = "compute-domain-default-channel.nvidia.com"
 _FRAMEWORKS = (
     "batch/job",
@@ -69,7 +69,7 @@ def device_class_mappings(pools: Sequence[GpuPool]) -> list[dict[str, Any]]:
     nics = sorted(
         {pool.fabric.nic_attachment.device_class for pool in pools if isinstance(pool.fabric.nic_attachment, Claims)}
     )
-    mapped = {GPU: [_GPU_CLASS], NIC: nics}
+    mapped = {GPU: [GPU_DRIVER], NIC: nics}
     if any(pool.machine.is_rack for pool in pools):
         mapped[CHANNEL] = [_CHANNEL_CLASS]
     return [{"name": name, "deviceClassNames": classes} for name, classes in mapped.items() if classes]

@@ -1,32 +1,41 @@
 """Queues in which jobs wait for a pool's GPUs, NICs and place in the network."""
 
 from base64 import b64decode
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pulumi
 import pulumi_kubernetes as k8s
-
-from ....component import inputs, outputs, plan_args, waiting_for
-from ....key_docs import with_keys
+from pulumi_offline.frozen import frozen
+from ....base.key_docs import with_keys
+from ....component.frame import Opts, PlannedComponent, Shown, inputs, outputs, plan_args, waiting_for, with_more
 from ...account import cluster_binding, policy_rules, role_binding
-from ...charts import install, make_namespace
-from ...on_cluster import on_cluster
-from .args import QueuesArgs
+from ...objects import custom_resource, install as install_chart, make_namespace, priority_class
+from ...on_cluster import Links, on_cluster
+from ...plan.context import Part
+from ...plan.statements import statements
+from ...site import Outputs, Site
+from .args import DispatchCluster, QueueOptions, QueuesArgs
 from .dispatch import DispatchPlan, cluster_queue_of, gpus_of, secret_name, target_of
-from .dispatch_args import DispatchCluster, QueueDispatch
 from .plan import QueuesPlan, plan_queues
 from .worker import ACCOUNT, NAMESPACE, WorkerPlan, token_kubeconfig
-
-_ANEW = pulumi.ResourceOptions(replace_on_changes=["value"], delete_before_replace=True)
-"""A priority's value is immutable, and its name is what jobs say."""
 
 _OUTPUT = "dispatch"
 """Of a stack that takes jobs."""
 
 
+@frozen
+class QueueLinks(Links):
+    """How this cluster and others are reached."""
+
+    kubeconfig: pulumi.Input[str] = ""
+    """A kubeconfig of this cluster, for a manager."""
+    clusters: Sequence[DispatchCluster] = ()
+    """The clusters to which jobs go."""
+
+
 @with_keys
-class Queues(pulumi.ComponentResource):
+class Queues(PlannedComponent[QueuesPlan, QueueLinks]):
     """Kueue and JobSet, pinned, and a queue of every pool; at most one on a cluster."""
 
     queues: pulumi.Output[dict[str, str]]
@@ -35,32 +44,26 @@ class Queues(pulumi.ComponentResource):
     """What a manager needs to send jobs here, as JSON; secret, and empty without ``worker``. Not called ``dispatch`` as
     the output of a whole is: an input has this name, and mocks hand inputs back as outputs."""
 
-    def __init__(
-        self, name: str, args: QueuesArgs, opts: pulumi.ResourceOptions | None = None, *, plan: QueuesPlan | None = None
-    ):
-        args, plan = plan_args(QueuesArgs, plan_queues, args, plan, warn=self)
-        super().__init__("rdma-cluster:index:Queues", name, inputs(QueuesArgs, args), opts)
-        child = on_cluster(self, args)
+    def __init__(self, name: str, args: QueuesArgs, opts: Opts = None):
+        args, plan = plan_args(QueuesArgs, plan_queues, args, warn=self)
+        clusters = args["dispatch"]["clusters"] if "dispatch" in args else []
+        links = QueueLinks(statements(args), kubeconfig=args.get("kubeconfig", ""), clusters=clusters)
+        self._make(name, plan, links, inputs(QueuesArgs, args), opts)
+
+    def _make(self, name: str, plan: QueuesPlan, links: QueueLinks, shown: Shown, opts: Opts) -> None:
+        super().__init__("rdma-cluster:index:Queues", name, shown, opts)
+        child = on_cluster(self, links.statements)
         # Kueue counts the kinds that it finds, so the one of JobSet comes first.
         before: list[pulumi.Resource] = []
         namespaces: list[pulumi.Resource] = []
         for settings in plan.charts:
             logical = f"{name}-{settings.chart.name}"
             namespaces.append(namespace := make_namespace(logical, settings.namespace, child))
-            before = [install(logical, settings, [namespace, *before], child)]
-        before += [
-            k8s.core.v1.Namespace(f"{name}-queues-{namespace}", metadata={"name": namespace}, opts=child)
-            for namespace in plan.new_namespaces
-        ]
+            before = [install_chart(logical, settings, [namespace, *before], child)]
+        before += [make_namespace(f"{name}-queues-{namespace}", namespace, child) for namespace in plan.new_namespaces]
         for priority, value in plan.priorities.items():
             # Of Kubernetes' own kind, which Kueue reads, too; that the scheduler stops no pods for it is Kueue's part.
-            k8s.scheduling.v1.PriorityClass(
-                f"{name}-{priority}",
-                metadata={"name": priority},
-                value=value,
-                preemption_policy="Never",
-                opts=pulumi.ResourceOptions.merge(child, _ANEW),
-            )
+            priority_class(f"{name}-{priority}", priority, value, child)
         # Kueue itself takes the finalizers off, of each kind when nothing of the next names it any longer: so they
         # leave in the reverse of this order, and Kueue last.
         for stage in plan.stages:
@@ -68,12 +71,20 @@ class Queues(pulumi.ComponentResource):
             before = [_make(name, each, after) for each in stage]
         over_clusters = waiting_for(child, [*namespaces, *before])
         if plan.dispatch is not None:
-            _send_jobs(name, plan.dispatch, args["dispatch"], over_clusters)
+            _send_jobs(name, plan.dispatch, links.clusters, over_clusters)
         self.target = pulumi.Output.from_input("")
         if plan.worker is not None:
-            self.target = _take_jobs(name, plan.worker, args["kubeconfig"], over_clusters)
+            self.target = _take_jobs(name, plan.worker, links.kubeconfig, over_clusters)
         self.queues = pulumi.Output.from_input(dict(plan.queues))
         self.register_outputs(outputs(self))
+
+
+def install(name: str, part: Part[QueueOptions, QueuesPlan], site: Site) -> Outputs:
+    """Install the queues of a stack, on system nodes: what runs on those of the pools is not needed for it."""
+    clusters = part.options["dispatch"]["clusters"] if "dispatch" in part.options else []
+    links = QueueLinks(part.statements, kubeconfig=site.kubeconfig, clusters=clusters)
+    opts = waiting_for(site.on_cluster, site.named)
+    return {"dispatch": Queues.planned(name, part.plan, links, inputs(QueueOptions, part.options), opts).target}
 
 
 def _take_jobs(
@@ -104,18 +115,18 @@ def _take_jobs(
         called,
         metadata={**metadata, "annotations": {"kubernetes.io/service-account.name": ACCOUNT}},
         type="kubernetes.io/service-account-token",
-        opts=pulumi.ResourceOptions.merge(
-            with_account, pulumi.ResourceOptions(additional_secret_outputs=["data"], delete_before_replace=True)
-        ),
+        opts=with_more(with_account, additional_secret_outputs=["data"], delete_before_replace=True),
     )
     token = secret.data.apply(lambda data: b64decode((data or {}).get("token", "")).decode())
     reached = pulumi.Output.all(kubeconfig, token).apply(lambda both: token_kubeconfig(*both))
     return pulumi.Output.secret(pulumi.Output.json_dumps({"kubeconfig": reached, "gpus": dict(plan.gpus)}))
 
 
-def _send_jobs(name: str, plan: DispatchPlan, dispatch: QueueDispatch, after: pulumi.ResourceOptions) -> None:
+def _send_jobs(
+    name: str, plan: DispatchPlan, clusters: Sequence[DispatchCluster], after: pulumi.ResourceOptions
+) -> None:
     """What Kueue needs to reach the clusters, then the queues whose jobs go there."""
-    targets = {cluster["name"]: _target(name, cluster, after) for cluster in dispatch["clusters"]}
+    targets = {cluster["name"]: _target(name, cluster, after) for cluster in clusters}
     before: list[pulumi.Resource] = [
         k8s.core.v1.Secret(
             f"{name}-{secret_name(cluster)}",
@@ -126,8 +137,8 @@ def _send_jobs(name: str, plan: DispatchPlan, dispatch: QueueDispatch, after: pu
         for cluster, target in targets.items()
     ]
     queues = [
-        cluster_queue_of(queue, plan.namespaces, _gpus(queue, {each: targets[each] for each in clusters}))
-        for queue, clusters in plan.queues.items()
+        cluster_queue_of(queue, plan.namespaces, _gpus(queue, {each: targets[each] for each in names}))
+        for queue, names in plan.queues.items()
     ]
     for stage in (*plan.stages, queues, plan.local_queues):
         later = waiting_for(after, before)
@@ -152,11 +163,4 @@ def _make(name: str, each: Mapping[str, Any], opts: pulumi.ResourceOptions) -> k
     """An object of Kueue's, of whose kinds no SDK knows."""
     metadata = each["metadata"]
     names = [name, each["kind"].lower(), metadata.get("namespace", ""), metadata["name"]]
-    return k8s.apiextensions.CustomResource(
-        "-".join(filter(None, names)),
-        api_version=each["apiVersion"],
-        kind=each["kind"],
-        metadata=metadata,
-        spec=each["spec"],
-        opts=opts,
-    )
+    return custom_resource("-".join(filter(None, names)), each, opts)

@@ -5,13 +5,13 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ....errors import ErrorList
-from ....frozen import frozen
-from ....kubernetes_names import check_value, is_domain
-from ....strict_yaml import read
-from .dispatch_args import DispatchCluster, QueueDispatch
-from .dispatch_kinds import framework_of
-from .objects import GPU, GROUP, in_namespaces, local_queue_of, make_object
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
+from pulumi_offline.strict_yaml import read
+from rdma_agent.names import GPU
+from ....base.kubernetes_names import check_value, is_domain
+from .args import DispatchCluster, QueueDispatch, framework_of
+from .objects import GROUP, in_namespaces, local_queue_of, make_object
 from .worker import check_queue_name, kinds_of
 
 _FLAVOR = "dispatched"
@@ -190,7 +190,7 @@ def cluster_queue_of(queue: str, namespaces: Sequence[str], gpus: Any) -> dict[s
 
 
 def secret_name(cluster: str) -> str:
-    """Of the Secret, in Kueue's namespace, by which it reaches a cluster."""
+    """Name of the Secret, in Kueue's namespace, by which Kueue reaches a cluster."""
     return f"dispatch-{cluster}"
 
 

@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
+from rdma_agent.names import GPU
 from ....catalog.machine import Machine
 from ....fabrics import Claims, ExtendedResource, GpuAllocation
 from ....fabrics.rollout import tolerations
+from ...plan.context import ClusterContext
 from ...plan.pool import GpuPool, ProvisioningClass
 from ...plan.workload import Workload
-from .args import QueuesArgs
 
 HOSTNAME = "kubernetes.io/hostname"
 """The lowest level of every topology: with it alone Kueue heeds taints, and takes another node for one that failed."""
@@ -18,8 +19,8 @@ QUEUE_LABEL = "kueue.x-k8s.io/queue-name"
 PREFERRED = "kueue.x-k8s.io/podset-preferred-topology"
 GROUP = "kueue.x-k8s.io"
 API_VERSION = f"{GROUP}/v1beta2"
-GPU, NIC, CHANNEL = "nvidia.com/gpu", "rdma-cluster/nic", "rdma-cluster/imex-channel"
-"""What quotas count. GPUs have one name whoever hands them out, so that a queue has one number of them."""
+NIC, CHANNEL = "rdma-cluster/nic", "rdma-cluster/imex-channel"
+"""What quotas count beside GPUs, which have one name whoever hands them out, so that a queue has one number of them."""
 _PODS_A_NODE = 110
 """The kubelet's default. A job's every pod must use something that is counted, or it gets no node of its pool; this
 much of it no job of GPUs reaches."""
@@ -71,13 +72,13 @@ def topology(name: str, levels: Sequence[str]) -> dict[str, Any]:
     return make_object("Topology", name, spec={"levels": [{"nodeLabel": label} for label in levels]})
 
 
-def flavor(pool: GpuPool, levels: Sequence[str], args: QueuesArgs) -> dict[str, Any]:
+def flavor(pool: GpuPool, levels: Sequence[str], context: ClusterContext) -> dict[str, Any]:
     """The pool's nodes. A flavor with a topology cannot change, so its name tells its content."""
-    taints = {**_taint(args), **args.get("other_taints", {})}
-    spec: dict[str, Any] = {"nodeLabels": {args["pool_label"]: pool.name}}
-    if taint := _taint(args):
-        spec["nodeTaints"] = [{"key": key, "value": value, "effect": "NoSchedule"} for key, value in taint.items()]
-    if taints:
+    spec: dict[str, Any] = {"nodeLabels": {context.pool_label: pool.name}}
+    key, value = context.taint
+    if key:
+        spec["nodeTaints"] = [{"key": key, "value": value, "effect": "NoSchedule"}]
+    if taints := context.taints:
         # Here and not only on pods: Kueue looks for room before webhooks have seen the pods.
         spec["tolerations"] = tolerations(taints)
     if levels:
@@ -138,10 +139,6 @@ def make_object(kind: str, name: str, namespace: str = "", **rest: Any) -> dict[
     """An object of Kueue's."""
     metadata = {"name": name, **({"namespace": namespace} if namespace else {})}
     return {"apiVersion": API_VERSION, "kind": kind, "metadata": metadata, **rest}
-
-
-def _taint(args: QueuesArgs) -> dict[str, str]:
-    return {args["taint"]["key"]: args["taint"]["value"]} if "taint" in args else {}
 
 
 def _digest(value: object) -> str:

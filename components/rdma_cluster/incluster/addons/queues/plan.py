@@ -4,20 +4,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ....errors import ErrorList
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
+from rdma_agent.names import GPU
+from ....base.kubernetes_names import check_key, check_taken, is_domain
 from ....fabrics import Claims, GpuAllocation
-from ....frozen import frozen
-from ....kubernetes_names import check_key, check_taint, check_taken, is_domain
 from ...plan.charts import Settings
-from ...plan.claim_templates import DEFAULT_NAMESPACES, OUR_NAMESPACES, check_namespaces, new_namespaces
-from ...plan.images import check_registries
+from ...plan.claim_templates import DEFAULT_NAMESPACES, check_namespaces, new_namespaces, our_namespaces
+from ...plan.context import ClusterContext, context_of
 from ...plan.pool import GpuPool
-from ...plan.resolve import resolve_all
-from .args import QueuesArgs
+from ...plan.resolve import check_cluster, resolve_all
+from .args import QueuesArgs, QueueSettings
 from .charts import jobset, kueue
 from .dispatch import DispatchPlan, plan_dispatch
 from .objects import (
-    GPU,
     HOSTNAME,
     admission_check,
     cluster_queue,
@@ -39,6 +39,8 @@ class QueuesPlan:
 
     charts: tuple[Settings, Settings]
     """JobSet's and Kueue's."""
+    namespaces: tuple[str, ...]
+    """Namespaces whose jobs may queue."""
     new_namespaces: tuple[str, ...]
     priorities: Mapping[str, int]
     """Values of PriorityClasses by name."""
@@ -87,11 +89,20 @@ def of_one_queue(names: Sequence[str]) -> list[tuple[int, str]]:
     return clashes
 
 
-def plan_queues(args: QueuesArgs, errors: ErrorList, pools: Sequence[GpuPool] | None = None) -> QueuesPlan | None:
-    """The plan of ``Queues``, or ``None`` with errors; a stack hands over the ``pools`` that it has resolved."""
-    if pools is None:
-        pools = _used_alone(args, errors)
-    levels = args.get("topology", {})
+def plan_queues_on(
+    options: QueueSettings,
+    pools: Sequence[GpuPool],
+    context: ClusterContext,
+    namespaces: Sequence[str],
+    errors: ErrorList,
+    *,
+    new: bool,
+) -> QueuesPlan | None:
+    """Plan a queue for each of ``pools``. Returns ``None`` when an error was added.
+
+    ``new`` says that nothing else makes the namespaces.
+    """
+    levels = options.get("topology", {})
     names = [pool.name for pool in pools]
     for pool, labels in levels.items():
         at = errors.at("topology", pool)
@@ -104,72 +115,77 @@ def plan_queues(args: QueuesArgs, errors: ErrorList, pools: Sequence[GpuPool] | 
                 at.at(i).add(f"{label} is listed twice; list each level once")
         if len(labels) > _MOST_LEVELS:
             at.add(f"got {len(labels)} levels; a topology has {_MOST_LEVELS} at the most, besides the hosts")
-    _check_priorities(args.get("priorities", {}), errors.at("priorities"))
-    if not 1 <= (minutes := args.get("ready_minutes", _READY_MINUTES)) <= _MOST_MINUTES:
+    _check_priorities(options.get("priorities", {}), errors.at("priorities"))
+    if not 1 <= (minutes := options.get("ready_minutes", _READY_MINUTES)) <= _MOST_MINUTES:
         errors.at("ready_minutes").add(f"got {minutes}; must be 1 to {_MOST_MINUTES}, a week")
     never = [pool for pool in pools if pool.scales_from_zero and isinstance(pool.fabric.nic_attachment, Claims)]
     if pools and len(never) == len(pools):
         errors.at("enabled").add(f"no pool can have a queue: {_WAITS_FOR_EVER}; set it to false")
     queued = [replace(each, levels=tuple(levels.get(each.name, each.levels))) for each in pools if each not in never]
-    worker, dispatch = _over_clusters(args, queued, errors)
+    worker, dispatch = _over_clusters(options, queued, namespaces, errors)
     if errors or not (pools or dispatch):
         return None
-    plan = _plan(args, queued, never, minutes, dispatch)
+    plan = replace(
+        _plan(options, queued, context, namespaces, minutes, dispatch),
+        new_namespaces=tuple(new_namespaces(namespaces)) if new else (),
+    )
+    kept_out = (f"queues: {pool.name} gets none: {_WAITS_FOR_EVER}" for pool in never)
+    plan = replace(plan, warnings=(*kept_out, *plan.warnings))
     if worker is None:
         return plan
-    sent_to = {pool for pool in args["worker"]["queues"].values() if plan.levels[pool]}
+    sent_to = {pool for pool in options["worker"]["queues"].values() if plan.levels[pool]}
     claimed = [pool.name for pool in queued if pool.name in sent_to and pool.allocation == GpuAllocation.DRA]
     unplaced = (f"queues.worker: {name} takes no jobs that name no cloud: {_HAS_NO_GPUS}" for name in claimed)
     return replace(plan, worker=worker, warnings=(*plan.warnings, *unplaced))
 
 
 def _over_clusters(
-    args: QueuesArgs, queued: Sequence[GpuPool], errors: ErrorList
+    options: QueueSettings, queued: Sequence[GpuPool], namespaces: Sequence[str], errors: ErrorList
 ) -> tuple[WorkerPlan | None, DispatchPlan | None]:
     """What this cluster does for others, and others for it."""
-    namespaces = args.get("namespaces", DEFAULT_NAMESPACES)
     worker = dispatch = None
-    if "worker" in args:
-        worker = plan_worker(args["worker"], queued, namespaces, errors.at("worker"))
-    if "dispatch" in args:
-        own = [*(queue_name(pool.name) for pool in queued), *args.get("worker", {}).get("queues", {})]
-        dispatch = plan_dispatch(args["dispatch"], own, namespaces, errors.at("dispatch"))
+    if "worker" in options:
+        worker = plan_worker(options["worker"], queued, namespaces, errors.at("worker"))
+    if "dispatch" in options:
+        own = [*(queue_name(pool.name) for pool in queued), *options.get("worker", {}).get("queues", {})]
+        dispatch = plan_dispatch(options["dispatch"], own, namespaces, errors.at("dispatch"))
     return worker, dispatch
 
 
-def _used_alone(args: QueuesArgs, errors: ErrorList) -> list[GpuPool]:
-    """The pools of ``args``, and what a stack checks under other keys."""
+def plan_queues(args: QueuesArgs, errors: ErrorList) -> QueuesPlan | None:
+    """Plan ``Queues`` used alone. Returns ``None`` when an error was added."""
     sends_only = not args["pools"] and "dispatch" in args
     pools = [] if sends_only else resolve_all(args["pools"], errors.at("pools"), least_nodes=1)
     for i, why in of_one_queue([pool["name"] for pool in args["pools"]]):
         errors.at("pools", i, "name").add(why)
     namespaces = args.get("namespaces", DEFAULT_NAMESPACES)
     check_namespaces(namespaces, errors.at("namespaces"))
-    check_taken(namespaces, OUR_NAMESPACES, errors.at("namespaces"))
+    check_taken(namespaces, our_namespaces(), errors.at("namespaces"))
     check_not_kept(namespaces, errors.at("namespaces"))
-    if "pool_label" in args:
-        check_key(args["pool_label"], errors.at("pool_label"))
-    elif not sends_only:
+    check_cluster(args, errors)
+    if "pool_label" not in args and not sends_only:
         errors.at("pool_label").add("missing; it has no default where there are pools")
     if "worker" in args:
         check_kubeconfig(args.get("kubeconfig"), errors.at("kubeconfig"))
-    if "taint" in args:
-        check_taint(args["taint"], errors.at("taint"))
-    check_registries(args.get("registries", {}), errors.at("registries"))
-    return pools
+    return plan_queues_on(args, pools, context_of(args), namespaces, errors, new=args.get("create_namespaces", False))
 
 
 def _plan(
-    args: QueuesArgs, pools: Sequence[GpuPool], never: Sequence[GpuPool], minutes: int, dispatch: DispatchPlan | None
+    options: QueueSettings,
+    pools: Sequence[GpuPool],
+    context: ClusterContext,
+    namespaces: Sequence[str],
+    minutes: int,
+    dispatch: DispatchPlan | None,
 ) -> QueuesPlan:
-    """Objects and charts for ``pools``; those of ``never`` get no queue."""
-    namespaces, registries = args.get("namespaces", DEFAULT_NAMESPACES), args.get("registries", {})
+    """Objects and charts for ``pools``, whose nodes do not wait for a pod that waits for them."""
+    registries = context.registries
     levels = {
         pool.name: (*pool.levels, HOSTNAME) if countable(pool) and not pool.scales_from_zero else () for pool in pools
     }
-    flavors = {pool.name: flavor(pool, levels[pool.name], args) for pool in pools}
+    flavors = {pool.name: flavor(pool, levels[pool.name], context) for pool in pools}
     topologies = {topology_name(labels): labels for labels in levels.values() if labels}
-    preemption = args.get("preemption", False)
+    preemption = options.get("preemption", False)
     asked = list(dict.fromkeys(pool.provisioning for pool in pools if pool.provisioning))
     stages = (
         (*(topology(name, labels) for name, labels in topologies.items()), *map(provisioning_config, asked)),
@@ -179,21 +195,19 @@ def _plan(
     )
     return QueuesPlan(
         charts=(jobset(registries), kueue(pools, namespaces, minutes, dispatch, registries)),
-        new_namespaces=tuple(new_namespaces(namespaces)) if args.get("create_namespaces") else (),
-        priorities=args.get("priorities", _DEFAULT_PRIORITIES),
+        namespaces=tuple(namespaces),
+        new_namespaces=(),
+        priorities=options.get("priorities", _DEFAULT_PRIORITIES),
         stages=stages,
         queues={pool.name: queue_name(pool.name) for pool in pools},
         gpus={queue_name(pool.name): quotas_of(pool)[GPU] for pool in pools},
         levels=levels,
         dispatch=dispatch,
-        warnings=(
-            *(f"queues: {pool.name} gets none: {_WAITS_FOR_EVER}" for pool in never),
-            *(
-                f"queues: jobs of {pool.name} are counted and not placed: it is not known how many CPUs "
-                f"{pool.machine.name} has, and by those alone Kueue can tell that a node whose GPUs are claimed is full"
-                for pool in pools
-                if not countable(pool)
-            ),
+        warnings=tuple(
+            f"queues: jobs of {pool.name} are counted and not placed: it is not known how many CPUs "
+            f"{pool.machine.name} has, and by those alone Kueue can tell that a node whose GPUs are claimed is full"
+            for pool in pools
+            if not countable(pool)
         ),
     )
 

@@ -4,18 +4,18 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ....errors import ErrorList
-from ....frozen import frozen
-from ....kubernetes_names import is_domain
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
+from rdma_agent.names import GPU
+from ....base.kubernetes_names import is_domain
 from ...plan.pool import GpuPool
-from .dispatch_args import QueueWorker
-from .dispatch_kinds import DEFAULT_KINDS, GROUPS, DispatchKind
-from .objects import GPU, local_queue_of, queue_name, quotas_of
+from ...plan.rights import rule
+from .args import DEFAULT_KINDS, GROUPS, DispatchKind, QueueWorker
+from .objects import GROUP, local_queue_of, queue_name, quotas_of
 
 ACCOUNT = "rdma-cluster-dispatch"
 """The manager's account here, what it may do, and its token."""
 NAMESPACE = "kueue-system"
-_GROUP = "kueue.x-k8s.io"
 LONGEST_QUEUE = 63
 
 
@@ -109,11 +109,11 @@ def rights(kinds: Sequence[DispatchKind]) -> tuple[tuple[dict[str, Any], ...], t
     script lets it make jobs and pods of every kind in every namespace.
     """
     jobs = [(GROUPS[kind], f"{kind.value}s") for kind in kinds]
-    everywhere = (_rule(_GROUP, "workloads", "list", "watch"), *(_rule(*job, "watch") for job in jobs))
+    everywhere = (rule(GROUP, "workloads", "list", "watch"), *(rule(*job, "watch") for job in jobs))
     within = (
-        _rule(_GROUP, "workloads", "create", "delete", "get", "update"),
-        _rule(_GROUP, "workloads/status", "patch"),
-        *(_rule(*job, "create", "delete", "get") for job in jobs),
+        rule(GROUP, "workloads", "create", "delete", "get", "update"),
+        rule(GROUP, "workloads/status", "patch"),
+        *(rule(*job, "create", "delete", "get") for job in jobs),
     )
     return everywhere, within
 
@@ -123,7 +123,3 @@ def token_kubeconfig(kubeconfig: str, token: str) -> str:
     config = json.loads(kubeconfig)
     users = [{"name": each["name"], "user": {"token": token}} for each in config["users"]]
     return json.dumps({**config, "users": users})
-
-
-def _rule(group: str, resource: str, *verbs: str) -> dict[str, Any]:
-    return {"api_groups": [group], "resources": [resource], "verbs": list(verbs)}

@@ -4,10 +4,9 @@ from enum import Enum
 from typing import NotRequired
 
 from typing_extensions import TypedDict
-
-from ....args import Choice, args_schema
+from ....base.args import Choice, args_schema
 from ...plan.acceptance.args import AcceptanceOptions
-from ...plan.pool import InClusterPool
+from ...plan.pool import TaintedPools
 
 
 class OnFault(str, Enum):
@@ -65,17 +64,9 @@ class ReadinessOptions(ReadinessSettings):
 
 
 @args_schema
-class NodeReadinessArgs(ReadinessSettings):
+class NodeReadinessArgs(ReadinessSettings, TaintedPools):
     """The pools whose nodes are kept ready, and how their fabric is proved."""
 
-    pools: list[InClusterPool]
-    """The pools of a cluster."""
-    pool_label: str
-    """Node label that holds a pool's name. Example: ``cloud.google.com/gke-nodepool``."""
-    taint: dict[str, str]
-    """Key and value of the GPU taint: ``{"key": ..., "value": ...}``."""
-    other_taints: NotRequired[dict[str, str]]
-    """Values by key of taints that some of the nodes have besides. Default: none."""
     acceptance: NotRequired[AcceptanceOptions]
     """How the fabric is proved: the options that the acceptance test of these pools has."""
     host: str
@@ -86,7 +77,3 @@ class NodeReadinessArgs(ReadinessSettings):
     cloud does. Default: true."""
     pull_secret_name: NotRequired[str]
     """Secret in ``rdma-acceptance`` by which the tests pull their images. Default: none."""
-    version: NotRequired[str]
-    """Kubernetes version of the cluster. Default: ``1.35``."""
-    registries: NotRequired[dict[str, str]]
-    """Where mirrors hold what is fetched, by prefix of its reference: ``{"registry.k8s.io": "mirror.example/k8s"}``."""

@@ -5,48 +5,56 @@ from typing import Any, cast
 
 import pulumi
 import pulumi_kubernetes as k8s
-
-from ....component import Opts, inputs, outputs, plan_args, waiting_for
-from ....key_docs import with_keys
-from ...account import cluster_binding, policy_rules, role_binding
-from ...fault_watcher import fault_watcher
-from ...on_cluster import on_cluster
-from ...plan.acceptance.pod import NAMESPACE as TESTS
-from . import registration
-from .args import NodeReadinessArgs
+from rdma_agent.names import PROVER, PROVER_NAMESPACE, PROVER_PRIORITY, TESTS_NAMESPACE
+from ....base.key_docs import with_keys
+from ....component.frame import Opts, PlannedComponent, Shown, inputs, outputs, plan_args, waiting_for
+from ...account import Admission, confined_account, policy_rules, role_binding
+from ...objects import priority_class
+from ...on_cluster import Links, make_part, on_cluster
+from ...plan.context import Part
+from ...plan.statements import statements
+from ...site import Outputs, Site
+from .args import NodeReadinessArgs, ReadinessOptions
 from .plan import ReadinessPlan, plan_readiness
-from .prover import NAMESPACE, PRIORITY, PRIORITY_VALUE, PROVER, Prover
+from .policies import REGISTRATION, watcher_policies
+from .prover import PRIORITY_VALUE, Prover
+from .watcher import EVENT_RULES, NAME as WATCHER, NAMESPACE as KUBE_SYSTEM, WatcherPlan
 
 _RESTRICTED = {"pod-security.kubernetes.io/enforce": "restricted"}
 
 
 @with_keys
-class NodeReadiness(pulumi.ComponentResource):
+class NodeReadiness(PlannedComponent[ReadinessPlan, Links]):
     """Nodes take work only while their fabric is proven; at most one on a cluster, beside ``NcclAcceptance``."""
 
     fingerprints: pulumi.Output[dict[str, str]]
     """Of what a node shows that passes, by pool: the value of its label ``rdma-cluster/fabric``."""
 
-    def __init__(
-        self,
-        name: str,
-        args: NodeReadinessArgs,
-        opts: Opts = None,
-        *,
-        plan: ReadinessPlan | None = None,
-        after: Sequence[pulumi.Resource] = (),
-    ):
+    def __init__(self, name: str, args: NodeReadinessArgs, opts: Opts = None, *, after: Sequence[pulumi.Resource] = ()):
         """``after`` is what the prover alone waits for: the objects that its tests name."""
-        args, plan = plan_args(NodeReadinessArgs, plan_readiness, args, plan, warn=self)
-        super().__init__("rdma-cluster:index:NodeReadiness", name, inputs(NodeReadinessArgs, args), opts)
-        child = on_cluster(self, args)
+        args, plan = plan_args(NodeReadinessArgs, plan_readiness, args, warn=self)
+        self._make(name, plan, Links(statements(args), after), inputs(NodeReadinessArgs, args), opts)
+
+    def _make(self, name: str, plan: ReadinessPlan, links: Links, shown: Shown, opts: Opts) -> None:
+        super().__init__("rdma-cluster:index:NodeReadiness", name, shown, opts)
+        child = on_cluster(self, links.statements)
         if plan.registration is not None:
-            _taint_on_join(f"{name}-{registration.NAME}", plan.registration, child)
+            _taint_on_join(f"{name}-{REGISTRATION}", plan.registration, child)
         if plan.prover is not None:
-            _install(f"{name}-{PROVER}", plan.prover, after, child)
-        fault_watcher(name, plan.watcher, child)
+            _prover(f"{name}-{PROVER}", plan.prover, links.after, child)
+        _fault_watcher(name, plan.watcher, child)
         self.fingerprints = pulumi.Output.from_input(plan.fingerprints)
         self.register_outputs(outputs(self))
+
+
+def install(name: str, part: Part[ReadinessOptions, ReadinessPlan], site: Site) -> Outputs:
+    """Install what keeps the nodes of a stack ready.
+
+    It comes behind the tests: nodes that fail them stay held, and nothing else tests them at the same time.
+    """
+    tests = [*site.acceptance.prepared, *site.acceptance.tests.values()] if site.acceptance is not None else []
+    make_part(NodeReadiness, ReadinessOptions, name, part, site.on_cluster, [*site.after, *tests])
+    return {}
 
 
 def _taint_on_join(name: str, spec: dict[str, Any], child: pulumi.ResourceOptions) -> None:
@@ -54,35 +62,27 @@ def _taint_on_join(name: str, spec: dict[str, Any], child: pulumi.ResourceOption
     admission = k8s.admissionregistration.v1
     policy = admission.MutatingAdmissionPolicy(
         name,
-        metadata={"name": registration.NAME},
+        metadata={"name": REGISTRATION},
         spec=cast("k8s.admissionregistration.v1.MutatingAdmissionPolicySpecArgsDict", spec),
         opts=child,
     )
     admission.MutatingAdmissionPolicyBinding(
-        name,
-        metadata={"name": registration.NAME},
-        spec={"policy_name": registration.NAME},
-        opts=waiting_for(child, [policy]),
+        name, metadata={"name": REGISTRATION}, spec={"policy_name": REGISTRATION}, opts=waiting_for(child, [policy])
     )
 
 
-def _install(name: str, prover: Prover, after: Sequence[pulumi.Resource], child: pulumi.ResourceOptions) -> None:
-    namespace = k8s.core.v1.Namespace(name, metadata={"name": NAMESPACE, "labels": _RESTRICTED}, opts=child)
+def _prover(name: str, prover: Prover, after: Sequence[pulumi.Resource], child: pulumi.ResourceOptions) -> None:
+    namespace = k8s.core.v1.Namespace(name, metadata={"name": PROVER_NAMESPACE, "labels": _RESTRICTED}, opts=child)
     inside = waiting_for(child, [namespace])
-    own: k8s.meta.v1.ObjectMetaArgsDict = {"name": PROVER, "namespace": NAMESPACE}
+    own: k8s.meta.v1.ObjectMetaArgsDict = {"name": PROVER, "namespace": PROVER_NAMESPACE}
     files = k8s.core.v1.ConfigMap(name, metadata=own, data=prover.files, opts=inside)
-    priority = k8s.scheduling.v1.PriorityClass(
-        name,
-        metadata={"name": PRIORITY},
-        value=PRIORITY_VALUE,
-        preemption_policy="Never",
-        # A priority's value is immutable, and its name is what its pods say.
-        opts=pulumi.ResourceOptions.merge(
-            child, pulumi.ResourceOptions(replace_on_changes=["value"], delete_before_replace=True)
-        ),
-    )
-    account = k8s.core.v1.ServiceAccount(name, metadata=own, opts=inside)
-    needs = [files, priority, account, *_rights(name, prover, waiting_for(inside, [account, *after])), *after]
+    priority = priority_class(name, PROVER_PRIORITY, PRIORITY_VALUE, child)
+    account = (PROVER, PROVER_NAMESPACE)
+    held = [Admission(each, f"-{each}", spec) for each, spec in prover.policies.items()]
+    confined = confined_account(name, account, prover.cluster_rules, held, inside, after)
+    # Its own tests, wherever their objects are.
+    within = waiting_for(inside, [confined.account, *after])
+    needs = [files, priority, confined.account, confined.rights, *_roles(name, prover, within), *after]
     # A pod reads its files at its start alone.
     anew = {"rdma-cluster/files": prover.digest}
     template = prover.deployment["template"]
@@ -92,40 +92,42 @@ def _install(name: str, prover: Prover, after: Sequence[pulumi.Resource], child:
     )
 
 
-def _rights(name: str, prover: Prover, inside: pulumi.ResourceOptions) -> list[pulumi.Resource]:
-    """What the prover may do: of nodes as much as the policies let it, and its own tests."""
-    bound: list[pulumi.Resource] = []
-    for policy, spec in prover.policies.items():
-        admission = k8s.admissionregistration.v1
-        held = admission.ValidatingAdmissionPolicy(
-            f"{name}-{policy}",
-            metadata={"name": policy},
-            spec=cast("k8s.admissionregistration.v1.ValidatingAdmissionPolicySpecArgsDict", spec),
-            opts=inside,
-        )
-        bound.append(
-            admission.ValidatingAdmissionPolicyBinding(
-                f"{name}-{policy}",
-                metadata={"name": policy},
-                spec={"policy_name": policy, "validation_actions": ["Deny"]},
-                opts=waiting_for(inside, [held]),
-            )
-        )
-    role = k8s.rbac.v1.ClusterRole(
-        name, metadata={"name": PROVER}, rules=policy_rules(prover.cluster_rules), opts=inside
-    )
-    # It has the right only while the policies hold it.
-    made: list[pulumi.Resource] = [
-        cluster_binding(name, PROVER, PROVER, NAMESPACE, waiting_for(inside, [role, *bound]))
-    ]
+def _roles(name: str, prover: Prover, inside: pulumi.ResourceOptions) -> list[pulumi.Resource]:
+    """What the prover may do in some namespaces, the tests' own among them."""
+    made: list[pulumi.Resource] = []
     places = {
-        PROVER: (NAMESPACE, prover.own_rules),
-        f"{PROVER}-tests": (TESTS, prover.test_rules),
+        PROVER: (PROVER_NAMESPACE, prover.own_rules),
+        f"{PROVER}-tests": (TESTS_NAMESPACE, prover.test_rules),
         f"{PROVER}-events": ("default", prover.event_rules),
     }
     for role_name, (namespace, rules) in places.items():
         logical, metadata = f"{name}-{namespace}", {"name": role_name, "namespace": namespace}
         within = cast("k8s.meta.v1.ObjectMetaArgsDict", metadata)
         own = k8s.rbac.v1.Role(logical, metadata=within, rules=policy_rules(rules), opts=inside)
-        made.append(role_binding(logical, within, "Role", role_name, (PROVER, NAMESPACE), waiting_for(inside, [own])))
+        made.append(
+            role_binding(logical, within, "Role", role_name, (PROVER, PROVER_NAMESPACE), waiting_for(inside, [own]))
+        )
     return made
+
+
+def _fault_watcher(name: str, plan: WatcherPlan, child: pulumi.ResourceOptions) -> k8s.apps.v1.DaemonSet:
+    """Installs the watcher; ``child`` names parent and provider."""
+    name = f"{name}-faults"
+    metadata: k8s.meta.v1.ObjectMetaArgsDict = {"name": WATCHER, "namespace": KUBE_SYSTEM}
+    files = k8s.core.v1.ConfigMap(name, metadata=metadata, data=plan.files, opts=child)
+    in_default: k8s.meta.v1.ObjectMetaArgsDict = {"name": WATCHER, "namespace": "default"}
+    events = k8s.rbac.v1.Role(name, metadata=in_default, rules=policy_rules(EVENT_RULES), opts=child)
+    policies = watcher_policies(plan.acts)
+    held = [Admission(each, each.removeprefix(WATCHER), spec) for each, spec in policies.items()]
+    account = (WATCHER, KUBE_SYSTEM)
+    watcher = confined_account(name, account, plan.rules, held, child)
+    # It has this right, too, only while the policies hold it.
+    after = waiting_for(child, [watcher.account, events, *watcher.bound])
+    rights = [watcher.rights, role_binding(name, in_default, "Role", WATCHER, account, after)]
+    return k8s.apps.v1.DaemonSet(
+        name,
+        # Who only watches keeps no `up` waiting.
+        metadata={**metadata, "annotations": {"pulumi.com/skipAwait": "true"}},
+        spec=cast("k8s.apps.v1.DaemonSetSpecArgsDict", plan.spec),
+        opts=waiting_for(child, [files, *rights]),
+    )

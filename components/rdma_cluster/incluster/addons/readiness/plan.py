@@ -5,24 +5,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from ....catalog import releases
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
+from rdma_agent.names import GPU_DRIVER
+from ....base.versions import at_least, check_form
 from ....catalog.artifact import mirrored
-from ....catalog.faults import REPAIRS, Part
-from ....catalog.hosts import HOSTS
+from ....catalog.clouds import CLOUD_FACTS, HOSTS
 from ....catalog.images import JUDGE_PYTHON
-from ....catalog.machine import Cloud
-from ....errors import ErrorList
 from ....fabrics import Claims, GpuAllocation
-from ....frozen import frozen
-from ....kubernetes_names import check_key, check_taint
-from ....versions import at_least, check_form
-from ...plan.acceptance import AcceptancePlan, NcclAcceptanceArgs, PoolTest, plan_acceptance
-from ...plan.images import check_registries
+from ...plan.acceptance import AcceptanceOptions, AcceptancePlan, PoolTest, plan_acceptance_on
+from ...plan.context import ClusterContext, context_of
 from ...plan.pool import GpuPool
-from ...plan.resolve import resolve_all
-from .args import NodeReadinessArgs, OnFault, RenewWhen
+from ...plan.resolve import check_cluster, resolve_all
+from .args import NodeReadinessArgs, OnFault, ReadinessSettings, RenewWhen
+from .policies import SINCE, registration_policy
 from .prover import Prover, prover
-from .registration import SINCE, registration_policy
 from .watcher import WatcherPlan, plan_watcher
 
 _EVERY = re.compile(r"([1-9]\d{0,3})([hd])")
@@ -49,82 +46,97 @@ class ReadinessPlan:
     warnings: tuple[str, ...] = ()
 
 
-def plan_readiness(
-    args: NodeReadinessArgs,
+def plan_readiness(args: NodeReadinessArgs, errors: ErrorList) -> ReadinessPlan | None:
+    """Plan ``NodeReadiness`` used alone. Returns ``None`` when an error was added."""
+    pools, context = resolve_all(args["pools"], errors.at("pools")), context_of(args)
+    check_cluster(args, errors)
+    check_form(context.version, errors.at("version"))
+    return plan_readiness_on(args, pools, context, args.get("acceptance", {}), errors, errors.at("acceptance"))
+
+
+def plan_readiness_on(
+    options: ReadinessSettings,
+    pools: Sequence[GpuPool],
+    context: ClusterContext,
+    acceptance: AcceptanceOptions,
     errors: ErrorList,
-    pools: Sequence[GpuPool] | None = None,
-    of_tests: ErrorList | None = None,
+    of_tests: ErrorList,
 ) -> ReadinessPlan | None:
-    """The plan of ``NodeReadiness``, or ``None`` with errors; a stack hands over the ``pools`` that it has resolved,
-    and the list for errors ``of_tests``."""
-    if pools is None:
-        pools = resolve_all(args["pools"], errors.at("pools"))
-        check_key(args["pool_label"], errors.at("pool_label"))
-        check_taint(args["taint"], errors.at("taint"))
-        if args["host"] not in HOSTS:
-            errors.at("host").add(f"got {args['host']!r}; known are {', '.join(HOSTS)}")
-        check_registries(args.get("registries", {}), errors.at("registries"))
-    every, version = _renew_seconds(args, errors), args.get("version", releases.KUBERNETES)
-    check_form(version, errors.at("version"))
-    if not args.get("acceptance", {}).get("enabled", True):
+    """Plan what keeps the nodes of ``pools`` ready. Returns ``None`` when an error was added.
+
+    ``acceptance`` says how their fabric is proved, and ``of_tests`` collects its errors.
+    """
+    every = _renew_seconds(options, errors)
+    if not acceptance.get("enabled", True):
         errors.at("enabled").add(
             "got true; nothing proves a node where acceptance.enabled is false; set the one to false or the other "
             "to true"
         )
-    on_fault, evict = args.get("on_fault", OnFault.OBSERVE), args.get("evict", False)
+    on_fault, evict = options.get("on_fault", OnFault.OBSERVE), options.get("evict", False)
     if evict and on_fault is OnFault.OBSERVE:
         errors.at("evict").add(
             "got true; onFault is observe, which taints nothing; set it to quarantine, or leave evict out"
         )
     if errors:
         return None
-    tests = pair_tests(args, pools, errors.at("acceptance") if of_tests is None else of_tests)
+    tests = pair_tests(acceptance, pools, context, of_tests)
     if tests is None:
         return None
     known = {pool.name: pool for pool in pools}
     fingerprints = {test.pool: fingerprint_of(test) for test in tests.tests}
-    rings = [_ring(known[test.pool], test, fingerprints[test.pool], args, every) for test in tests.tests]
-    registries, image = args.get("registries", {}), args.get("acceptance", {}).get("images", {}).get("python")
-    image = image or mirrored(JUDGE_PYTHON.image, registries)
+    rings: list[dict[str, Any]] = [
+        {
+            **_ring(known[test.pool], test, fingerprints[test.pool], every),
+            "pullSecret": context.pull_secret,
+            "holds": not options.get("leave_existing", False),
+        }
+        for test in tests.tests
+    ]
+    image = acceptance.get("images", {}).get("python") or mirrored(JUDGE_PYTHON.image, context.registries)
     drivers = any(ring["slices"] for ring in rings)
     mpi = any(ring["template"]["test"]["kind"] == "MPIJob" for ring in rings)
-    config = {"poolLabel": args["pool_label"], "pools": rings}
+    config = {"poolLabel": context.pool_label, "pools": rings}
     return ReadinessPlan(
         fingerprints=fingerprints,
         skip_reason=tests.skip_reason,
         prover=prover(config, image, slices=drivers, mpi=mpi) if rings else None,
-        registration=_registration(args, list(fingerprints)) if at_least(version, SINCE) else None,
+        registration=_registration(context, list(fingerprints)),
         renew_seconds=every,
         on_fault=on_fault,
-        watcher=plan_watcher(pools, args["pool_label"], on_fault, evict, image, fingerprints),
+        watcher=plan_watcher(pools, context.pool_label, on_fault, evict, image, fingerprints),
         warnings=(
             *(
                 f"readiness: nodes of pool {pool} take work as soon as they are Ready: {reason}"
                 for pool, reason in tests.skip_reason.items()
             ),
-            *(_repair_warnings(HOSTS[args["host"]].cloud) if on_fault is OnFault.REPAIR else ()),
+            *(_repair_warnings(HOSTS[context.host].cloud) if on_fault is OnFault.REPAIR else ()),
         ),
     )
 
 
-def _repair_warnings(cloud: Cloud) -> tuple[str, ...]:
+def _repair_warnings(cloud: str) -> tuple[str, ...]:
     """What the cloud repairs, by which switch, and what becomes of reserved capacity."""
-    repair = REPAIRS[cloud]
-    by = "; ".join(f"of a {part.value}: {repair.by_part[part].partition(' (')[0]}" for part in (Part.GPU, Part.NIC))
+    repair = CLOUD_FACTS[cloud].repair
+    by = "; ".join(f"of a {part}: {who.partition(' (')[0]}" for part, who in (("GPU", repair.gpu), ("NIC", repair.nic)))
     return (
-        f"readiness.onFault is repair; {cloud.value.upper()}'s own switch: {repair.switch}. Who repairs faults {by}. "
+        f"readiness.onFault is repair; {cloud.upper()}'s own switch: {repair.switch}. Who repairs faults {by}. "
         f"Reserved capacity: {repair.reserved}",
     )
 
 
-def _registration(args: NodeReadinessArgs, pools: Sequence[str]) -> dict[str, Any] | None:
-    taints = pools and args.get("taint_on_join", True)
-    return registration_policy(args["pool_label"], pools) if taints else None
+def _registration(context: ClusterContext, pools: Sequence[str]) -> dict[str, Any] | None:
+    """The policy that taints nodes of ``pools`` as they register, where their cloud does not and Kubernetes can."""
+    taints = pools and not context.pools_taint and at_least(context.version, SINCE)
+    return registration_policy(context.pool_label, pools) if taints else None
 
 
-def pair_tests(args: NodeReadinessArgs, pools: Sequence[GpuPool], errors: ErrorList) -> AcceptancePlan | None:
-    """What `up` would run for pools of two nodes each, by their NICs: the prover fills it in for others. A pool of one
-    node has no neighbour; one whose nodes come later is proved then."""
+def pair_tests(
+    acceptance: AcceptanceOptions, pools: Sequence[GpuPool], context: ClusterContext, errors: ErrorList
+) -> AcceptancePlan | None:
+    """What `up` would run for pools of two nodes each, by their NICs: the prover fills it in for others.
+
+    A pool of one node has no neighbour; one whose nodes come later is proved then.
+    """
     tested = [
         replace(
             pool,
@@ -135,20 +147,8 @@ def pair_tests(args: NodeReadinessArgs, pools: Sequence[GpuPool], errors: ErrorL
         )
         for pool in pools
     ]
-    options = {
-        key: value for key, value in args.get("acceptance", {}).items() if key not in ("rerun", "taint_suspects")
-    }
-    of_test = NcclAcceptanceArgs(
-        **options,
-        registries=dict(args.get("registries", {})),
-        pools=[pool.as_args("nodes", "skip_reason") for pool in tested],
-        pool_label=args["pool_label"],
-        taint=args["taint"],
-        other_taints=dict(args.get("other_taints", {})),
-        version=args.get("version", releases.KUBERNETES),
-        fingerprints={},
-    )
-    return plan_acceptance(of_test, errors, tested)
+    options = AcceptanceOptions(**{k: of for k, of in acceptance.items() if k not in ("rerun", "taint_suspects")})
+    return plan_acceptance_on(options, tested, replace(context, driver_seconds=0), errors, {})
 
 
 def fingerprint_of(test: PoolTest) -> str:
@@ -156,22 +156,18 @@ def fingerprint_of(test: PoolTest) -> str:
     return (test.mpi_job or test.job)["metadata"]["name"].rpartition("-")[2]
 
 
-def _ring(
-    pool: GpuPool, test: PoolTest, fingerprint: str, args: NodeReadinessArgs, renew_seconds: int
-) -> dict[str, Any]:
-    """What the prover knows of a pool."""
+def _ring(pool: GpuPool, test: PoolTest, fingerprint: str, renew_seconds: int) -> dict[str, Any]:
+    """What the prover knows of a pool, but for what the user chooses for all."""
     machine, attachment = pool.machine, pool.fabric.nic_attachment
     slices: dict[str, int] = {}
     if isinstance(attachment, Claims):
         slices[attachment.driver] = machine.nics
         if pool.allocation == GpuAllocation.DRA:
-            slices["gpu.nvidia.com"] = machine.gpus
+            slices[GPU_DRIVER] = machine.gpus
     return {
         "name": pool.name,
         "short": test.short,
-        "pullSecret": args.get("pull_secret_name", ""),
         "fingerprint": fingerprint,
-        "holds": not args.get("leave_existing", False),
         "renewSeconds": renew_seconds,
         "resources": {
             name: int(count)
@@ -184,7 +180,7 @@ def _ring(
 
 
 def template_of(test: PoolTest) -> dict[str, Any]:
-    """What ``in_pod/fill.py`` makes the tests of a pool from."""
+    """What ``rdma_agent.prover.fill`` makes the tests of a pool from."""
     made, measure = test.mpi_job or test.job, test.measure
     return {
         "name": made["metadata"]["name"],
@@ -200,9 +196,9 @@ def template_of(test: PoolTest) -> dict[str, Any]:
     }
 
 
-def _renew_seconds(args: NodeReadinessArgs, errors: ErrorList) -> int:
+def _renew_seconds(options: ReadinessSettings, errors: ErrorList) -> int:
     """How old a proof may be; 0 is any age."""
-    renew = args.get("renew", {})
+    renew = options.get("renew", {})
     if renew.get("when", RenewWhen.IDLE) == RenewWhen.NEVER:
         return 0
     every = renew.get("every", "7d")

@@ -4,31 +4,24 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from pulumi_offline.frozen import frozen
+from rdma_agent import FOLDER
+from rdma_agent.names import FABRIC_LABEL, STARTUP_TAINT, UNPROVEN
+from rdma_agent.payload import payload
 from ....catalog.faults import LIMITS, NVLINK5_XIDS, ON_HOST, PCI_IDS, WATCHED, XIDS, Taints
 from ....claims.layout import has_nvidia_gpus
 from ....fabrics.rollout import IN_WAVES
-from ....frozen import frozen
-from ...in_pod import API_FILE, FOLDER, script
-from ...plan.acceptance.node_taints import CREDENTIALS, CREDENTIALS_VOLUME
+from ...plan.acceptance.marker_policy import CREDENTIALS, CREDENTIALS_VOLUME
 from ...plan.pool import GpuPool
+from ...plan.rights import rule
 from ...plan.security import as_root
 from .args import OnFault
 
 NAME, NAMESPACE = "rdma-fault-watcher", "kube-system"
 """Of everything that is its own. Cloud providers admit pods of the critical priorities there without a quota."""
-KEY = "rdma-cluster/fault"
-"""Of the taint, as in ``in_pod/fault_taints.py``."""
-START_TAINT = {
-    "key": "startup-taint.cluster-autoscaler.kubernetes.io/rdma-fabric",
-    "value": "unproven",
-    "effect": "NoSchedule",
-}
-PROOF_LABEL = "rdma-cluster/fabric"
-"""What holds a node until it is proven, and the label of its proof: a node whose fault is over has the one again and
-the other no more, so that the prover tests it."""
-_MAIN = "fault_watcher.py"
-SCRIPTS = ("fault_readings.py", "fault_rules.py", "fault_conditions.py", "fault_taints.py", "device_taints.py", _MAIN)
-"""What its pods run; the client of the API server goes with them."""
+START_TAINT = {"key": STARTUP_TAINT, "value": UNPROVEN, "effect": "NoSchedule"}
+"""What holds a node until it is proven. A node whose fault is over has it again, and the label of its proof no more, so
+that the prover tests it."""
 _TAINTS = {Taints.DEVICE: "device", Taints.NODE: "node", Taints.NOTHING: "nothing"}
 _XIDS = {
     **{str(number): condition for number, condition in XIDS.items()},
@@ -67,11 +60,9 @@ def plan_watcher(
         "on_fault": on_fault.value,
         "evict": evict,
         "start_taint": START_TAINT,
-        "proof_label": PROOF_LABEL,
+        "proof_label": FABRIC_LABEL,
     }
-    files = {name: script(name) for name in (API_FILE, *SCRIPTS)} | {
-        "faults.json": json.dumps(config, indent=1, sort_keys=True) + "\n"
-    }
+    files = payload("rdma_agent.faults") | {"faults.json": json.dumps(config, indent=1, sort_keys=True) + "\n"}
     acts = on_fault is not OnFault.OBSERVE
     spec = _daemon_set(label, [pool.name for pool in pools], image)
     return WatcherPlan(files=files, spec=spec, rules=(*_RULES, *(_ACTS if acts else ())), acts=acts)
@@ -95,17 +86,17 @@ def watched(pool: GpuPool) -> dict[str, Any]:
 
 
 _RULES: tuple[dict[str, Any], ...] = (
-    # Which node is its own is known only where it runs: ``watcher_policy`` holds it to that.
-    {"apiGroups": [""], "resources": ["nodes"], "verbs": ["get"]},
-    {"apiGroups": [""], "resources": ["nodes/status"], "verbs": ["patch"]},
+    # Which node is its own is known only where it runs: ``policies`` holds it to that.
+    rule("", "nodes", "get"),
+    rule("", "nodes/status", "patch"),
 )
 _ACTS: tuple[dict[str, Any], ...] = (
-    {"apiGroups": [""], "resources": ["nodes"], "verbs": ["patch"]},
-    {"apiGroups": ["resource.k8s.io"], "resources": ["resourceslices"], "verbs": ["list"]},
-    {"apiGroups": ["resource.k8s.io"], "resources": ["devicetaintrules"], "verbs": ["list", "create", "delete"]},
+    rule("", "nodes", "patch"),
+    rule("resource.k8s.io", "resourceslices", "list"),
+    rule("resource.k8s.io", "devicetaintrules", "list", "create", "delete"),
 )
-EVENT_RULES: tuple[dict[str, Any], ...] = ({"apiGroups": [""], "resources": ["events"], "verbs": ["create"]},)
-"""In the namespace ``default``, where events of nodes are."""
+EVENT_RULES = (rule("", "events", "create"),)
+"""What it may do in the namespace ``default``, where events of nodes are."""
 
 
 def _daemon_set(label: str, pools: Sequence[str], image: str) -> dict[str, Any]:
@@ -114,7 +105,7 @@ def _daemon_set(label: str, pools: Sequence[str], image: str) -> dict[str, Any]:
     container = {
         "name": "watcher",
         "image": image,
-        "command": ["python3", "-B", f"{FOLDER}/{_MAIN}", "--config", f"{FOLDER}/faults.json"],
+        "command": ["python3", "-B", f"{FOLDER}/run.py", "watch-faults", "--config", f"{FOLDER}/faults.json"],
         "env": [{"name": "NODE_NAME", "valueFrom": {"fieldRef": {"fieldPath": "spec.nodeName"}}}],
         "resources": {"requests": {"cpu": "20m", "memory": "48Mi"}, "limits": {"memory": "256Mi"}},
         # The kernel's log by syslog(2), which the runtime's profile lets through with this capability alone

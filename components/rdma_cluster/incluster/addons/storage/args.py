@@ -4,8 +4,7 @@ from enum import Enum
 from typing import NotRequired
 
 from typing_extensions import TypedDict
-
-from ....args import Input, Link, args_schema
+from ....base.args import Input, Link, args_schema
 
 
 class StorageKind(str, Enum):

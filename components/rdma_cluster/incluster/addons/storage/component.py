@@ -1,39 +1,54 @@
 """A store that many pods use at once, as Kubernetes gives it to them."""
 
+from collections.abc import Mapping
+
 import pulumi
 import pulumi_kubernetes as k8s
-
-from ....component import Opts, inputs, outputs, plan_args
-from ....key_docs import with_keys
+from pulumi_offline.frozen import frozen
+from ....base.key_docs import with_keys
+from ....component.frame import Opts, PlannedComponent, Shown, inputs, outputs, plan_args, with_more
+from ...objects import make_namespace
 from ...on_cluster import on_cluster
-from ...plan.claim_templates import new_namespaces
 from .args import SharedVolumeArgs
-from .plan import CLAIM, plan_shared_volume, volumes
+from .plan import SharedVolumePlan, plan_shared_volume
+
+
+@frozen
+class VolumeLinks:
+    """What identifies the store."""
+
+    handle: pulumi.Input[str]
+    """The name by which the CSI driver knows it."""
+    attributes: pulumi.Input[Mapping[str, str]] | None
+    """Attributes that the CSI driver takes."""
 
 
 @with_keys
-class SharedVolume(pulumi.ComponentResource):
+class SharedVolume(PlannedComponent[SharedVolumePlan, VolumeLinks]):
     """A PersistentVolume for each namespace, and the claim that is bound to it; neither holds any data."""
 
     claims: pulumi.Output[dict[str, str]]
     """Name of the claim, by namespace."""
 
+    def __init__(self, name: str, args: SharedVolumeArgs, opts: Opts = None):
+        args, plan = plan_args(SharedVolumeArgs, plan_shared_volume, args)
+        self._make(
+            name, plan, VolumeLinks(args["handle"], args.get("attributes")), inputs(SharedVolumeArgs, args), opts
+        )
+
     # Longer than 60 lines: each resource once, in the order in which they come and go.
-    def __init__(self, name: str, args: SharedVolumeArgs, opts: Opts = None, *, plan: SharedVolumeArgs | None = None):
-        args, plan = plan_args(SharedVolumeArgs, plan_shared_volume, args, plan)
-        super().__init__("rdma-cluster:index:SharedVolume", name, inputs(SharedVolumeArgs, args), opts)
+    def _make(self, name: str, plan: SharedVolumePlan, links: VolumeLinks, shown: Shown, opts: Opts) -> None:
+        super().__init__("rdma-cluster:index:SharedVolume", name, shown, opts)
         # Names are their own until they are free.
-        again = pulumi.ResourceOptions(delete_before_replace=True)
-        child = pulumi.ResourceOptions.merge(on_cluster(self, args), again)
-        claim, separator = plan.get("claim", CLAIM), plan.get("separator", ":")
-        new = new_namespaces(plan["namespaces"]) if plan.get("create_namespaces") else []
-        made = {each: k8s.core.v1.Namespace(f"{name}-{each}", metadata={"name": each}, opts=child) for each in new}
-        for namespace, volume_name in volumes(plan).items():
+        child = with_more(on_cluster(self, []), delete_before_replace=True)
+        claim = plan.claim
+        made = {each: make_namespace(f"{name}-{each}", each, child) for each in plan.new_namespaces}
+        for namespace, volume_name in plan.volumes.items():
             volume = k8s.core.v1.PersistentVolume(
                 f"{name}-{namespace}",
                 metadata={"name": volume_name},
                 spec={
-                    "capacity": {"storage": f"{plan.get('capacity_gib', 1)}Gi"},
+                    "capacity": {"storage": f"{plan.capacity_gib}Gi"},
                     "access_modes": ["ReadWriteMany"],
                     "persistent_volume_reclaim_policy": "Retain",
                     # Of no class, and for this claim alone.
@@ -44,17 +59,17 @@ class SharedVolume(pulumi.ComponentResource):
                         "namespace": namespace,
                         "name": claim,
                     },
-                    "mount_options": plan.get("mount_options"),
+                    "mount_options": None if plan.mount_options is None else list(plan.mount_options),
                     "csi": {
-                        "driver": plan["driver"],
+                        "driver": plan.driver,
                         # Of two volumes with one handle a node mounts one.
                         "volume_handle": (
-                            pulumi.Output.format("{0}{1}{2}", plan["handle"], separator, namespace)
-                            if separator
-                            else plan["handle"]
+                            pulumi.Output.format("{0}{1}{2}", links.handle, plan.separator, namespace)
+                            if plan.separator
+                            else links.handle
                         ),
-                        "fs_type": plan.get("fs_type"),
-                        "volume_attributes": plan.get("attributes"),
+                        "fs_type": plan.fs_type,
+                        "volume_attributes": links.attributes,
                     },
                 },
                 opts=child,
@@ -72,9 +87,7 @@ class SharedVolume(pulumi.ComponentResource):
                     "resources": {"requests": {"storage": "1Gi"}},
                 },
                 # A claim whose volume went is lost for good, whatever comes under the volume's name.
-                opts=pulumi.ResourceOptions.merge(
-                    child, pulumi.ResourceOptions(depends_on=[volume, *after], replace_with=[volume])
-                ),
+                opts=with_more(child, depends_on=[volume, *after], replace_with=[volume]),
             )
-        self.claims = pulumi.Output.from_input(dict.fromkeys(plan["namespaces"], claim))
+        self.claims = pulumi.Output.from_input(dict.fromkeys(plan.namespaces, claim))
         self.register_outputs(outputs(self))

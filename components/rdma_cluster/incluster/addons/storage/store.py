@@ -4,12 +4,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field
 from typing import Any, Protocol
 
-from ....args import Input, Link, hints, to_camel
-from ....errors import ErrorList
-from ....frozen import frozen
-from ....kubernetes_names import check_object_name
-from ....shown import StoredData
-from .args import SharedVolumeArgs, StorageKind
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
+from ....base.args import hints, to_camel
+from ....base.kubernetes_names import check_object_name
+from ....component.outputs import StoredData
+from ...plan.claim_templates import new_namespaces
+from .args import StorageKind
+from .plan import SharedVolumePlan
 
 
 @frozen
@@ -58,26 +60,21 @@ class StoragePlace:
     new: bool
     """Whether nothing else makes the namespaces."""
 
-    def volume(self, handle: Link, attributes: Input[dict[str, str]] | None = None) -> SharedVolumeArgs:
-        """The volumes and claims of what we make; ``handle`` and ``attributes`` are the CSI driver's inputs."""
-        mounted = self.store.mounted
-        assert mounted is not None
-        args = SharedVolumeArgs(
+    @property
+    def volume(self) -> SharedVolumePlan | None:
+        """The volumes and claims of a store of ours; ``None`` where it is there already."""
+        if (mounted := self.store.mounted) is None:
+            return None
+        return SharedVolumePlan(
             driver=mounted.driver,
-            handle=handle,
-            namespaces=list(self.namespaces),
+            namespaces=tuple(self.namespaces),
             claim=self.store.claim,
             separator=mounted.separator,
+            fs_type=mounted.fs_type or None,
+            mount_options=mounted.options or None,
             capacity_gib=mounted.capacity_gib,
-            create_namespaces=self.new,
+            new_namespaces=tuple(new_namespaces(self.namespaces)) if self.new else (),
         )
-        if attributes is not None:
-            args["attributes"] = attributes
-        if mounted.fs_type:
-            args["fs_type"] = mounted.fs_type
-        if mounted.options:
-            args["mount_options"] = list(mounted.options)
-        return args
 
     def output(self, name: Any) -> StoredData:
         """The output of a stack; ``name`` is the cloud's own name of what we made."""

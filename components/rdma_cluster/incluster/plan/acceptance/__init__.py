@@ -3,7 +3,7 @@
 from ....fabrics import Launcher
 from .args import AcceptanceImages, AcceptanceOptions, NcclAcceptanceArgs
 from .expectation import collective_of
-from .plan import AcceptancePlan, plan_acceptance
+from .plan import AcceptancePlan, plan_acceptance, plan_acceptance_on
 from .pod import PoolTest
 
 __all__ = [
@@ -15,4 +15,5 @@ __all__ = [
     "PoolTest",
     "collective_of",
     "plan_acceptance",
+    "plan_acceptance_on",
 ]

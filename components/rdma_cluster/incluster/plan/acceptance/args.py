@@ -3,11 +3,10 @@
 from typing import NotRequired
 
 from typing_extensions import TypedDict
-
-from ....args import Choice, args_schema
+from ....base.args import Choice, args_schema
 from ....fabrics import Launcher
 from ..dra_drivers import InstalledBy
-from ..pool import InClusterPool
+from ..pool import TaintedPools
 
 
 @args_schema
@@ -52,25 +51,13 @@ class AcceptanceOptions(TypedDict):
 
 
 @args_schema
-class NcclAcceptanceArgs(AcceptanceOptions):
+class NcclAcceptanceArgs(AcceptanceOptions, TaintedPools):
     """The pools to be proved, and what a pod on them needs."""
 
-    pools: list[InClusterPool]
-    """The pools of a cluster."""
-    pool_label: str
-    """Node label that holds a pool's name. Example: ``cloud.google.com/gke-nodepool``."""
-    taint: dict[str, str]
-    """Key and value of the GPU taint: ``{"key": ..., "value": ...}``."""
-    other_taints: NotRequired[dict[str, str]]
-    """Values by key of taints that some of the nodes have besides. Default: none."""
     launcher: NotRequired[Choice[Launcher]]
     """What carries the test. Default: the fabric's own."""
     mpi_operator: NotRequired[Choice[InstalledBy]]
     """Who brings the MPI operator that the launcher ``mpi-job`` needs. Default: ``installed``."""
-    registries: NotRequired[dict[str, str]]
-    """Where mirrors hold what is fetched, by prefix of its reference: ``{"registry.k8s.io": "mirror.example/k8s"}``."""
-    version: NotRequired[str]
-    """Kubernetes version of the cluster. Default: ``1.35``."""
     driver_seconds: NotRequired[int]
     """How much longer than a pull of images a new node takes until its devices are there, because a driver is compiled
     on it. Default: 0."""

@@ -1,16 +1,57 @@
-"""The options of an acceptance test, each checked for itself."""
+"""What all tests of a plan follow from beside their pools, and checks of the user's options."""
 
 import re
+from collections.abc import Mapping, Sequence
 
+from nccl_verdict.busbw import COLLECTIVES
+from nccl_verdict.expectation import size_text
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
 from ....catalog import find
+from ....catalog.artifact import mirrored
 from ....catalog.machine import Machine
-from ....errors import ErrorList
-from ....kubernetes_names import check_key, check_taint
-from ....nccl.busbw import COLLECTIVES
-from ....nccl.expectation import size_text
-from ..images import check_image, check_registries
-from .args import AcceptanceImages, NcclAcceptanceArgs
-from .thresholds import BadThresholdError, largest_row, parse_thresholds, row_from
+from ....claims import Template
+from ....fabrics import Fabric, Launcher
+from ..context import ClusterContext
+from ..dra_drivers import InstalledBy
+from ..full_node import full_node_templates
+from ..images import check_image
+from ..pool import GpuPool
+from .args import AcceptanceImages, AcceptanceOptions
+from .expectation import BadThresholdError, expect_test, largest_row, parse_thresholds, row_from
+
+
+@frozen
+class Carried:
+    """What carries the tests, where it is not what the fabric's record says."""
+
+    launcher: Launcher | None = None
+    """``None`` is the fabric's own."""
+    mpi_operator: InstalledBy = InstalledBy.INSTALLED
+
+
+@frozen
+class Choice:
+    """What all tests of a plan follow from beside their pools."""
+
+    options: AcceptanceOptions
+    context: ClusterContext
+    fingerprints: Mapping[str, str] | None
+    carried: Carried
+
+    @property
+    def marks(self) -> bool:
+        """Whether the judge may taint nodes."""
+        return self.options.get("taint_suspects", False) or bool(self.fingerprints)
+
+    def fetched(self, name: str, pinned: str) -> str:
+        """The user's own image, or the pinned one, from its mirror if there is one."""
+        return self.options.get("images", {}).get(name) or mirrored(pinned, self.context.registries)
+
+    def claims(self, pool: GpuPool) -> tuple[Template, ...]:
+        """The claims of a pod that takes a whole node of the pool."""
+        return full_node_templates(pool.machine, pool.fabric, pool.allocation, self.context.version)
+
 
 _FOLDERS = ("nccl_tests", "mpirun")
 _PATH = re.compile(r"[\w./][\w./+-]*", re.ASCII)
@@ -18,31 +59,28 @@ _PATH = re.compile(r"[\w./][\w./+-]*", re.ASCII)
 _IMAGES = tuple(key for key in AcceptanceImages.__annotations__ if key not in _FOLDERS)
 
 
-def check_choice(args: NcclAcceptanceArgs, errors: ErrorList) -> None:
-    """Each option for itself."""
-    check_key(args["pool_label"], errors.at("pool_label"))
-    check_taint(args["taint"], errors.at("taint"))
-    if waived := args.get("waive"):
-        from ....nccl.verdict import GATES  # the judge, which few plans need
+def check_choice(options: AcceptanceOptions, pools: Sequence[GpuPool | None], errors: ErrorList) -> None:
+    """Check each option for itself; the machine of a pool that is ``None`` is not known."""
+    if waived := options.get("waive"):
+        from nccl_verdict.verdict import GATES  # the judge, which few plans need
 
         for i, gate in enumerate(waived):
             if gate not in GATES:
                 errors.at("waive", i).add(f"got {gate!r}; no such gate, known are {', '.join(GATES)}")
-    also = args.get("also_run", [])
+    also = options.get("also_run", [])
     for i, collective in enumerate(also):
         if collective not in COLLECTIVES:
             errors.at("also_run", i).add(f"got {collective!r}; nccl-tests has {', '.join(COLLECTIVES)}")
         elif collective in also[:i]:
             errors.at("also_run", i).add(f"{collective} is listed twice; name each collective once")
-    machines = [pool["machine"] for pool in args["pools"]]
+    machines = {pool.machine.name for pool in pools if pool is not None}
     # Thresholds of machines that the pools have, each of one collective.
     at = errors.at("thresholds")
-    for machine, words in args.get("thresholds", {}).items():
-        if machine not in machines:
-            at.at(machine).add(f"no pool has such machines; the pools have {', '.join(sorted(set(machines)))}")
+    for machine, words in options.get("thresholds", {}).items():
+        if machine not in machines and None not in pools:
+            at.at(machine).add(f"no pool has such machines; the pools have {', '.join(sorted(machines))}")
         _check_threshold(words, find(machine), also, at.at(machine))
-    check_registries(args.get("registries", {}), errors.at("registries"))
-    images = args.get("images", {})
+    images = options.get("images", {})
     for key in _IMAGES:
         check_image(images.get(key, key), errors.at("images", key))
     for key in _FOLDERS:
@@ -66,3 +104,18 @@ def _check_threshold(words: list[str], machine: Machine | None, also: list[str],
                 f"a threshold from {size_text(line.size_bytes)} on; on GPUs of {memory} GiB nccl-tests runs sizes up "
                 f"to {size_text(most)}, so that it would never be measured; name one of these"
             )
+
+
+def check_figures(machine: Machine, fabric: Fabric, options: AcceptanceOptions, errors: ErrorList) -> None:
+    """A gate without a figure to measure against fails every time: only its name in ``waive`` lets `up` pass."""
+    try:
+        want = expect_test(machine, fabric, options.get("thresholds", {}).get(machine.name, []))
+    except BadThresholdError:
+        return  # an error already
+    missing = {"bandwidth": not want.thresholds, "nics": want.nics is None}
+    for gate in (gate for gate, absent in missing.items() if absent and gate not in options.get("waive", [])):
+        own = "give one of your own in acceptance.thresholds, " if gate == "bandwidth" else ""
+        errors.at("waive").add(
+            f"no figure for gate {gate} is published for {machine.name}, so it cannot pass; "
+            f"{own}add {gate} to acceptance.waive, or set acceptance.enabled: false"
+        )

@@ -6,23 +6,9 @@ Indexed Job gives them, and the Job has succeeded when pod 0 has (``successPolic
 
 from typing import Any
 
-from ...in_pod import API_FILE
-from .node_taints import MARKER_FILE
-from .pod import (
-    NAMESPACE,
-    Carried,
-    Measure,
-    job_name,
-    labels,
-    lead_env,
-    lead_spec,
-    node_container,
-    node_spec,
-    pod_metadata,
-)
+from rdma_agent.names import TESTS_NAMESPACE
+from .pod import Carried, Measure, job_name, labels, lead_env, lead_spec, node_container, node_spec, pod_metadata
 
-SCRIPTS = ("ring.sh", "pod.sh", "judge.sh", MARKER_FILE, API_FILE)
-"""What its pods run, beside the judge."""
 READY_SECONDS = 900
 """The other pods pull the image while the first one waits."""
 AGAIN = {"pulumi.com/replaceUnready": "true"}
@@ -43,7 +29,7 @@ def test_of(measure: Measure, start_seconds: int) -> dict[str, Any]:
     return {
         "apiVersion": "batch/v1",
         "kind": "Job",
-        "metadata": {"name": name, "namespace": NAMESPACE, "labels": of_pool, "annotations": AGAIN},
+        "metadata": {"name": name, "namespace": TESTS_NAMESPACE, "labels": of_pool, "annotations": AGAIN},
         "spec": {
             "completions": measure.nodes,
             "parallelism": measure.nodes,
@@ -67,10 +53,10 @@ def carry(measure: Measure, test: dict[str, Any]) -> Carried:
     service = {
         "apiVersion": "v1",
         "kind": "Service",
-        "metadata": {"name": job_name(measure.pool), "namespace": NAMESPACE, **skip},
+        "metadata": {"name": job_name(measure.pool), "namespace": TESTS_NAMESPACE, **skip},
         "spec": {"clusterIP": "None", "publishNotReadyAddresses": True, "selector": labels(measure.pool)},
     }
     # A Job has many pods, and ``logs job/...`` would take any of them.
     first = f"batch.kubernetes.io/job-name={test['metadata']['name']},batch.kubernetes.io/job-completion-index=0"
-    log = f"kubectl --namespace {NAMESPACE} logs --selector {first} --container verdict --tail=-1"
+    log = f"kubectl --namespace {TESTS_NAMESPACE} logs --selector {first} --container verdict --tail=-1"
     return Carried(job=test, service=service, log=log)

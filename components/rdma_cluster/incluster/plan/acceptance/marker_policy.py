@@ -1,15 +1,27 @@
-"""What the account that marks nodes may change of them: a role knows no fields, an admission policy does."""
+"""Marks on suspected nodes: who sets them, by which credentials, and what an admission policy holds that account to."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ....fabrics.rollout import STARTUP_KEY
-from .node_taints import KEY, MARKER
-from .pod import NAMESPACE
+from rdma_agent.names import ATTEMPTS, FABRIC_LABEL, PROOF, STARTUP_TAINT, TESTS_NAMESPACE
+from ..rights import denying, holding, requests, rule
 
 NAME = "rdma-acceptance-marker"
-ANNOTATIONS = ("rdma-cluster/proof", "rdma-cluster/prover")
-"""As in ``in_pod/proof.py``."""
+MARKER = "nccl-marker"
+"""Service account, ClusterRole and its binding."""
+MARKER_RULES = [rule("", "nodes", "get", "patch")]
+"""They name no node: which ones are suspected is known only when the test has run. ``spec`` narrows them."""
+TOLERATION = {"key": FABRIC_LABEL, "operator": "Exists", "effect": "NoSchedule"}
+"""Toleration of the test's own pods: a marked node is tested again, and cleared when it passes."""
+STARTUP_TOLERATION = {"key": STARTUP_TAINT, "operator": "Exists", "effect": "NoSchedule"}
+"""Toleration of whatever makes a node ready, and of what tests it."""
+CREDENTIALS = "/var/run/secrets/kubernetes.io/serviceaccount"
+_SOURCES = [
+    {"serviceAccountToken": {"path": "token", "expirationSeconds": 3600}},
+    {"configMap": {"name": "kube-root-ca.crt", "items": [{"key": "ca.crt", "path": "ca.crt"}]}},
+]
+CREDENTIALS_VOLUME: dict[str, Any] = {"name": "credentials", "projected": {"sources": _SOURCES}}
+"""A token, mounted into the container that judges alone: what runs the test has none."""
 
 
 def unchanged(of: str, fields: Mapping[str, str]) -> str:
@@ -55,18 +67,20 @@ def _both(field: str, keys: Sequence[str]) -> str:
     return f"{_kept('object', 'oldObject', field, keys)} && {_kept('oldObject', 'object', field, keys)}"
 
 
-def spec(namespace: str = NAMESPACE, account: str = MARKER, *, holds: bool = False) -> dict[str, Any]:
-    """Of a ValidatingAdmissionPolicy, v1 since Kubernetes 1.30. ``holds``: nodes are held until they are proven, and
-    the account writes proofs, too. The API itself changes no address or provider of a node."""
-    taints = (KEY, STARTUP_KEY) if holds else (KEY,)
+def spec(namespace: str = TESTS_NAMESPACE, account: str = MARKER, *, holds: bool = False) -> dict[str, Any]:
+    """Spec of the policy. ``holds``: nodes are held until they are proven, and the account writes proofs, too.
+
+    The API itself changes no address or provider of a node.
+    """
+    taints = (FABRIC_LABEL, STARTUP_TAINT) if holds else (FABRIC_LABEL,)
     effects = _none_of("t.key", taints)
-    annotations = _both("annotations", ANNOTATIONS) if holds else unchanged("metadata", {"annotations": "{}"})
+    annotations = _both("annotations", (PROOF, ATTEMPTS)) if holds else unchanged("metadata", {"annotations": "{}"})
     rules = {
         "no other taint": f"{_others('object', taints)} == {_others('oldObject', taints)}",
         "no pod evicted": "object.spec.?taints.orValue([]).all(t, "
         + (f"({effects})" if holds else effects)
         + " || t.effect == 'NoSchedule')",
-        "no other label": _both("labels", (KEY,)),
+        "no other label": _both("labels", (FABRIC_LABEL,)),
         "nothing else": " && ".join(
             (
                 unchanged("spec", {"unschedulable": "false"}),
@@ -76,36 +90,18 @@ def spec(namespace: str = NAMESPACE, account: str = MARKER, *, holds: bool = Fal
             )
         ),
     }
-    words = f"{account} sets and clears {KEY} alone"
-    return _policy("nodes", namespace, account, {f"{words}: {what}": rule for what, rule in rules.items()})
+    words = f"{account} sets and clears {FABRIC_LABEL} alone"
+    return holding((account, namespace), [requests("", "nodes", "UPDATE")], words, rules)
 
 
 def spec_of_status(namespace: str, account: str, condition: str) -> dict[str, Any]:
-    """The same for what an account may write of a node's status: one condition."""
+    """Spec of a policy that lets an account write one condition of a node's status."""
     others = [
         f"{of}.status.?conditions.orValue([]).filter(c, c.type != '{condition}')" for of in ("object", "oldObject")
     ]
     words = f"{account} writes the condition {condition} alone"
-    rules = {f"{words}: no other condition": " == ".join(others), f"{words}: nothing else": SAME_STATUS}
-    return _policy("nodes/status", namespace, account, rules)
+    rules = {"no other condition": " == ".join(others), "nothing else": SAME_STATUS}
+    return holding((account, namespace), [requests("", "nodes/status", "UPDATE")], words, rules)
 
 
-def _policy(resource: str, namespace: str, account: str, rules: Mapping[str, str]) -> dict[str, Any]:
-    return {
-        "failurePolicy": "Fail",
-        "matchConstraints": {
-            "resourceRules": [
-                {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["UPDATE"], "resources": [resource]}
-            ]
-        },
-        "matchConditions": [
-            {
-                "name": account,
-                "expression": f"request.userInfo.username == 'system:serviceaccount:{namespace}:{account}'",
-            }
-        ],
-        "validations": [{"expression": rule, "message": message} for message, rule in rules.items()],
-    }
-
-
-BINDING: dict[str, Any] = {"policyName": NAME, "validationActions": ["Deny"]}
+BINDING = denying(NAME)

@@ -4,15 +4,17 @@ For images that hold no ssh keys: the MPI operator makes a pair for each job. A 
 MPIJob in Pulumi's place and ends as it ended.
 """
 
+import json
+from hashlib import sha256
 from typing import Any
 
-from ...in_pod import API_FILE, FOLDER
+from rdma_agent import FOLDER
+from rdma_agent.names import TESTS_NAMESPACE
+from ..rights import rule
 from ..security import as_root, unprivileged
 from .indexed_job import AGAIN
-from .node_taints import MARKER_FILE
 from .pod import (
     FILES_VOLUME,
-    NAMESPACE,
     Carried,
     Measure,
     job_name,
@@ -29,16 +31,12 @@ READY_SECONDS = 300
 """The workers run when the launcher starts."""
 WATCHER = "nccl-watcher"
 """Service account, Role and RoleBinding of the pods that watch."""
-WATCHER_FILE = "mpi_watcher.py"
-SCRIPTS = ("ring.sh", "worker.sh", "launcher.sh", "judge.sh", MARKER_FILE, WATCHER_FILE, API_FILE)
-"""What its pods run, beside the judge."""
-WATCHER_RULES: list[dict[str, Any]] = [
-    {"apiGroups": ["kubeflow.org"], "resources": ["mpijobs"], "verbs": ["get"]},
-    {"apiGroups": [""], "resources": ["pods"], "verbs": ["list"]},
-]
-"""In the namespace of the test alone."""
+WATCHER_RULES = [rule("kubeflow.org", "mpijobs", "get"), rule("", "pods", "list")]
+"""What they may do, in the namespace of the test alone."""
 _OF_WORKERS = ("affinity", "resourceClaims", "initContainers", "hostNetwork", "dnsPolicy", "volumes")
 """What a launcher does without: it runs no test itself, and knows its job by its host name, which the host's is not."""
+_WATCHED = "rdma-cluster/mpi-job"
+"""Annotation of the watcher's pod: a digest of the MPIJob that it waits for."""
 _LAUNCH_SECONDS = 600
 """From the last worker's start to the launcher's: its node has the test's image already, and pulls the judge's."""
 
@@ -64,7 +62,7 @@ def test_of(measure: Measure, start_seconds: int) -> dict[str, Any]:
     return {
         "apiVersion": "kubeflow.org/v2beta1",
         "kind": "MPIJob",
-        "metadata": {"name": job_name(measure.pool), "namespace": NAMESPACE, "labels": labels(measure.pool)},
+        "metadata": {"name": job_name(measure.pool), "namespace": TESTS_NAMESPACE, "labels": labels(measure.pool)},
         "spec": {
             "mpiImplementation": "OpenMPI",
             "sshAuthMountPath": "/root/.ssh",
@@ -88,15 +86,16 @@ def test_of(measure: Measure, start_seconds: int) -> dict[str, Any]:
 def carry(measure: Measure, test: dict[str, Any]) -> Carried:
     """The MPIJob has a watcher, which is awaited in its place; the operator makes its Service.
 
-    The watcher has the MPIJob's name, so that both are made anew together.
+    The watcher has the MPIJob's name and an annotation that changes with it, so that both are replaced together.
     """
     name = test["metadata"]["name"]
+    digest = sha256(json.dumps(test["spec"], sort_keys=True).encode()).hexdigest()[:8]
     seconds = test["spec"]["mpiReplicaSpecs"]["Worker"]["template"]["spec"]["activeDeadlineSeconds"] + 60
     container = {
         "name": "watcher",
         "image": measure.judge_image,
-        "command": ["python3", f"{FOLDER}/{WATCHER_FILE}"],
-        "args": ["--namespace", NAMESPACE, "--job", name, "--seconds", str(seconds)],
+        "command": ["python3", f"{FOLDER}/run.py", "watch-mpi-job"],
+        "args": ["--namespace", TESTS_NAMESPACE, "--job", name, "--seconds", str(seconds)],
         # Measured: 32 MiB.
         "resources": {"requests": {"cpu": "10m", "memory": "32Mi"}, "limits": {"memory": "128Mi"}},
         "securityContext": unprivileged(),
@@ -105,12 +104,12 @@ def carry(measure: Measure, test: dict[str, Any]) -> Carried:
     watcher = {
         "apiVersion": "batch/v1",
         "kind": "Job",
-        "metadata": {"name": name, "namespace": NAMESPACE, "annotations": AGAIN},
+        "metadata": {"name": name, "namespace": TESTS_NAMESPACE, "annotations": AGAIN},
         "spec": {
             "backoffLimit": 0,
             "activeDeadlineSeconds": seconds + 600,
             "template": {
-                "metadata": {"labels": {"app.kubernetes.io/name": WATCHER}},
+                "metadata": {"labels": {"app.kubernetes.io/name": WATCHER}, "annotations": {_WATCHED: digest}},
                 "spec": {
                     "restartPolicy": "Never",
                     "serviceAccountName": WATCHER,
@@ -121,7 +120,7 @@ def carry(measure: Measure, test: dict[str, Any]) -> Carried:
             },
         },
     }
-    log = f"kubectl --namespace {NAMESPACE} logs job/{name}-launcher --container verdict"
+    log = f"kubectl --namespace {TESTS_NAMESPACE} logs job/{name}-launcher --container verdict"
     return Carried(job=watcher, mpi_job=test, log=log)
 
 

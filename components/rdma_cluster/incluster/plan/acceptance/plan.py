@@ -1,34 +1,34 @@
 """Whether `up` proves a pool's fabric, with which test, and when a test runs again."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 
-from ....catalog import charts, releases
-from ....catalog.artifact import mirrored
+from nccl_verdict.expectation import GIB, Expectation
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
+from rdma_agent.names import TESTS_NAMESPACE
+from rdma_agent.payload import payload
+from ....catalog import charts
+from ....catalog.clouds import CLOUD_FACTS
 from ....catalog.images import JUDGE_PYTHON, MPI_OPERATOR
 from ....catalog.machine import Machine
 from ....catalog.releases import NcclTests
 from ....claims import Template, Unsatisfiable
-from ....errors import ErrorList
-from ....fabrics import Claims, ExtendedResource, Fabric, GpuAllocation, HostPlugin, Launcher
-from ....frozen import frozen
-from ....nccl.bundle import files
-from ....nccl.expectation import GIB, Expectation
-from ...in_pod import script
+from ....fabrics import Claims, ExtendedResource, GpuAllocation, HostPlugin, Launcher
+from ..context import ClusterContext, context_of
 from ..dra_drivers import InstalledBy
-from ..full_node import compute_domain, full_node_templates
-from ..pool import GpuPool, InClusterPool
-from ..resolve import check_fit, resolve
+from ..full_node import compute_domain
+from ..mpi_operator import MpiOperatorPlan, plan_mpi_operator
+from ..pool import GpuPool
+from ..resolve import check_cluster, check_fit, resolve
 from ..workload import workload_on
 from . import indexed_job, mpi_job
-from .args import AcceptanceImages, NcclAcceptanceArgs
-from .checks import check_choice
-from .expectation import expect_test
-from .node_taints import MARKER_FILE
-from .pod import MOST_NODES, NAMESPACE, Measure, PoolTest, job_name, over_nvlink, ring, short
-from .thresholds import BadThresholdError, row_from
+from .args import AcceptanceImages, AcceptanceOptions, NcclAcceptanceArgs
+from .checks import Carried, Choice, check_choice, check_figures
+from .expectation import expect_test, row_from
+from .pod import MOST_NODES, Measure, PoolTest, job_name, over_nvlink, ring, short
 
 _PULL_SECONDS = 900  # a node's first pull of the test image, drivers and devices included
 _MOST_BYTES = 8 * GIB
@@ -53,10 +53,8 @@ class AcceptancePlan:
     """Whether the judge may taint nodes."""
     holds: bool
     """Whether it writes proofs, too, and clears nodes of the start-up taint."""
-    operator: bool
-    """Whether the MPI operator is installed."""
-    operator_image: str
-    """Empty where it is not."""
+    operator: MpiOperatorPlan | None
+    """The MPI operator; ``None`` where it is not installed."""
 
 
 @frozen
@@ -75,32 +73,54 @@ class _Subject:
         return machine.is_rack and self.pool.channels and (2, machine.gpus) in published
 
 
-def plan_acceptance(
-    args: NcclAcceptanceArgs, errors: ErrorList, pools: Sequence[GpuPool] | None = None
-) -> AcceptancePlan | None:
-    """All choices of ``NcclAcceptance``; ``pools`` are those of ``args``, in a stack that has resolved them.
+def plan_acceptance(args: NcclAcceptanceArgs, errors: ErrorList) -> AcceptancePlan | None:
+    """Plan ``NcclAcceptance`` used alone. Returns ``None`` when an error was added."""
+    check_cluster(args, errors)
+    pools: list[GpuPool | None] = []
+    for i, pool in enumerate(args["pools"]):
+        skipped = not args.get("enabled", True) or "skip_reason" in pool or pool.get("nodes", 2) < 2
+        record = resolve(pool, errors.at("pools", i), None if skipped else 0)
+        # A pool that is not tested need not say how many nodes it has.
+        pools.append(record and replace(record, nodes=pool.get("nodes", 2)))
+    carried = Carried(args.get("launcher"), args.get("mpi_operator", InstalledBy.INSTALLED))
+    return plan_acceptance_on(args, pools, context_of(args), errors, args.get("fingerprints"), carried)
 
-    Returns ``None`` when an error was added.
+
+def plan_acceptance_on(
+    options: AcceptanceOptions,
+    pools: Sequence[GpuPool | None],
+    context: ClusterContext,
+    errors: ErrorList,
+    fingerprints: Mapping[str, str] | None = None,
+    carried: Carried | None = None,
+) -> AcceptancePlan | None:
+    """Plan the tests of ``pools``; a pool that is ``None`` has errors of its own.
+
+    ``fingerprints`` say, by pool, what a node is labelled with that passes, where ``NodeReadiness`` holds nodes until
+    they are proven; ``None`` where it does not. Returns ``None`` when an error was added.
     """
-    check_choice(args, errors)
+    check_choice(options, pools, errors)
+    choice = Choice(options, context, fingerprints, carried or Carried())
     subjects, later, skip_reason = [], [], {}
     names: list[str] = []
-    for i, pool in enumerate(args["pools"]):
-        at = errors.at("pools", i)
-        if short(pool["name"]) in names:
-            at.at("name").add(f"{pool['name']} is listed twice; name each pool once")
+    for i, pool in enumerate(pools):
+        if pool is None:
             continue
-        names.append(short(pool["name"]))
-        if reason := _why_not(pool, args):
-            skip_reason[pool["name"]] = reason
-            if pool["name"] in args.get("fingerprints", {}) and pools is not None:
-                later.append(_subject(replace(pools[i], nodes=2), args, errors, at))
-        elif record := pools[i] if pools is not None else resolve(pool, at):
-            subjects.append(_subject(record, args, errors, at))
+        at = errors.at("pools", i)
+        if short(pool.name) in names:
+            at.at("name").add(f"{pool.name} is listed twice; name each pool once")
+            continue
+        names.append(short(pool.name))
+        if reason := _why_not(pool, options):
+            skip_reason[pool.name] = reason
+            if fingerprints is not None and pool.name in fingerprints:
+                later.append(_subject(replace(pool, nodes=2), choice, errors, at))
+        else:
+            subjects.append(_subject(pool, choice, errors, at))
     subjects = [subject for subject in subjects if subject is not None]
     later = [subject for subject in later if subject is not None]
     launchers = list(dict.fromkeys(subject.launcher for subject in (*subjects, *later)))
-    if "operator" in args.get("images", {}) and launchers and Launcher.MPI_JOB not in launchers:
+    if "operator" in options.get("images", {}) and launchers and Launcher.MPI_JOB not in launchers:
         errors.at("images", "operator").add("not used: the test of these pools runs without an operator; remove it")
     for pool in (subject.pool.name for subject in subjects if subject.nvlink):
         if short(over_nvlink(pool)) in names:
@@ -111,39 +131,32 @@ def plan_acceptance(
     if errors:
         return None
     # NVLink after the NICs: both take whole nodes.
-    tests = tuple(_test(each, args, nvlink=over) for each in subjects for over in (False, True)[: 1 + each.nvlink])
-    scripts = {name: script(name) for launcher in launchers for name in _CARRIERS[launcher].SCRIPTS}
-    if "fingerprints" in args:
-        # It is called as the other is, by the same script.
-        scripts |= {MARKER_FILE: script("mark_proofs.py"), "proof.py": script("proof.py")}
+    tests = tuple(_test(each, choice, nvlink=over) for each in subjects for over in (False, True)[: 1 + each.nvlink])
     watched = Launcher.MPI_JOB in launchers
-    operator = watched and args.get("mpi_operator", InstalledBy.INSTALLED) == InstalledBy.INSTALLED
+    operator = None
+    if watched and choice.carried.mpi_operator == InstalledBy.INSTALLED:
+        operator = plan_mpi_operator({"image": choice.fetched("operator", MPI_OPERATOR.image)}, errors)
     return AcceptancePlan(
         tests=tests,
-        prepared=tuple(_test(each, args, nvlink=False) for each in later),
+        prepared=tuple(_test(each, choice, nvlink=False) for each in later),
         skip_reason=skip_reason,
-        files={**files(), **scripts} if tests or later else {},
+        files=payload("nccl_verdict", "rdma_agent.acceptance") if tests or later else {},
         watched=watched,
-        marks_nodes=bool(tests) and _marks(args),
-        holds=bool(args.get("fingerprints")),
+        marks_nodes=bool(tests) and choice.marks,
+        holds=bool(fingerprints),
         operator=operator,
-        operator_image=_fetched(args, "operator", MPI_OPERATOR.image) if operator else "",
     )
 
 
-def _marks(args: NcclAcceptanceArgs) -> bool:
-    return args.get("taint_suspects", False) or bool(args.get("fingerprints"))
-
-
-def _why_not(pool: InClusterPool, args: NcclAcceptanceArgs) -> str | None:
-    if not args.get("enabled", True):
+def _why_not(pool: GpuPool, options: AcceptanceOptions) -> str:
+    if not options.get("enabled", True):
         return "acceptance is disabled"
-    if (nodes := pool.get("nodes", 2)) < 2:
-        return f"a fabric is proved between 2 nodes or more, the pool has {nodes}"
-    return pool.get("skip_reason")
+    if pool.nodes < 2:
+        return f"a fabric is proved between 2 nodes or more, the pool has {pool.nodes}"
+    return pool.skip_reason
 
 
-def _subject(pool: GpuPool, args: NcclAcceptanceArgs, errors: ErrorList, at: ErrorList) -> _Subject | None:
+def _subject(pool: GpuPool, choice: Choice, errors: ErrorList, at: ErrorList) -> _Subject | None:
     """The image and the launcher of a pool's test, or errors."""
     machine, fabric = pool.machine, pool.fabric
     if machine.gpu is None:
@@ -154,22 +167,22 @@ def _subject(pool: GpuPool, args: NcclAcceptanceArgs, errors: ErrorList, at: Err
     if pool.nodes > MOST_NODES:
         at.at("nodes").add(f"got {pool.nodes}; a cluster holds {MOST_NODES:,} nodes at the most")
         return None
-    image = _image(machine, fabric.acceptance.tests, args, errors)
-    launcher = args.get("launcher", fabric.acceptance.launcher)
+    image = _image(machine, fabric.acceptance.tests, choice, errors)
+    launcher = choice.carried.launcher or fabric.acceptance.launcher
     if launcher == Launcher.INDEXED_JOB and not image.daemon:
         errors.at("launcher").add(f"got indexed-job; the image for {fabric.name} holds no ssh keys; choose mpi-job")
-    _check_figures(machine, fabric, args, errors)
+    check_figures(machine, fabric, choice.options, errors)
     try:
-        _claims(pool, args)
+        choice.claims(pool)
     except Unsatisfiable as refusal:
         at.at("machine").add(str(refusal))
         return None
     return _Subject(pool, image, launcher)
 
 
-def _image(machine: Machine, tests: tuple[NcclTests, ...], args: NcclAcceptanceArgs, errors: ErrorList) -> NcclTests:
+def _image(machine: Machine, tests: tuple[NcclTests, ...], choice: Choice, errors: ErrorList) -> NcclTests:
     """The fabric's image for the machine's architecture, with the user's own in its place."""
-    images: AcceptanceImages = args.get("images", {})
+    images: AcceptanceImages = choice.options.get("images", {})
     pinned = next((each for each in tests if each.architecture == machine.architecture), None)
     if pinned is None and "test" not in images:
         built = " and ".join(each.architecture for each in tests)
@@ -180,41 +193,19 @@ def _image(machine: Machine, tests: tuple[NcclTests, ...], args: NcclAcceptanceA
     pinned = pinned or tests[0]
     return replace(
         pinned,
-        image=_fetched(args, "test", pinned.image),
+        image=choice.fetched("test", pinned.image),
         tests=images.get("nccl_tests", pinned.tests),
         mpirun=images.get("mpirun", pinned.mpirun),
     )
 
 
-def _fetched(args: NcclAcceptanceArgs, name: str, pinned: str) -> str:
-    """The user's own image, or the pinned one, from its mirror if there is one."""
-    return args.get("images", {}).get(name) or mirrored(pinned, args.get("registries", {}))
-
-
-def _check_figures(machine: Machine, fabric: Fabric, args: NcclAcceptanceArgs, errors: ErrorList) -> None:
-    """A gate without a figure to measure against fails every time: only its name in ``waive`` lets `up` pass."""
-    try:
-        want = expect_test(machine, fabric, args.get("thresholds", {}).get(machine.name, []))
-    except BadThresholdError:
-        return  # an error already
-    missing = {"bandwidth": not want.thresholds, "nics": want.nics is None}
-    for gate in (gate for gate, absent in missing.items() if absent and gate not in args.get("waive", [])):
-        own = "give one of your own in acceptance.thresholds, " if gate == "bandwidth" else ""
-        errors.at("waive").add(
-            f"no figure for gate {gate} is published for {machine.name}, so it cannot pass; "
-            f"{own}add {gate} to acceptance.waive, or set acceptance.enabled: false"
-        )
-
-
-def _measure(
-    subject: _Subject, args: NcclAcceptanceArgs, *, nvlink: bool
-) -> tuple[Measure, Expectation, tuple[Template, ...]]:
+def _measure(subject: _Subject, choice: Choice, *, nvlink: bool) -> tuple[Measure, Expectation, tuple[Template, ...]]:
     """What a test runs, what that must show, and the claims of its pods."""
-    pool, machine = subject.pool, subject.pool.machine
+    pool, machine, options = subject.pool, subject.pool.machine, choice.options
     name = short(over_nvlink(pool.name) if nvlink else pool.name)
-    claims = _claims(pool, args)
-    thresholds = args.get("thresholds", {}).get(machine.name, [])
-    pairs, also = sum(map(len, ring(pool.nodes))), args.get("also_run", [])
+    claims = choice.claims(pool)
+    thresholds = options.get("thresholds", {}).get(machine.name, [])
+    pairs, also = sum(map(len, ring(pool.nodes))), options.get("also_run", [])
     expectation = expect_test(machine, pool.fabric, thresholds, pairs, also, nvlink=nvlink)
     collective = expectation.collective or ""
     # A threshold of 16 GiB is a threshold of no smaller row.
@@ -227,37 +218,38 @@ def _measure(
         collective=collective,
         also=expectation.also,
         most_bytes=most_bytes,
-        waive=tuple(args.get("waive", [])),
+        waive=tuple(options.get("waive", [])),
         image=subject.image,
-        judge_image=_fetched(args, "python", JUDGE_PYTHON.image),
-        workload=workload_on(pool, args, names),
+        judge_image=choice.fetched("python", JUDGE_PYTHON.image),
+        workload=workload_on(pool, choice.context, names),
         ready_seconds=_CARRIERS[subject.launcher].READY_SECONDS,
         pair_seconds=_PAIR_SECONDS * most_bytes // _MOST_BYTES,
-        marks_nodes=_marks(args),
-        held="fingerprints" in args,
-        fingerprint=args.get("fingerprints", {}).get(pool.name, ""),
+        fabric_of_node=CLOUD_FACTS[machine.cloud].fabric_of_node,
+        marks_nodes=choice.marks,
+        held=choice.fingerprints is not None,
+        fingerprint=(choice.fingerprints or {}).get(pool.name, ""),
         # NCCL would take NVLink between the nodes of a rack, and fail where no IMEX channel is.
         nvlink=nvlink if machine.is_rack else None,
     )
     return measure, expectation, claims
 
 
-def _test(subject: _Subject, args: NcclAcceptanceArgs, *, nvlink: bool) -> PoolTest:
+def _test(subject: _Subject, choice: Choice, *, nvlink: bool) -> PoolTest:
     """Every node against its two neighbours in a ring: the published thresholds are those of two nodes, and a node that
     is slow with both neighbours is known by name."""
-    measure, expectation, claims = _measure(subject, args, nvlink=nvlink)
+    measure, expectation, claims = _measure(subject, choice, nvlink=nvlink)
     pool, test_name = subject.pool, job_name(measure.pool)
     launcher = _CARRIERS[subject.launcher]
-    test = launcher.test_of(measure, _PULL_SECONDS + args.get("driver_seconds", 0))
-    proves = [
-        test,
-        expectation.demands,
-        [template.spec() for template in claims],
-        [file.text for file in measure.workload.adds.files],
-        _versions(pool, channels=nvlink),
-        pool.fingerprint,
-        args.get("rerun", ""),
-    ]
+    test = launcher.test_of(measure, _PULL_SECONDS + choice.context.driver_seconds)
+    proves = {
+        **measure.proves,
+        "carrier": subject.launcher.value,
+        "demands": expectation.demands,
+        "claims": [template.spec() for template in claims],
+        "versions": _versions(pool, channels=nvlink),
+        "nodes": pool.fingerprint,
+        "rerun": choice.options.get("rerun", ""),
+    }
     test["metadata"]["name"] += "-" + sha256(json.dumps(proves, sort_keys=True).encode()).hexdigest()[:8]
     carried = launcher.carry(measure, test)
     return PoolTest(
@@ -269,15 +261,11 @@ def _test(subject: _Subject, args: NcclAcceptanceArgs, *, nvlink: bool) -> PoolT
         config={"expectation.json": expectation.to_json()},
         files=measure.workload.adds.files,
         templates=claims,
-        compute_domain=compute_domain(test_name, NAMESPACE, test_name) if nvlink else None,
+        compute_domain=compute_domain(test_name, TESTS_NAMESPACE, test_name) if nvlink else None,
         most_bytes=measure.most_bytes,
         waived=measure.waive,
         timeout_seconds=carried.job["spec"]["activeDeadlineSeconds"] + 300,
     )
-
-
-def _claims(pool: GpuPool, args: NcclAcceptanceArgs) -> tuple[Template, ...]:
-    return full_node_templates(pool.machine, pool.fabric, pool.allocation, args.get("version", releases.KUBERNETES))
 
 
 def _versions(pool: GpuPool, *, channels: bool) -> list[str]:

@@ -4,21 +4,20 @@ import re
 from hashlib import sha256
 from typing import Any
 
+from nccl_verdict.expectation import Expectation
+from pulumi_offline.frozen import frozen
+from rdma_agent import FOLDER
+from rdma_agent.names import POOL
+from rdma_agent.prover.fill import ring
 from ....catalog.releases import NcclTests
 from ....claims import Template
 from ....fabrics import ConfigFile, HostNetwork
-from ....frozen import frozen
-from ....nccl.bundle import PACKAGE
-from ....nccl.expectation import Expectation
-from ...in_pod import FOLDER
-from ...in_pod.pairs import ring
 from ..full_node import apart, claims, devices, placed
 from ..host_ports import SSH
 from ..security import runs_nccl, unprivileged
 from ..workload import Workload
-from .node_taints import CREDENTIALS, CREDENTIALS_VOLUME, MARKER, STARTUP_TOLERATION, TOLERATION
+from .marker_policy import CREDENTIALS, CREDENTIALS_VOLUME, MARKER, STARTUP_TOLERATION, TOLERATION
 
-NAMESPACE = "rdma-acceptance"
 FILES = "nccl-judge"
 """ConfigMap with the judge's source files and the scripts."""
 FILES_VOLUME: dict[str, Any] = {"name": "files", "configMap": {"name": FILES}}
@@ -51,6 +50,8 @@ class Measure:
     """How long the pods may take to answer one another."""
     pair_seconds: int
     """How long one collective of a pair may take."""
+    fabric_of_node: str = ""
+    """The command of ``CloudFacts`` that names a node's fabric."""
     marks_nodes: bool = False
     """Whether suspected nodes are tainted."""
     nvlink: bool | None = None
@@ -59,6 +60,26 @@ class Measure:
     """Whether nodes have a start-up taint until they are proven."""
     fingerprint: str = ""
     """What proven nodes are labelled with, where they are held."""
+
+    @property
+    def proves(self) -> dict[str, Any]:
+        """What the test shows of its nodes, by names that stay: no command, no path, no time-out and no script.
+
+        A proof outlives the code that asked for it. What changes how a test is run, and not what it shows, is not here.
+        """
+        return {
+            "count": self.nodes,
+            "gpus": self.gpus,
+            "collectives": [self.collective, *self.also],
+            "most_bytes": self.most_bytes,
+            "waived": list(self.waive),
+            "image": self.image.image,
+            "programs": [self.image.tests, self.image.mpirun, self.image.mpi_args],
+            "nvlink": self.nvlink,
+            "judge": [self.judge_image, self.marks_nodes, self.held, self.fingerprint],
+            "pod": self.workload.pod_patch(),
+            "files": [file.text for file in self.workload.adds.files],
+        }
 
     @property
     def seconds(self) -> int:
@@ -137,7 +158,7 @@ def expectation_name(pool: str) -> str:
 
 def labels(pool: str) -> dict[str, str]:
     """Of the pods that take a node each."""
-    return {"app.kubernetes.io/name": "nccl-acceptance", "rdma-cluster/pool": pool}
+    return {"app.kubernetes.io/name": "nccl-acceptance", POOL: pool}
 
 
 MOST_NODES = 15_000
@@ -181,9 +202,12 @@ def ssh_port(measure: Measure) -> dict[str, str]:
 
 def node_container(name: str, script: str, measure: Measure, env: list[dict[str, Any]]) -> dict[str, Any]:
     """A container with a whole node's devices and the fabric's libraries."""
-    part, acceptance = measure.workload.pod_patch(), measure.workload.fabric.acceptance
+    part = measure.workload.pod_patch()
     # Commands by which a member learns of its node before the test.
-    commands = {"FABRIC_OF_NODE": acceptance.fabric_of_node, "CHECK_OF_NODE": acceptance.check_of_node}
+    commands = {
+        "FABRIC_OF_NODE": measure.fabric_of_node,
+        "CHECK_OF_NODE": measure.workload.fabric.acceptance.check_of_node,
+    }
     return {
         "name": name,
         "image": measure.image.image,
@@ -203,7 +227,9 @@ def verdict_container(measure: Measure) -> dict[str, Any]:
     """The judge beside the test: its exit is the test's outcome, its termination message the first failed gate."""
     waivers = [word for gate in measure.waive for word in ("--waive", gate)]
     marks = [{"name": "credentials", "mountPath": CREDENTIALS, "readOnly": True}] * measure.marks_nodes
-    env = {"PYTHONPATH": "/judge", "SECONDS_IN_ALL": measure.seconds, **({"MARK_NODES": 1} if marks else {})}
+    env: dict[str, object] = {"SECONDS_IN_ALL": measure.seconds}
+    if marks:
+        env["MARK_NODES"] = "proofs" if measure.held else "suspects"
     if measure.fingerprint:
         env["FINGERPRINT"] = measure.fingerprint
     if measure.held and measure.waive:
@@ -211,7 +237,7 @@ def verdict_container(measure: Measure) -> dict[str, Any]:
     return {
         "name": "verdict",
         "image": measure.judge_image,
-        "command": ["sh", f"/judge/{PACKAGE}/judge.sh", *waivers],
+        "command": ["sh", f"{FOLDER}/judge.sh", *waivers],
         "env": [{"name": name, "value": str(value)} for name, value in env.items()],
         "resources": {
             "requests": {"cpu": "100m", "memory": "64Mi"},
@@ -220,7 +246,7 @@ def verdict_container(measure: Measure) -> dict[str, Any]:
         },
         "securityContext": unprivileged(),
         "volumeMounts": [
-            {"name": "files", "mountPath": f"/judge/{PACKAGE}"},
+            {"name": "files", "mountPath": FOLDER},
             {"name": "expect", "mountPath": "/expect"},
             {"name": "results", "mountPath": "/results", "readOnly": True},
             *marks,

@@ -1,0 +1,62 @@
+"""Run a Pulumi program in this process, with no engine and no cloud, and return what it would build."""
+
+from collections.abc import Callable, Collection, Mapping
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .graph import Graph
+from .problems import BrokenProgram
+from .project import Settings, program_of, read_settings
+
+if TYPE_CHECKING:
+    from .monitor import Answer
+
+
+def preview(
+    program: Callable[[], object] | Path,
+    *,
+    project: str | None = None,
+    stack: str = "dev",
+    config: Mapping[str, Any] | None = None,
+    secrets: Collection[str] = (),
+    invokes: "Mapping[str, Answer] | None" = None,
+) -> Graph:
+    """Run a program as `pulumi preview` would, and return every resource it registers and what it exports.
+
+    - `program`: a function (async, too), or the path of a project's folder or of its `__main__.py`. For a path, the
+      project's name and defaults come from `Pulumi.yaml` beside it and the settings from `Pulumi.<stack>.yaml`.
+    - `project`: the project's name; for a function `project` unless given.
+    - `config`: settings by full key, over those of the stack file: `{"gcp:project": "p", "app:pools": [...]}`. Values
+      that are no strings reach the program as JSON text, as from the engine.
+    - `secrets`: keys of the configuration that are secret.
+    - `invokes`: what the functions of providers return, by token: a result, or a callable from the arguments to one.
+      The token of a resource type (`pulumi:pulumi:StackReference`) answers with outputs of such resources. What our
+      own components ask is answered without.
+
+    Raises `BrokenProgram` when the program ends well but an engine or provider would refuse what it asked for; every
+    problem is listed. An exception of the program itself is passed on as it is. A function of a provider that `invokes`
+    does not answer raises `Unanswered`. One run at a time: a second one waits, and neither sees anything of the other.
+    """
+    from .sdk_names import demand_names
+
+    demand_names()
+    from .invoke_results import KNOWN
+    from .monitor import Monitor
+    from .runtime import run
+
+    directory, settings = None, Settings(project or "project", stack)
+    if isinstance(program, Path):
+        directory = program if program.is_dir() else program.parent
+        settings = read_settings(directory, stack, project)
+    settings = settings.over(config or {}, secrets)
+    monitor = Monitor(settings, {**KNOWN, **(invokes or {})})
+    try:
+        run(nullcontext(program) if directory is None else program_of(directory), monitor, settings)
+    except Exception as error:
+        for problem in monitor.problems():
+            error.add_note(f"also found: {problem}")
+        raise
+    if problems := monitor.problems():
+        raise BrokenProgram(problems, monitor.graph())
+    return monitor.graph()

@@ -1,0 +1,108 @@
+"""The state of a living stack, as `pulumi stack export` writes it, beside the graph of a preview."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from .aliases import as_known, old_urns
+from .codec import SIGNATURE
+from .errors import InputError, Refused
+from .graph import Graph, Resource, type_and_name
+from .json_file import read_json
+from .unknowns import known
+
+_STACK = "pulumi:pulumi:Stack"
+_KEPT = ("deletedWith", "ignoreChanges", "protect", "replaceOnChanges")
+"""Options that a state holds, and a graph under the same names."""
+
+
+def read_before(path: Path, after: Graph) -> Graph:
+    """The graph or the state in a file, as it is comparable with ``after``. Raises ``Refused`` where it holds neither.
+
+    A state holds what a preview cannot know: outputs that became inputs of others, names that an engine made up,
+    defaults that a provider filled in. None of that is a change: it is shown as ``after`` has it.
+    """
+    try:
+        data = read_json(path)
+        if "deployment" not in data:
+            return as_known(Graph.from_dict(data), after)
+        return _of_state(data["deployment"].get("resources", []), after)
+    except OSError as error:
+        raise Refused([InputError((str(path),), error.strerror or "cannot be read")]) from None
+    except (ValueError, KeyError, TypeError, AttributeError):
+        remedy = "make one with `rdma-cluster preview STACK --json` or `pulumi stack export`"
+        raise Refused([InputError((str(path),), f"holds no graph and no state; {remedy}")]) from None
+
+
+def _of_state(resources: list[dict[str, Any]], after: Graph) -> Graph:
+    """The resources of a state, under the stack and project of ``after``, whose names a person may have changed."""
+    new = {each.urn: each for each in after.resources}
+    home = next(iter(new)).split("::")[:2] if new else []
+
+    def at_home(urn: str) -> str:
+        return "::".join((*home, *urn.split("::")[2:])) if home else urn
+
+    known_as = old_urns({at_home(each["urn"]) for each in resources}, after)
+    renamed = {old: now for now, old in known_as.items()}
+
+    def moved(urn: str) -> str:
+        return renamed.get(at_home(urn), at_home(urn))
+
+    living = (state for state in resources if state["type"] != _STACK and not state.get("delete"))
+    remaining = [_resource(state, moved, new.get(moved(state["urn"])), known_as) for state in living]
+    return Graph.from_dict({"stack": after.stack, "resources": remaining, "outputs": after.outputs})
+
+
+def _resource(
+    state: Mapping[str, Any], moved: Any, now: Resource | None, known_as: Mapping[str, str]
+) -> dict[str, Any]:
+    urn, name = moved(state["urn"]), state["urn"].rpartition("::")[2]
+    parent, provider = state.get("parent"), state.get("provider", "").rpartition("::")[0]
+    own = {key: value for key in _KEPT if (value := state.get(key))}
+    # Of what it waits for, a preview has the logical name where a cloud has made a physical one.
+    waits = now.dependencies if now else ()
+    brought = {type_and_name(each)[1]: type_and_name(known_as.get(each, each))[1] for each in waits}
+    options = {**(now.options if now else {}), **own}
+    if (trigger := state.get("replacementTrigger")) is not None:
+        options["replacementTrigger"] = _plain(trigger, options.get("replacementTrigger"), name, brought)
+    return {
+        "urn": urn,
+        "type": state["type"],
+        "name": urn.rpartition("::")[2],
+        "parent": moved(parent) if parent and f"::{_STACK}::" not in parent else None,
+        "provider": now.provider if now else (moved(provider) if provider else None),
+        "inputs": _plain(state.get("inputs", {}), now.inputs if now else {}, name, brought),
+        "options": options,
+        "dependencies": list(now.dependencies) if now else [],
+    }
+
+
+def _plain(old: Any, new: Any, name: str, brought: Mapping[str, str]) -> Any:
+    """A value of a state as a graph would show it, where nothing but a person's choice makes a difference."""
+    if isinstance(old, str) and isinstance(new, str) and _is_brought(old, new, brought):
+        return new
+    if isinstance(old, list):
+        beside = new if isinstance(new, list) else []
+        return [_plain(item, beside[i] if i < len(beside) else None, name, brought) for i, item in enumerate(old)]
+    if not isinstance(old, dict):
+        return old
+    if SIGNATURE in old:
+        return "[secret]"
+    beside = new if isinstance(new, dict) else {}
+    filled_in = {"__defaults", *old.get("__defaults", ())}
+    return {
+        key: _plain(value, beside.get(key), name, brought)
+        for key, value in old.items()
+        if key in beside or not (key in filled_in or _is_made_up(value, name))
+    }
+
+
+def _is_brought(old: str, new: str, brought: Mapping[str, str]) -> bool:
+    """Whether another resource brings a text: a preview says where it comes from, or gives its logical name."""
+    brings = not known(new) or (new in brought and old.lower().startswith(brought[new].lower()))
+    return new != "[secret]" and brings
+
+
+def _is_made_up(value: Any, name: str) -> bool:
+    """Whether an engine made a name up from the logical one."""
+    return isinstance(value, str) and value.lower().startswith(name.lower()) and value != name

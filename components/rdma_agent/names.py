@@ -1,0 +1,43 @@
+"""Labels, taints, annotations and names that the agent writes in a cluster and the library plans for."""
+
+FABRIC_LABEL = "rdma-cluster/fabric"
+"""Label of a node: the fingerprint of what was proven, or ``failed``. Also the key of the taint of suspected nodes."""
+FAILED, UNPROVEN = "failed", "unproven"
+"""Values of the start-up taint; ``failed`` is a value of the label, too."""
+STARTUP_TAINT = "startup-taint.cluster-autoscaler.kubernetes.io/rdma-fabric"
+"""Taint of nodes that take no work yet, or no longer. The autoscaler leaves taints with this prefix out of the node
+that it imagines; otherwise no pod of work would make a pool grow (kubernetes/autoscaler@0af55ac
+cluster-autoscaler/utils/taints/taints.go, StartupTaintPrefix, 2026-11-23)."""
+FAULT_TAINT = "rdma-cluster/fault"
+"""Taint of a node that the watcher of faults has taken out of service."""
+PROOF, ATTEMPTS = "rdma-cluster/proof", "rdma-cluster/prover"
+"""Annotations of a node: its last proof with its history, and what was tried since."""
+CONDITION = "RdmaFabricProven"
+"""Type of the condition that the prover sets on a node."""
+
+POOL = "rdma-cluster/pool"
+"""Label of a test's pods: the short name of the pool."""
+PROVES = "rdma-cluster/proves"
+"""Label of a test of the prover: the pool's short name, by which the prover finds its own tests."""
+NODES, SUBJECTS, BOOTS = "rdma-cluster/nodes", "rdma-cluster/subjects", "rdma-cluster/boots"
+"""Annotations of a test of the prover, each a list in JSON."""
+
+TESTS_NAMESPACE = "rdma-acceptance"
+"""Namespace of all tests."""
+PROVER_NAMESPACE = "rdma-readiness"
+PROVER = "rdma-prover"
+"""Account, Deployment, Lease, roles and policy of the prover."""
+PROVER_PRIORITY = "rdma-cluster-prover"
+"""PriorityClass of the pods of the prover's tests: any work takes their place."""
+
+GPU = "nvidia.com/gpu"
+"""Resource of NVIDIA's device plugin, and key of the taint that GPU nodes have by convention."""
+GPU_DRIVER = "gpu.nvidia.com"
+"""DRA driver of NVIDIA's GPUs, and its device class."""
+
+NODE_PROVEN = "rdma_cluster_node_proven"
+NODE_FAILED = "rdma_cluster_node_failed"
+PROOF_AGE = "rdma_cluster_node_proof_age_seconds"
+PROOF_BUSBW = "rdma_cluster_node_proof_busbw_gbytes"
+LAST_LOOK = "rdma_cluster_prover_last_look_timestamp_seconds"
+"""The prover's figures, as Prometheus names them."""

@@ -1,1 +1,0 @@
-"""The rehearsal with providers' own plugins. ``google.py`` and ``kubernetes.py`` say what stands behind each."""

@@ -1,0 +1,1 @@
+"""The rehearsal with providers' own plugins. ``record.py`` says what stands behind each."""

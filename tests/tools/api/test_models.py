@@ -1,0 +1,102 @@
+"""The readers of the clouds' models: what is known of an API from elsewhere is what they say."""
+
+import pytest
+from tools.api import amazon, azure, google, oci
+from tools.api.model import Member, Shape
+from tools.api.request import Table, errors, places
+
+KINDS = {"string", "integer", "number", "boolean", "object", "list", "map", "any"}
+READERS = {
+    "google": lambda: google.schema("container.v1", "NodePool"),
+    "amazon": lambda: amazon.operation("eks", "CreateNodegroup"),
+    "azure": lambda: azure.model("containerservice", "ManagedClusterAgentPoolProfileProperties"),
+    "azure, older": lambda: azure.model("msi", "Identity"),
+    "oracle": lambda: oci.model("container_engine", "CreateNodePoolDetails"),
+}
+KNOWN = {
+    ("google", "PlacementPolicy.type"): {"enum": ("TYPE_UNSPECIFIED", "COMPACT")},
+    ("google", "AcceleratorConfig.acceleratorCount"): {"kind": "integer"},  # an int64, which JSON spells as text
+    ("amazon", "CreateNodegroupRequest.capacityType"): {"enum": ("ON_DEMAND", "SPOT", "CAPACITY_BLOCK")},
+    ("azure", "DRANETProfile.mode"): {"enum": ("Unmanaged", "Managed")},
+    ("azure", "ManagedClusterAgentPoolProfileProperties.vmSize"): {"kind": "string"},
+    ("oracle", "CreateNodePoolNodeConfigDetails.computeClusterId"): {"kind": "string"},
+}
+MARKS = {
+    ("google", "NodePool.selfLink"): {"read_only": True},
+    ("amazon", "CreateNodegroupRequest.nodeRole"): {"required": True},
+    ("azure", "ManagedClusterAgentPoolProfileProperties.provisioningState"): {"read_only": True},
+    ("azure, older", "Identity.location"): {"required": True},
+    ("oracle", "CreateNodePoolDetails.clusterId"): {"required": True},
+}
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_a_model_is_read_to_its_ground(reader: str):
+    """Every field has a kind, and objects below objects are found."""
+    found = dict(places(READERS[reader]()))
+
+    assert len(found) > 5
+    assert {member.shape.kind for member in found.values()} <= KINDS
+
+
+@pytest.mark.parametrize("where", KNOWN, ids=" ".join)
+def test_shapes(where: tuple[str, str]):
+    """Kinds and choices."""
+    shape = dict(places(READERS[where[0]]()))[where[1]].shape
+
+    assert {key: getattr(shape, key) for key in KNOWN[where]} == KNOWN[where]
+
+
+@pytest.mark.parametrize("where", MARKS, ids=" ".join)
+def test_marks(where: tuple[str, str]):
+    """What must be set, and what cannot be."""
+    member = dict(places(READERS[where[0]]()))[where[1]]
+
+    assert {name: getattr(member, name) for name in MARKS[where]} == MARKS[where]
+
+
+RENAMED = {"nodeConfig": "config", "cidr": "/networkConfig.podIpv4CidrBlock"}
+TABLES = {
+    "pool": lambda: Table("gcp:container/nodePool:NodePool", READERS["google"](), renamed=RENAMED),
+    "group": lambda: Table("aws:eks/nodeGroup:NodeGroup", READERS["amazon"]()),
+    "limited": lambda: Table("a:b:C", LIMITED),
+}
+GOOD_GROUP = {"clusterName": "c", "nodegroupName": "n", "nodeRole": "r", "subnets": ["s"]}
+LIMITED = Shape("object", "C", lambda: {"name": Member(Shape("string", pattern="[a-z]+", least=2, most=3))})
+
+
+@pytest.mark.parametrize(
+    ("table", "inputs", "says"),
+    [
+        ("pool", {"nodeConfig": {"machine": "a4"}}, "NodePool.config.machine: NodeConfig has no such field"),
+        ("pool", {"placementPolicy": {"type": "SPREAD"}}, "'SPREAD' is none of TYPE_UNSPECIFIED, COMPACT"),
+        ("pool", {"initialNodeCount": "many"}, "'many' is no integer"),
+        ("pool", {"nodeConfig": {"spot": "yes"}}, "'yes' is no boolean"),
+        ("pool", {"nodeConfig": ["x"]}, "['x'] is no object"),
+        ("pool", {"locations": "us-west8-c"}, "'us-west8-c' is no list"),
+        ("pool", {"nodeConfig": {"labels": {"a.b/c": 1}}}, "NodePool.config.labels[a.b/c]: 1 is no string"),
+        ("pool", {"selfLink": "x"}, "NodePool.selfLink is an output"),
+        ("pool", {"statusMessage": "x"}, "NodePool.statusMessage is deprecated"),
+        ("pool", {"cidr": 1}, "NodePool.networkConfig.podIpv4CidrBlock: 1 is no string"),
+        ("group", {**GOOD_GROUP, "taints": [{"key": ""}]}, "NodeGroup.taints[0].key: 0 is less than 1"),
+        ("group", {"clusterName": "c"}, "NodeGroup.nodeRole: required by CreateNodegroupRequest"),
+        ("limited", {"name": "abcd"}, "C.name: 4 is more than 3"),
+        ("limited", {"name": "ab1"}, "C.name: 'ab1' is not of the form [a-z]+"),
+    ],
+)
+def test_a_wrong_request_is_found(table: str, inputs: dict[str, object], says: str):
+    """Each kind of error, with its place."""
+    assert any(says in error for error in errors(TABLES[table](), inputs))
+
+
+@pytest.mark.parametrize(
+    ("table", "inputs"),
+    [
+        ("pool", {"name": "a", "nodeConfig": {"labels": {"a.b/c": "d"}, "spot": True}, "locations": ["us-west8-c"]}),
+        ("pool", {"initialNodeCount": "[id of gcp:x/y:Z name]"}),  # known to the engine alone
+        ("group", {**GOOD_GROUP, "taints": [{"key": "k", "effect": "NO_SCHEDULE"}]}),
+    ],
+)
+def test_a_right_request_is_let_through(table: str, inputs: dict[str, object]):
+    """Also what is not known before it is made."""
+    assert list(errors(TABLES[table](), inputs)) == []

@@ -1,0 +1,114 @@
+"""Mutants of made-up programs: each kind, what is left alone, and a draw that a seed repeats."""
+
+import ast
+import re
+
+import pytest
+from tests.stacks import ROOT
+from tools.mutate.operators import mutants_of
+from tools.mutate.outcome import equivalent_lines, key_pattern
+from tools.mutate.sample import draw
+
+
+def found(text: str) -> set[str]:
+    """The text after each mutant."""
+    source = text.encode()
+    return {mutant.applied(source).decode() for mutant in mutants_of("a.py", source)}
+
+
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        ("x = a < b", {"x = a <= b"}),
+        ("x = a and b", {"x = (a or b)"}),
+        ("x = not a", {"x = (a)"}),
+        ("if a: b = c", {"if not a: b = c"}),
+        ("x = a if b else c", {"x = (c if b else a)"}),
+        ("x = a + b", {"x = (a - b)"}),
+        ("x = True", {"x = False"}),
+        ("x = 7", {"x = 8", "x = 6"}),
+        ("x = 0", {"x = 1", "x = (-1)"}),
+        ("x = 'é:a'", {"x = 'é:ax'", "x = 'é:a'"} - {"x = 'é:a'"}),
+        ("def f(): return a", {"def f(): return None"}),
+        ("f(a)", {"None"}),
+        ("x = f(a, b=c, d=e)", {"x = f(a, d=e)", "x = f(a, b=c)"}),
+        ("x = any(a)", {"x = all(a)"}),
+        ("x = [a for a in b if c]", {"x = [a for a in b if True]"}),
+        ("for a in b: break", {"for a in b: continue"}),
+    ],
+)
+def test_each_kind(text: str, after: set[str]):
+    """At its place, and nothing else of the text."""
+    assert found(text) == after
+
+
+def test_what_makes_a_table_runs_at_import():
+    """Its code cannot be exchanged later; what a table only names, and what is called in a call, can."""
+    text = """
+TABLE = [row(1), lambda: later(2), later]
+def row(n): return shared(n) + 3
+def shared(n): return n + 4
+def later(n): return shared(n) + 5
+class Rows:
+    made = row(6)
+    def method(self): return 7
+"""
+    called = {mutant.before: mutant.called for mutant in mutants_of("a.py", text.encode()) if mutant.kind == "number"}
+
+    assert called == {"1": False, "2": True, "3": False, "4": False, "5": True, "6": False, "7": True}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"""Words."""',
+        "x = 'some words for a person'",
+        "x = f'{a < b}'",
+        "x: Literal['a']",
+        "from a import b",
+        "x = Row(source='a', seen='2026-11-23')",
+        "x = zip(a, b, strict=True)",
+        "if TYPE_CHECKING:\n    x = 1",
+    ],
+)
+def test_what_has_no_behaviour_is_left_alone(text: str):
+    """Texts for people, sources of facts, and what only type checkers read."""
+    assert found(text) == set()
+
+
+def test_examples_of_constraints_are_left_alone():
+    """What a test of all constraints runs: their limits and paths are mutants, their examples are not."""
+    source = b"x = Constraint(Source('a b', 'c'), between('mtu', 3, 7, 5, 9), holds('a', f, {'a': 1}, {'a': 2}))"
+    limits = {"'mtu'": "'mtux'", "3": "4 2", "7": "8 6", "'a'": "'ax'"}
+
+    found = [(each.before, each.after) for each in mutants_of("components/constraints/a.py", source)]
+    assert set(found) == {(before, after) for before, mutants in limits.items() for after in mutants.split()}
+
+
+def test_every_mutant_of_the_package_is_a_program():
+    """Of some files with all that Python has."""
+    for path in (ROOT / "components" / "rdma_cluster" / "claims").glob("*.py"):
+        source = path.read_bytes()
+        for mutant in mutants_of(path.name, source)[::7]:
+            ast.parse(mutant.applied(source))
+
+
+def test_a_seed_draws_the_same_again():
+    """Kinds in turns, no two in one statement."""
+    mutants = mutants_of("a.py", b"\n".join(b"x = a < %d" % i for i in range(50)))
+    drawn = draw(mutants, 20, seed=3)
+
+    assert drawn == draw(mutants, 20, seed=3) != draw(mutants, 20, seed=4)
+    assert len({mutant.line for mutant in drawn}) == 20
+    assert {mutant.kind for mutant in drawn} == {"comparison", "number"}
+
+
+@pytest.mark.thorough
+def test_each_line_of_the_equivalent_ones_is_a_mutant():
+    """A line about code that is gone would hide one of tomorrow's."""
+    lines = equivalent_lines()
+    named = {line.partition(" ")[0].removesuffix(":") for line in lines}
+    paths = {path for name in named for path in ROOT.glob(name) if path.suffix == ".py"}
+    keys = [each.key for path in paths for each in mutants_of(str(path.relative_to(ROOT)), path.read_bytes())]
+
+    assert [line for line in lines if not any(re.fullmatch(key_pattern(line), key) for key in keys)] == []

@@ -1,0 +1,79 @@
+"""Which tests run what: recorded with what caches hold back, for the order in which a mutant's tests are asked."""
+
+import pickle
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from threading import Thread
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import pytest
+from rdma_cluster.base import versions
+from tests.stacks import ROOT
+from tools.mutate.near import Near
+from tools.mutate.operators import mutants_of
+from tools.mutate.runs import Recorder, Runs, heard, joined
+
+PATH = "components/rdma_cluster/base/versions.py"
+
+
+def in_thread() -> None:
+    """As a preview runs programs."""
+    thread = Thread(target=versions.parse, args=("1.35",))
+    thread.start()
+    thread.join()
+
+
+def test_every_test_that_reads_a_shared_value_runs_what_made_it(tmp_path: Path):
+    """By a cache, in a thread or at once; a test that has nothing to do with a file is asked after all that have."""
+    shared = ModuleType("shared")
+    vars(shared)["cached"] = cache(lambda: versions.parse("1.35"))
+    recorder = Recorder()
+    heard([shared], recorder)
+    of: dict[str, Callable[[], Any]] = {
+        "tests/test_a.py::test_first": lambda: shared.cached(),
+        "tests/test_a.py::test_second": lambda: shared.cached(),
+        "tests/test_a.py::test_thread": in_thread,
+        "tests/test_versions.py::test_other": lambda: None,
+    }
+    for name, test in of.items():
+        item: Any = SimpleNamespace(nodeid=name)
+        protocol = recorder.pytest_runtest_protocol(item)
+        next(protocol)
+        test()
+        with pytest.raises(StopIteration):
+            next(protocol)
+    recorder.end()
+    part = tmp_path / "part"
+    part.write_bytes(pickle.dumps(recorder.told(ROOT)))
+    joined([part], tmp_path / "runs")
+    runs = Runs(tmp_path / "runs")
+
+    first, second, thread, other = of
+    assert runs.of(PATH, "parse") == runs.of(PATH, None) == {first, second, thread}
+    alone, both = runs.seconds({first}), runs.seconds({first, second, other})
+    assert alone.keys() == {first}
+    assert both[first] < alone[first], "who shares a value pays a part of it"
+    for file in (PATH, *(name.partition("::")[0] for name in of)):
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).touch()
+    mutant = next(
+        each for each in mutants_of(PATH, (ROOT / PATH).read_bytes()) if each.within == "parse" and each.called
+    )
+    assert Near(of, tmp_path, runs).order(mutant)[-1] == other
+
+
+def test_the_case_that_quotes_a_refusal_is_asked_first(tmp_path: Path):
+    """Of many that run it alike: its name says nothing of the mutant, its file has the words of the message."""
+    path = "components/rdma_cluster/rule.py"
+    cases = [f"tests/test_refusals.py::test_refused[gke/{name}]" for name in ("one", "two", "three")]
+    source = b"def check(n):\n    if n > 3:\n        errors.at('nodes').add(f\"got {n}; a rack has no more than 3\")\n"
+    texts = {path: source.decode(), "tests/test_refusals.py": "", "tests/refusals/one.yaml": "refused: [other]"}
+    texts["tests/refusals/three.yaml"] = "refused: [got 4; a rack has no more than 3]"
+    for file, text in texts.items():
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).write_text(text)
+
+    for mutant in mutants_of(path, source):
+        assert Near(cases, tmp_path, Runs()).order(mutant)[0] == cases[-1]
