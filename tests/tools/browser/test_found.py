@@ -33,10 +33,10 @@ def test_without_a_registry_the_tests_go_on(tmp_path: Path):
     """The reason, in npm's word, and what to install; it is no failure, so that `make thorough` goes on."""
     environment = {"PATH": "", "HOME": str(tmp_path), "npm_config_registry": "http://127.0.0.1:9"}
     command = [sys.executable, "-m", "tools.browser.found"]
-    environment["PYTHONPATH"] = "components:."
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=Path(__file__).parents[2])
+    environment["PYTHONPATH"] = "components:rehearsal:."
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=Path(__file__).parents[3])
 
-    assert (done.returncode, done.stdout) == (0, "")
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
     assert done.stderr == f"npm: code ECONNREFUSED; tests of pages are skipped ({found.MISSING})\n"
 
 
