@@ -1,4 +1,4 @@
-# Each target does its own set-up. The environment is made anew only when the pins change.
+# Each target does its own set-up. The environment is installed again only when the pins change.
 
 VENV   := .venv
 PYTHON ?= python3
@@ -8,6 +8,8 @@ DEV    := $(VENV)/.dev
 SCAN   := .venv-scan
 SKY    := .venv-skypilot
 LOWEST := .venv-lowest
+# Python compiles what it imports: of the SDKs' many thousand files few are.
+PIP    := --quiet --disable-pip-version-check --no-compile
 # A process for each core, up to four: each imports every SDK. What shares a graph or a fixture stays together
 # (tests/conftest.py).
 SIDE_BY_SIDE := -q -n logical --maxprocesses 4 --dist loadgroup --no-loadscope-reorder
@@ -47,7 +49,7 @@ real: $(DEV)  ## the same with providers' own plugins, those that there are; it 
 
 skypilot: $(DEV)  ## SkyPilot itself on the stacks that are made for it, over the control plane of `make e2e`
 	@test -x $(SKY)/bin/python || $(PYTHON) -m venv $(SKY)
-	$(SKY)/bin/pip install --quiet --disable-pip-version-check -r tools/skypilot/requirements.txt
+	$(SKY)/bin/pip install $(PIP) -r tools/skypilot/requirements.txt
 	$(BIN)/python -m tests.controlplane.build
 	SKYPILOT=$(CURDIR)/$(SKY)/bin/python $(BIN)/pytest -q tests/controlplane/test_skypilot.py
 
@@ -60,7 +62,7 @@ site: $(DEV)  ## the documentation as a site that opens without a server: build/
 
 scan: $(DEV)  ## every Kubernetes object of every stack before an independent scanner
 	@test -x $(SCAN)/bin/checkov || $(PYTHON) -m venv $(SCAN)
-	$(SCAN)/bin/pip install --quiet --disable-pip-version-check -r tools/scan/requirements.txt
+	$(SCAN)/bin/pip install $(PIP) -r tools/scan/requirements.txt
 	$(BIN)/python -m tools.scan $(SCAN)/bin/checkov
 
 outdated: $(DEV)  ## every pin beside the newest that its registry tells, or its publisher's list; reaches the internet
@@ -90,15 +92,15 @@ bench-scheduler: $(DEV)  ## aligned claims on 1,000 simulated nodes, through the
 
 $(RUN): requirements-gke.txt requirements-base.txt pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-gke.txt
+	$(BIN)/pip install $(PIP) -r requirements-gke.txt
 	@touch $@
 
 $(DEV): $(RUN) requirements.txt requirements-dev.txt
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	$(BIN)/pip install $(PIP) -r requirements-dev.txt
 	@touch $@
 
 $(LOWEST)/.dev: pyproject.toml requirements-dev.txt
 	@test -x $(LOWEST)/bin/python || $(PYTHON) -m venv $(LOWEST)
 	$(PYTHON) -m tests.lowest > $(LOWEST)/requirements.txt
-	$(LOWEST)/bin/pip install --quiet --disable-pip-version-check -r $(LOWEST)/requirements.txt
+	$(LOWEST)/bin/pip install $(PIP) -r $(LOWEST)/requirements.txt
 	@touch $@

@@ -6,16 +6,15 @@ import gc
 import os
 import re
 import sys
-from collections.abc import Generator
 from pathlib import Path
-from tempfile import TemporaryDirectory, mkdtemp
+from tempfile import mkdtemp
 from types import ModuleType
 
 import pytest
 from hypothesis import settings
 from tests.examples import THOROUGH
 from tests.skips import reason_of, told
-from tests.stacks import PROGRAMS, SHARED, STACKS, cloud_of
+from tests.stacks import PROGRAMS, STACKS, cloud_of, graphs
 
 HEAVY = (
     "pulumi_aws.ec2",
@@ -36,22 +35,11 @@ gc.set_threshold(200_000, 50, 100)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """What one of several processes does last is to end: to take all SDKs apart would take seconds."""
+    """Choose the folder for graphs before processes start; these end at once: to take all SDKs apart takes seconds."""
     if _is_one_of_several(config):
         atexit.register(os._exit, 0)
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_cmdline_main() -> Generator[None, object, object]:
-    """One folder for the graphs of this run, inherited by the processes that it starts."""
-    if SHARED in os.environ:
-        return (yield)
-    with TemporaryDirectory(prefix="rdma-cluster-graphs-") as folder:
-        os.environ[SHARED] = folder
-        try:
-            return (yield)
-        finally:
-            del os.environ[SHARED]
+    else:
+        graphs()
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -59,7 +47,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Processes that run side by side share no fixture: each takes all tests of a cloud, or of a file.
 
     Where the longest began last, one process would wait for the other: clouds come first, then groups that a file
-    asks for, because what they share is dear.
+    asks for, because what they share is dear. Golden graphs come last: others have built the graphs by then.
     """
     turns: dict[pytest.Item, int] = {}
     for item in items:
@@ -68,6 +56,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             cloud = _cloud(item)
             turns[item] = 0 if cloud else 2
             item.add_marker(pytest.mark.xdist_group(cloud or item.path.name))
+        if item.get_closest_marker("golden"):
+            turns[item] = 3
     if _is_one_of_several(config):
         items.sort(key=turns.__getitem__)
 

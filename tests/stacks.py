@@ -1,10 +1,14 @@
-"""The graphs of our stacks, each built once in a run of the tests."""
+"""The graphs of our stacks, each built once: `make test`, `make thorough` and `make scan` share them."""
 
 import os
 import pickle
+import shutil
+import sys
+from collections.abc import Iterator
 from contextlib import chdir
 from functools import cache
 from hashlib import sha256
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +24,11 @@ STACKS = sorted(path.name.removeprefix("Pulumi.").removesuffix(".yaml") for path
 PROGRAMS = sorted(path.stem for path in (ROOT / "stacks").glob("*.py"))
 """The clouds that have a stack program."""
 SHARED = "RDMA_CLUSTER_TEST_GRAPHS"
+"""The environment variable that names another folder for graphs, or os.devnull where no graph may be kept."""
+KEPT = ROOT / "build" / "graphs"
+_SDKS = ("pulumi", "pulumi-aws", "pulumi-azure-native", "pulumi-gcp", "pulumi-kubernetes", "pulumi-oci")
+_OLDER = 3
+"""So many other states of the source keep their graphs."""
 
 
 @cache
@@ -40,11 +49,11 @@ def one_of_each_cloud() -> list[Any]:
 
 @cache
 def graph_of(stack: str, *overrides: str) -> Graph:
-    """What `rdma-cluster preview STACK --set ...` shows. Nobody may change it: it is shared.
+    """Return what `rdma-cluster preview STACK --set ...` shows. Nobody may change it: it is shared.
 
-    Processes that run side by side share it by a file, in the folder that SHARED names (tests/conftest.py).
+    Processes and runs share it by a file, as long as nothing changes that a graph is built from.
     """
-    file = Path(os.environ.get(SHARED, os.devnull)) / sha256(repr((stack, overrides)).encode()).hexdigest()
+    file = graphs() / sha256(repr((stack, overrides)).encode()).hexdigest()
     if file.exists():
         return pickle.loads(file.read_bytes())
     with chdir(ROOT):
@@ -54,3 +63,33 @@ def graph_of(stack: str, *overrides: str) -> Graph:
         written.write_bytes(pickle.dumps(graph))
         written.rename(file)
     return graph
+
+
+def graphs() -> Path:
+    """Return the folder of the graphs that this source and these SDKs build."""
+    if chosen := os.environ.get(SHARED):
+        return Path(chosen)
+    folder = KEPT / _digest()
+    os.environ[SHARED] = str(folder)  # for the processes that this one starts
+    if not folder.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        for old in sorted(KEPT.iterdir(), key=lambda each: each.stat().st_mtime)[: -1 - _OLDER]:
+            shutil.rmtree(old, ignore_errors=True)
+    return folder
+
+
+def _digest() -> str:
+    """Digest every file that a graph is built from, the versions of the SDKs and of Python."""
+    found = sha256(repr((sys.version, [version(each) for each in _SDKS])).encode())
+    for file in _sources():
+        found.update(b"%s %d " % (str(file.relative_to(ROOT)).encode(), file.stat().st_size))
+        found.update(file.read_bytes())
+    return found.hexdigest()[:16]
+
+
+def _sources() -> Iterator[Path]:
+    yield from sorted(each for each in ROOT.glob("*.*") if each.suffix in (".py", ".yaml", ".toml"))
+    for folder in ("components", "stacks"):
+        for at, folders, files in os.walk(ROOT / folder):
+            folders[:] = sorted(each for each in folders if each != "__pycache__" and not each.endswith(".egg-info"))
+            yield from (Path(at, each) for each in sorted(files))

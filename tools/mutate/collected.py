@@ -16,7 +16,7 @@ from tests.stacks import PROGRAMS, SHARED, graph_of
 from .runs import Recorder, heard
 from .worker import First
 
-OURS = ("rdma_cluster", "tests", "docs", "stacks")
+OURS = ("nccl_verdict", "pulumi_offline", "rdma_agent", "rdma_cluster", "rdma_rehearsal", "tests", "docs", "stacks")
 GOLDEN = "golden"
 """The marker of tests that compare with what was recorded of the code itself."""
 RECORDER = "rdma-cluster-recorder"

@@ -6,7 +6,7 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.stacks import ROOT
+from tests.stacks import ROOT, SHARED
 
 PACKAGE = ROOT / "components"
 
@@ -40,5 +40,8 @@ def copied(folder: Path) -> Path:
 
 def environment(root: Path) -> dict[str, str]:
     """For Python in a copy, whatever else is installed."""
-    path = os.pathsep.join([str(root / "components"), str(root), os.environ.get("PYTHONPATH", "")])
-    return {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": ""}
+    path = os.pathsep.join(
+        [*(str(root / each) for each in ("components", "rehearsal", ".")), os.environ.get("PYTHONPATH", "")]
+    )
+    # No graph of the code without a mutant is taken for one of the code with it.
+    return {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "", SHARED: os.devnull}

@@ -115,7 +115,9 @@ class Near:
 
 def words(text: str) -> set[str]:
     """The words of a path or an id."""
-    found = re.split(r"[^a-z0-9]+", text.removeprefix("components/rdma_cluster/").removesuffix(".py").lower())
+    found = re.split(
+        r"[^a-z0-9]+", text.removeprefix("components/").removeprefix("rdma_cluster/").removesuffix(".py").lower()
+    )
     return {ROOMS.get(word, word) for word in found} - {"", "test", "tests", "py"}
 
 

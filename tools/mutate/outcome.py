@@ -57,7 +57,7 @@ class Process:
     def __init__(self, root: Path, begun: dict[str, Any]):
         # A session of its own: a busy machine gives processors to all of them alike.
         self._process = subprocess.Popen(
-            [sys.executable, "-P", str(root / "tests" / "mutate" / "worker.py"), str(root)],
+            [sys.executable, "-P", str(root / "tools" / "mutate" / "worker.py"), str(root)],
             env=environment(root),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

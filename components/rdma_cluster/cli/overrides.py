@@ -26,8 +26,8 @@ def lay_over(config: dict[str, Any], override: str) -> None:
         raise refusal(f"got {show(override)}; write PATH=VALUE, e.g. pools[0].nodes=4", "--set")
     path, text = path_and_text
     value = strict_yaml.read(text, f"--set {override.partition('=')[0]}")
-    if (wrong := _put(config, path, value)) is not None:
-        raise refusal(f"got {show(override)}; there is nothing at {show(wrong)} to set", "--set")
+    if (why := _put(config, path, value)) is not None:
+        raise refusal(f"got {show(override)}; {why}", "--set")
 
 
 def path_of(override: str) -> tuple[list[Step], str] | None:
@@ -51,18 +51,20 @@ def path_of(override: str) -> tuple[list[Step], str] | None:
     return (steps, override[at + 1 :]) if override[at : at + 1] == "=" else None
 
 
-def _put(config: dict[str, Any], path: list[Step], value: Any) -> Step | None:
-    """Set ``value`` at ``path``; ``None`` takes away what is there. Returns the step that leads nowhere."""
+def _put(config: dict[str, Any], path: list[Step], value: Any) -> str | None:
+    """Set ``value`` at ``path``; ``None`` takes away what is there. Returns why a step leads nowhere."""
     at: Any = config
     for step, following in zip(path, [*path[1:], None], strict=True):
         if isinstance(step, int):
             if not isinstance(at, list) or step > len(at):
-                return step
+                return f"there is nothing at {show(step)} to set"
             there = at[step] if step < len(at) else None
         elif isinstance(at, dict):
             there = at.get(step)
+        elif isinstance(at, list):
+            return f"{show(step)} names no item of a list; write its index in brackets, e.g. pools[0].nodes=4"
         else:
-            return step
+            return f"there is nothing at {show(step)} to set"
         if following is None:
             there = value
         elif there is None and value is not None:
