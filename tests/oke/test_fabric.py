@@ -49,7 +49,7 @@ def host(tmp_path: Path) -> Path:
 
 
 def test_ports_that_are_well_say_nothing(host: Path):
-    """The front end's devices are nobody's business here."""
+    """Devices of the front end are not looked at."""
     (host / "sys/class/infiniband/mlx5_2/ports/1/state").write_text("1: DOWN\n")
 
     assert run(ROCE_HOST.acceptance.check_of_node, host) == ""
@@ -62,8 +62,7 @@ def test_ports_that_are_well_say_nothing(host: Path):
         ("ports/1/gids/3", _NONE + "\n", "mlx5_5 has no address: is the agent's plugin"),
     ],
 )
-def test_a_port_that_is_not_well_is_named(host: Path, file: str, text: str, told: str):
-    """With what is to be looked at."""
+def test_a_port_that_is_down_or_has_no_address_is_named(host: Path, file: str, text: str, told: str):
     (host / "sys/class/infiniband/mlx5_5" / file).write_text(text)
 
     said = run(ROCE_HOST.acceptance.check_of_node, host)
@@ -72,13 +71,12 @@ def test_a_port_that_is_not_well_is_named(host: Path, file: str, text: str, told
 
 
 def test_a_device_that_is_gone_is_named(host: Path):
-    """Also when all of them are."""
     (host / "sys/class/infiniband/mlx5_5").rename(host / "gone")
+
     assert run(ROCE_HOST.acceptance.check_of_node, host) == "RDMA device mlx5_5 is not there\n"
 
 
-def test_a_pod_with_devices_of_its_own_is_asked_for_these(host: Path):
-    """By prefix, whatever their numbers; none is an error."""
+def test_a_pod_with_devices_of_its_own_has_one_of_their_prefix(host: Path):
     (host / "etc/nccl.conf").write_text(parameters(H100, "mlx5"))
     assert run(ROCE.acceptance.check_of_node, host) == ""
 
@@ -101,7 +99,7 @@ def test_a_pod_with_devices_of_its_own_is_asked_for_these(host: Path):
     ],
 )
 def test_a_node_says_its_island(tmp_path: Path, answer: dict[str, str], place: str):
-    """By the metadata service; nothing where the tenancy is not shown its topology."""
+    """The metadata service says nothing where the tenancy is not shown its topology."""
     tools = tmp_path / "bin"
     tools.mkdir()
     (tools / "curl").write_text(f"#!/bin/sh\necho '{json.dumps(answer, indent=2)}'\n")
@@ -110,8 +108,7 @@ def test_a_node_says_its_island(tmp_path: Path, answer: dict[str, str], place: s
     assert run(CLOUD_FACTS["oke"].fabric_of_node, tmp_path, tools) == place
 
 
-def test_workers_stand_on_the_host_and_the_launcher_does_not():
-    """Beside the host's own sshd, and with a host name that is the job's."""
+def test_workers_stand_on_the_host_beside_its_sshd_and_the_launcher_does_not():
     job = _job(graph_of("oke"))
     worker, launcher = (job["mpiReplicaSpecs"][role]["template"]["spec"] for role in ("Worker", "Launcher"))
     ports = {
@@ -128,8 +125,7 @@ def test_workers_stand_on_the_host_and_the_launcher_does_not():
     assert ports == {"2222"}
 
 
-def test_virtual_functions_are_asked_for_and_named_once_for_each_port():
-    """A pod of the whole node takes all of them, and no device of the host."""
+def test_a_pod_of_a_whole_node_asks_for_a_function_and_a_network_of_each_port():
     worker = _job(graph_of("oke-b200"))["mpiReplicaSpecs"]["Worker"]["template"]
     (container,) = worker["spec"]["containers"]
 
@@ -139,8 +135,7 @@ def test_virtual_functions_are_asked_for_and_named_once_for_each_port():
     assert VIRTUAL_FUNCTIONS["nvidia.com/rdma-vf"].name == "roce-rdma-vf"
 
 
-def test_policies_come_before_pools_and_functions_after_the_operator():
-    """No node starts before it may join, and no custom resource before its definition is served."""
+def test_no_node_starts_before_it_may_join_and_no_resource_before_its_definition_is_served():
     graph = graph_of("oke-b200")
     pool = graph.one("oci:ContainerEngine/nodePool:NodePool", "oke-b200-b200")
     (waiter,) = [each for each in graph.of_type("kubernetes:batch/v1:Job") if each.name.endswith("-definitions")]
@@ -188,8 +183,7 @@ def api(tmp_path: Path) -> Iterator[Api]:
 _SERVED = json.dumps({"status": {"conditions": [{"type": "Established", "status": "True"}]}}).encode()
 
 
-def test_waits_until_definitions_are_served(api: Api, capsys: pytest.CaptureFixture[str]):
-    """Missing, then there and not yet served, then served."""
+def test_the_waiter_ends_when_definitions_are_served(api: Api, capsys: pytest.CaptureFixture[str]):
     answers, wait = api
     answers += [(404, b"{}"), (200, b'{"status": {}}'), (200, _SERVED)]
 
@@ -197,8 +191,7 @@ def test_waits_until_definitions_are_served(api: Api, capsys: pytest.CaptureFixt
     assert capsys.readouterr().out == ""
 
 
-def test_gives_up_and_says_what_is_missing(api: Api, capsys: pytest.CaptureFixture[str]):
-    """By name, with what is to be looked at."""
+def test_the_waiter_gives_up_and_names_what_is_missing(api: Api, capsys: pytest.CaptureFixture[str]):
     answers, wait = api
     answers += [(404, b"{}")]
 
