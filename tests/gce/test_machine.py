@@ -53,8 +53,8 @@ def order_of(plan: VmsPlan) -> str:
     return plan.order.id
 
 
-def test_healthy(machine: Callable[..., FakeMachine]):
-    """The leading machine proves it, says so under the order's own name, and lets the other one go."""
+def test_the_leading_machine_proves_the_fabric_and_lets_the_other_one_go(machine: Callable[..., FakeMachine]):
+    """It leaves its verdict under the order's own name."""
     made = machine()
 
     done = made.run("await.sh")
@@ -69,8 +69,8 @@ def test_healthy(machine: Callable[..., FakeMachine]):
 
 
 @pytest.mark.thorough
-def test_with_and_without_tcpx(machine: Callable[..., FakeMachine]):
-    """As SkyPilot's page compares: the second run takes the image's own NCCL, and both figures are told."""
+def test_a_comparison_runs_once_more_with_the_image_s_own_nccl(machine: Callable[..., FakeMachine]):
+    """SkyPilot's page compares the same way; both figures are in the verdict."""
     made = machine(acceptance={"compare": True})
 
     made.run("await.sh")
@@ -86,7 +86,6 @@ def test_with_and_without_tcpx(machine: Callable[..., FakeMachine]):
 
 
 def test_a_proof_that_failed_is_not_compared(machine: Callable[..., FakeMachine]):
-    """It is told at once, with the first gate; a machine that fell back to TCP is found."""
     made = machine(acceptance={"compare": True})
     made.write("logs/with", made.read("logs/without"))
 
@@ -98,8 +97,7 @@ def test_a_proof_that_failed_is_not_compared(machine: Callable[..., FakeMachine]
 
 
 @pytest.mark.thorough
-def test_below_the_threshold_and_waived(machine: Callable[..., FakeMachine]):
-    """The gates that a stack waives are waived on machines, too."""
+def test_a_slow_fabric_fails_unless_its_gate_is_waived(machine: Callable[..., FakeMachine]):
     slow = machine()
     slow.write("logs/with", joined(log(["s-a3-0", "s-a3-1"], form="GPUDirect-TCPX", busbw=(40.0,) * 4)).decode())
     slow.run("await.sh")
@@ -115,32 +113,7 @@ def test_below_the_threshold_and_waived(machine: Callable[..., FakeMachine]):
     assert "waived: bandwidth" in verdict(waived)[2]
 
 
-@pytest.mark.thorough
-def test_a_machine_that_never_answers(machine: Callable[..., FakeMachine]):
-    """It is named."""
-    made = machine()
-    (made.root / "up" / "s-a3-1").unlink()
-
-    made.run("await.sh")
-
-    assert verdict(made)[1] == "failed"
-    assert verdict(made)[2].startswith("ran: no answer within 1 s from s-a3-1")
-
-
-@pytest.mark.thorough
-def test_a_test_that_never_ends(machine: Callable[..., FakeMachine]):
-    """The judge ends it, and says so."""
-    made = machine()
-    quicken(made, SECONDS_IN_ALL=1, PAIR_SECONDS=2)
-    made.program("mpirun", "#!/bin/sh\nexec sleep infinity\n")
-
-    made.run("await.sh")
-
-    assert verdict(made)[2].startswith("finished: did not finish within 1 s")
-
-
-def test_others_lend_themselves(machine: Callable[..., FakeMachine]):
-    """They run the image's sshd until it is over, judge nothing, and leave no verdict."""
+def test_other_machines_run_sshd_and_leave_no_verdict(machine: Callable[..., FakeMachine]):
     made = machine(1)
     quicken(made, LEND_SECONDS=1)
 
@@ -153,8 +126,27 @@ def test_others_lend_themselves(machine: Callable[..., FakeMachine]):
 
 
 @pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("missing", "words"), [(True, "ran: no answer within 1 s from s-a3-1"), (False, "finished: did not finish within")]
+)
+def test_a_test_that_cannot_end_is_ended_with_its_reason(
+    machine: Callable[..., FakeMachine], missing: bool, words: str
+):
+    """A machine that never answers is named."""
+    made = machine()
+    if missing:
+        (made.root / "up" / "s-a3-1").unlink()
+    else:
+        quicken(made, SECONDS_IN_ALL=1, PAIR_SECONDS=2)
+        made.program("mpirun", "#!/bin/sh\nexec sleep infinity\n")
+
+    made.run("await.sh")
+
+    assert verdict(made)[1] == "failed" and verdict(made)[2].startswith(words)
+
+
+@pytest.mark.thorough
 def test_an_order_is_followed_once(machine: Callable[..., FakeMachine]):
-    """A machine that starts again proves nothing again; a new order it follows."""
     made = machine()
     for _ in range(2):
         made.run("await.sh")
@@ -170,16 +162,8 @@ def test_an_order_is_followed_once(machine: Callable[..., FakeMachine]):
     assert verdict(made)[:2] == (order_of(again), "proven")
 
 
-def test_no_order_no_test(machine: Callable[..., FakeMachine]):
-    """Where acceptance is off, the machine has no script to follow, and does nothing."""
-    made = FakeMachine(machine().root.parent / "off", pool_of(acceptance={"enabled": False}), 0)
-
-    assert made.run("await.sh").returncode == 0
-    assert made.read("docker.calls") == ""
-
-
 def test_the_judge_is_confined(machine: Callable[..., FakeMachine]):
-    """No network, no rights, nobody's user; the test has the machine's GPUs and no more rights than it needs."""
+    """It has no network and no rights; the test has the machine's GPUs and no more rights than it needs."""
     made = machine()
 
     made.run("await.sh")
@@ -216,8 +200,7 @@ def bare(machine: Callable[..., FakeMachine]) -> FakeMachine:
     return made
 
 
-def test_set_up(bare: FakeMachine):
-    """Driver, then what the kernel must allow, then the plugin; each subnet may speak on its own NIC alone."""
+def test_set_up_brings_the_driver_then_the_plugin_and_lets_each_subnet_in_on_its_own_nic(bare: FakeMachine):
     driver = f"{bare.root}/var/lib/nvidia"
 
     done = bare.run("machine.sh", **SET_UP, DRIVER_FOLDER=driver)
@@ -240,20 +223,14 @@ def test_set_up(bare: FakeMachine):
     ]
 
 
-def test_set_up_again(bare: FakeMachine):
-    """What is there already is not laid over itself."""
+def test_a_second_set_up_lays_nothing_over_what_is_there_and_none_goes_on_without_a_driver(bare: FakeMachine):
+    driver = f"{bare.root}/var/lib/nvidia"
     bare.program("mountpoint", "#!/bin/sh\n")
     bare.program("iptables")
-
-    bare.run("machine.sh", **SET_UP, DRIVER_FOLDER=f"{bare.root}/var/lib/nvidia")
-
+    bare.run("machine.sh", **SET_UP, DRIVER_FOLDER=driver)
     calls = bare.read("calls")
-    assert "--bind" not in calls and " -I INPUT" not in calls and calls.count("remount,exec") == 2
-
-
-def test_set_up_stops_where_it_fails(bare: FakeMachine):
-    """Its unit tries again; nothing goes on without a driver."""
     bare.program("cos-extensions", "#!/bin/sh\nexit 1\n")
 
-    assert bare.run("machine.sh", **SET_UP, DRIVER_FOLDER=f"{bare.root}/var/lib/nvidia").returncode != 0
-    assert bare.read("calls") == ""
+    assert "--bind" not in calls and " -I INPUT" not in calls and calls.count("remount,exec") == 2
+    assert bare.run("machine.sh", **SET_UP, DRIVER_FOLDER=driver).returncode != 0
+    assert bare.read("calls") == calls
