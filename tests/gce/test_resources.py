@@ -88,14 +88,7 @@ def test_outputs_name_the_machines_in_their_order_and_the_proof_to_come():
     outputs = graph_of("gce").outputs
 
     assert [each["name"] for each in outputs["machines"]["a3"]] == ["gce-a3-0", "gce-a3-1"]
+    assert outputs["workloads"].keys() == outputs["proofs"].keys() == {"a3"}
     assert all(each["address"] for each in outputs["machines"]["a3"])
     assert outputs["workloads"]["a3"]["docker"][0] == "--network=host"
     assert outputs["proofs"]["a3"]["status"] == "not proven"
-
-
-@pytest.mark.variant
-def test_each_pool_has_its_own_machines_and_its_own_test():
-    graph = graph_of(*VARIANTS["A3 High and Edge"])
-
-    assert {pool: len(machines) for pool, machines in graph.outputs["machines"].items()} == {"a3-high": 2, "edge": 2}
-    assert set(graph.outputs["proofs"]) == set(graph.outputs["workloads"]) == {"a3-high", "edge"}

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 from rdma_cluster.base.args import plan_from
-from rdma_cluster.catalog.machine import Capacity
 from rdma_cluster.gce.plan.network import BUILDABLE
 from rdma_cluster.gce.plan.vms import GceGpuVmsArgs, VmsPlan, plan_vms
 from tests.gce.plans import PLACE, places, pool_of
@@ -29,78 +28,31 @@ def test_a_pool_on_its_own_is_that_of_a_stack():
     assert any("cluster-toolkit issue 3032" in each for each in made.warnings)
 
 
-@pytest.mark.parametrize(
-    ("capacity", "source", "reservation", "compact"),
-    [
-        ({"on_demand": True}, Capacity.ON_DEMAND, None, True),
-        ({"spot": True}, Capacity.SPOT, None, False),
-        ({"reservation": {"name": "r"}}, Capacity.RESERVATION, "r", False),
-        (
-            {"reservation": {"name": "r", "project": "owner-1"}},
-            Capacity.RESERVATION,
-            "projects/owner-1/reservations/r",
-            False,
-        ),
-    ],
-)
-def test_machines_on_demand_are_asked_to_be_close(
-    capacity: dict[str, Any], source: Capacity, reservation: str | None, compact: bool
-):
-    """A reservation has its own policy."""
-    made = vms(capacity=capacity)
+def test_machines_on_demand_alone_are_asked_to_be_close():
+    """A reservation has its own policy; one of another project is named by its path."""
+    reserved = vms(capacity={"reservation": {"name": "r", "project": "owner-1"}})
 
-    assert (made.capacity, made.reservation, made.compact) == (source, reservation, compact)
+    assert reserved.reservation == "projects/owner-1/reservations/r"
+    assert vms(capacity={"reservation": {"name": "r"}}).reservation == "r"
+    assert [each.compact for each in (vms(capacity={"on_demand": True}), vms(), reserved)] == [True, False, False]
 
 
 @pytest.mark.parametrize(
     ("args", "refused"),
     [
-        ({"networks": NICS[:4]}, ["networks"]),
         ({"networks": [*NICS, NICS[0]]}, ["networks"]),
-        ({"nodes": 0}, ["nodes"]),
         ({"nodes": 15_000}, []),
-        ({"nodes": 15_001}, ["nodes"]),
         ({"capacity": {"reservation": {"name": "r" * 63}}}, []),
         ({"capacity": {"reservation": {"name": "r" * 64}}}, ["capacity.reservation.name"]),
-        ({"capacity": {"reservation": {"name": "r", "project": "P"}}}, ["capacity.reservation.project"]),
-        ({"name": "a" * 53}, []),
-        ({"name": "a" * 54}, ["name"]),
         ({"name": "a" * 24, "prefix": "p" * 30}, []),
         ({"name": "a" * 25, "prefix": "p" * 30}, ["name"]),
         ({"system": {"image": "projects/mine/global/images/my-cos"}}, []),
-        ({"system": {"image": "projects/debian-cloud/global/images/family/debian-13"}}, ["system.image"]),
-        ({"system": {"image": "projects/cos-cloud/global/images/family/cos-arm64-125-lts"}}, ["system.image"]),
-        ({"system": {"image": "cos-125-lts"}}, ["system.image"]),
-        *(({"system": {"driver": driver}}, []) for driver in ("default", "latest", "R525", "525.85.12")),
-        *(({"system": {"driver": driver}}, ["system.driver"]) for driver in ("R524", "524.85.12", "R58")),
+        ({"system": {"driver": "525.85.12"}}, []),
+        ({"system": {"driver": "R524"}}, ["system.driver"]),
     ],
 )
-def test_a_pool_keeps_to_limits_of_names_and_boots_cos_with_a_driver_for_its_gpu(
-    args: dict[str, Any], refused: list[str]
-):
+def test_a_pool_keeps_to_limits_of_names_and_counts(args: dict[str, Any], refused: list[str]):
     assert places(vms, **args) == refused
-
-
-@pytest.mark.parametrize(
-    ("nodes", "choice", "refused"),
-    [
-        ([1, 2], {"compare": True}, []),
-        ([1, 1], {"compare": True}, ["acceptance.compare"]),
-        ([1, 1], {"compare": False}, []),
-        ([2], {"compare": True, "enabled": False}, ["acceptance.compare"]),
-        ([2], {"taint_suspects": False}, []),
-        ([2], {"taint_suspects": True}, ["acceptance.taint_suspects"]),
-    ],
-)
-def test_a_comparison_needs_two_machines_and_plain_machines_have_no_taints(
-    nodes: list[int], choice: dict[str, Any], refused: list[str]
-):
-    pools = [
-        {"name": f"p{i}", "machine": "a3-highgpu-8g", "nodes": each, "capacity": {"spot": True}}
-        for i, each in enumerate(nodes)
-    ]
-
-    assert places(pool_of, pools=pools, acceptance=choice) == refused
 
 
 def env_of(made: VmsPlan) -> dict[str, str]:
@@ -132,7 +84,6 @@ def test_up_waits_as_long_as_the_machines_lend_themselves_and_says_where_to_look
     order = pool_of().order
     assert order is not None
 
-    assert order.order == f"{order.id} {order.test.measure.judge_image}" and len(order.id) == 12
     assert order.test.timeout_seconds == int(env_of(pool_of())["LEND_SECONDS"])
     assert "gcloud compute ssh s-a3-0 --tunnel-through-iap" in order.test.log
     assert "journalctl -u rdma-cluster-acceptance" in order.test.log
