@@ -12,6 +12,19 @@ _METADATA = f"{_LAUNCH}.metadata"
 _ONE_KEY = "no key unless the user brings one"
 _CYCLING = "OKE's default, off: a user cycles a pool when no job runs on it"
 _EVICTION = "OKE's default"
+_OF_ALL_POOLS = {
+    "nodeEvictionNodePoolSettings.evictionGraceDuration": "PT5M",
+    "nodeEvictionNodePoolSettings.isForceDeleteAfterGraceDuration": True,
+    "nodeEvictionNodePoolSettings.isForceActionAfterGraceDuration": True,
+    "nodePoolCyclingDetails.isNodeCyclingEnabled": False,
+    "nodePoolCyclingDetails.maximumSurge": ...,
+    "nodePoolCyclingDetails.maximumUnavailable": ...,
+    "nodePoolCyclingDetails.cycleModes": ...,
+    "sshPublicKey": ...,
+}
+_LEFT_OUT = {
+    key: _ONE_KEY if key == "sshPublicKey" else _EVICTION if "Eviction" in key else _CYCLING for key in _OF_ALL_POOLS
+}
 _POD_BLOCK = "of flannel's overlay; pods are of the VCN here, and OKE takes none"
 
 REFERENCES = [
@@ -155,27 +168,13 @@ REFERENCES = [
             "nodeMetadata.oke-kubeproxy-proxy-mode": "ipvs",
             "nodeMetadata.user_data": ...,
             "nodeMetadata.areLegacyImdsEndpointsDisabled": "true",
-            "nodeEvictionNodePoolSettings.evictionGraceDuration": "PT5M",
-            "nodeEvictionNodePoolSettings.isForceDeleteAfterGraceDuration": True,
-            "nodeEvictionNodePoolSettings.isForceActionAfterGraceDuration": True,
-            "nodePoolCyclingDetails.isNodeCyclingEnabled": False,
-            "nodePoolCyclingDetails.maximumSurge": ...,
-            "nodePoolCyclingDetails.maximumUnavailable": ...,
-            "nodePoolCyclingDetails.cycleModes": ...,
-            "sshPublicKey": ...,
+            **_OF_ALL_POOLS,
         },
         {
             "nodeConfigDetails.isPvEncryptionInTransitEnabled": "OKE's default",
             "nodeMetadata.apiserver_host": "OKE's own image needs no word of where its cluster is",
             "nodeMetadata.user_data": "OKE's own image joins by OKE's own script",
-            "nodeEvictionNodePoolSettings.evictionGraceDuration": _EVICTION,
-            "nodeEvictionNodePoolSettings.isForceDeleteAfterGraceDuration": _EVICTION,
-            "nodeEvictionNodePoolSettings.isForceActionAfterGraceDuration": _EVICTION,
-            "nodePoolCyclingDetails.isNodeCyclingEnabled": _CYCLING,
-            "nodePoolCyclingDetails.maximumSurge": _CYCLING,
-            "nodePoolCyclingDetails.maximumUnavailable": _CYCLING,
-            "nodePoolCyclingDetails.cycleModes": _CYCLING,
-            "sshPublicKey": _ONE_KEY,
+            **_LEFT_OUT,
         },
     ),
     Reference(
@@ -207,14 +206,7 @@ REFERENCES = [
             "nodeMetadata.user_data": ...,
             "initialNodeLabels.key": "oci.oraclecloud.com/disable-gpu-device-plugin",
             "initialNodeLabels.value": "false",
-            "nodeEvictionNodePoolSettings.evictionGraceDuration": "PT5M",
-            "nodeEvictionNodePoolSettings.isForceDeleteAfterGraceDuration": True,
-            "nodeEvictionNodePoolSettings.isForceActionAfterGraceDuration": True,
-            "nodePoolCyclingDetails.isNodeCyclingEnabled": False,
-            "nodePoolCyclingDetails.maximumSurge": ...,
-            "nodePoolCyclingDetails.maximumUnavailable": ...,
-            "nodePoolCyclingDetails.cycleModes": ...,
-            "sshPublicKey": ...,
+            **_OF_ALL_POOLS,
         },
         {
             "nodeConfigDetails.isPvEncryptionInTransitEnabled": "OKE's default, and not to be had on bare metal",
@@ -225,14 +217,7 @@ REFERENCES = [
             ),
             "initialNodeLabels.key": ("rdma-cluster/pool", "the pool's label stands first"),
             "initialNodeLabels.value": "the pool's label stands first",
-            "nodeEvictionNodePoolSettings.evictionGraceDuration": _EVICTION,
-            "nodeEvictionNodePoolSettings.isForceDeleteAfterGraceDuration": _EVICTION,
-            "nodeEvictionNodePoolSettings.isForceActionAfterGraceDuration": _EVICTION,
-            "nodePoolCyclingDetails.isNodeCyclingEnabled": _CYCLING,
-            "nodePoolCyclingDetails.maximumSurge": _CYCLING,
-            "nodePoolCyclingDetails.maximumUnavailable": _CYCLING,
-            "nodePoolCyclingDetails.cycleModes": _CYCLING,
-            "sshPublicKey": _ONE_KEY,
+            **_LEFT_OUT,
         },
         stack="oke-b200",
     ),

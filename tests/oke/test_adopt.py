@@ -79,13 +79,7 @@ def test_a_node_says_its_shape_unless_it_is_not_read():
     [
         ({"names": ["a", "b.c-1"]}, None),
         ({"node_pool": POOL}, None),
-        ({"cluster_network": NETWORK}, None),
-        ({}, "adopt[0]"),
-        ({"node_pool": POOL, "cluster_network": NETWORK}, "adopt[0]"),
         ({"names": ["a", "b"], "node_pool": POOL}, "adopt[0]"),
-        ({"node_pool": NETWORK}, "adopt[0].node_pool"),
-        ({"names": ["a"]}, "adopt[0].names"),
-        ({"names": ["a", "a"]}, "adopt[0].names[1]"),
         ({"names": ["a", "b."]}, "adopt[0].names[1]"),
         ({"label": "x=y", "node_pool": POOL}, "adopt[0].label"),
     ],
@@ -95,11 +89,6 @@ def test_nodes_are_named_by_themselves_or_by_one_pool(source: dict[str, Any], pl
     names, errors = planned(source)
 
     assert (names, errors) == (["h100"], "") if place is None else f"adopt{errors}".startswith(f"{place}: ")
-
-
-def test_adopted_nodes_are_of_an_existing_cluster():
-    assert "kubernetes.existing" in planned({"node_pool": POOL}, kubernetes={})[1]
-    assert planned(kubernetes={}) == ([], "")
 
 
 def test_names_of_adopted_pools_differ_from_those_of_all_pools():

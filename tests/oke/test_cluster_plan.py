@@ -62,14 +62,11 @@ def test_a_name_is_one_that_oke_takes(name: str, fits: bool):
 @pytest.mark.parametrize(
     ("args", "places"),
     [
-        ({"secrets_key": "ocid1.key.oc1.eu-frankfurt-1.a"}, []),
         ({**THERE, "secrets_key": "ocid1.key.oc1.eu-frankfurt-1.a"}, ["secrets_key"]),
         ({**THERE, "public_cidrs": ["203.0.113.7/32"]}, ["public_cidrs"]),
         ({**THERE, "endpoint": "public"}, []),
-        ({"protected": True}, []),
         ({**THERE, "protected": True}, ["protected"]),
         ({**THERE, "protected": False}, []),
-        ({"existing": {"id": CLUSTER}}, ["version"]),
     ],
 )
 def test_an_existing_cluster_takes_no_choices_of_a_new_one(args: dict[str, Any], places: list[str]):

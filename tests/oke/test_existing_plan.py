@@ -9,8 +9,6 @@ from rdma_cluster.oke.plan.network import OkeNetworkPlan
 from rdma_cluster.oke.plan.zones import Place
 from tests.oke.plans import CLUSTER, COMPARTMENT, EXISTING_NETWORK, IN_CLUSTER, REGION, STACK_POOL, places, whole_plan
 
-SUBNET = "ocid1.subnet.oc1..a"
-GROUP = "ocid1.networksecuritygroup.oc1..a"
 FLANNEL = {"cni": "flannel"}
 OF_CLUSTER = {"existing": {"id": CLUSTER}, "name": "c"}
 
@@ -71,28 +69,6 @@ def test_an_existing_network_takes_no_choices_of_a_new_one():
     assert refused_at(choice) == ["network.cidr", "network.host_ports", "network.max_pods", "network.stateless_rules"]
     assert refused_at({**existing(), "stateless_rules": False, "public_load_balancers": False}) == []
     assert refused_at({**existing(), "public_load_balancers": True}) == ["network.public_load_balancers"]
-
-
-def test_an_existing_network_has_blocks_and_a_subnet_for_pods_of_the_vcn():
-    without = {key: value for key, value in existing()["existing"].items() if key != "pod_subnet"}
-
-    assert refused_at({"existing": without}) == ["network.existing.pod_subnet"]
-    assert refused_at({"existing": without}, FLANNEL) == []
-    assert refused_at(existing(cidrs=[])) == ["network.existing.cidrs"]
-    assert refused_at(existing(cidrs=["10.0.0.0/16", "192.168.0.0/24"])) == ["network.existing.cidrs[1]"]
-
-
-@pytest.mark.parametrize("key", ["vcn", "api_subnet", "worker_subnet", "pod_subnet", "load_balancer_subnet"])
-def test_each_link_is_an_ocid_of_its_kind(key: str):
-    (error,) = planned(existing(**{key: "ocid1.instance.oc1.eu-frankfurt-1.a"}))[1]
-
-    assert error.startswith(f"network.existing.{key}: ") and f"ocid1.{'vcn' if key == 'vcn' else 'subnet'}." in error
-
-
-@pytest.mark.parametrize("key", ["api_groups", "worker_groups", "pod_groups"])
-def test_each_group_of_a_list_is_an_ocid_of_a_group(key: str):
-    assert refused_at(existing(**{key: [GROUP, GROUP]})) == []
-    assert refused_at(existing(**{key: [GROUP, SUBNET]})) == [f"network.existing.{key}[1]"]
 
 
 @pytest.mark.parametrize(

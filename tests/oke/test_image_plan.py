@@ -73,24 +73,9 @@ def test_an_image_of_one_s_own_is_called_as_its_object_and_holds_what_its_owner_
     assert by_link == ImagePlan("mine-1", LINK.format("x"), "570.1", None)
 
 
-@pytest.mark.parametrize(
-    ("image", "place"),
-    [
-        ({"id": ID, "url": LINK}, "image"),
-        ({"release": "ubuntu-24.04-595", "id": ID}, "image"),
-        ({"driver": "595"}, "image.driver"),
-        ({"release": "ubuntu-24.04-595", "cuda": "13.2"}, "image.cuda"),
-        ({"id": ID, "driver": "r570"}, "image.driver"),
-        ({"id": ID, "cuda": "12.x"}, "image.cuda"),
-        ({"release": next(image.release for image in IMAGES if not image.cuda)}, "image.release"),
-        ({"url": LINK.removesuffix("a/mine-1.oci")}, "image.url"),
-        ({"url": LINK + "?a=b"}, "image.url"),
-        ({"url": "oci://images/mine"}, "image.url"),
-    ],
-)
-def test_an_image_is_one_of_three_and_says_nothing_twice(image: dict[str, str], place: str):
-    """Oracle's list states driver and CUDA of its images; those of AMD's GPUs have no driver of NVIDIA's."""
-    assert places(errors_of("BM.GPU.H100.8", **image)) == [place]
+def test_a_link_is_to_an_object_by_its_name():
+    for link in (LINK.removesuffix("a/mine-1.oci"), LINK + "?a=b", "oci://images/mine"):
+        assert places(errors_of("BM.GPU.H100.8", url=link)) == ["image.url"]
 
 
 @pytest.mark.parametrize(
@@ -99,9 +84,7 @@ def test_an_image_is_one_of_three_and_says_nothing_twice(image: dict[str, str], 
         (B200, {"driver": "570", "cuda": "12.8"}, ""),
         (B200, {"driver": "569", "cuda": "12.8"}, "image.driver"),
         (B200, {"driver": "570", "cuda": "12.7"}, "image.cuda"),
-        (B200, {"cuda": "12.7"}, "image.cuda"),
         (B200, {"driver": "1000", "cuda": "100.0"}, ""),
-        (B200, {}, ""),
         ("BM.GPU.H100.8", {"driver": "549"}, "image.driver"),
         (RTX, {"driver": "1", "cuda": "1"}, ""),
     ],
@@ -117,12 +100,10 @@ def test_driver_and_cuda_are_new_enough_for_the_shape(machine: str, image: dict[
         (B200, "ubuntu-22.04-560", ["driver 570", "CUDA 12.8", "choose one of ubuntu-24.04-595"]),
         ("BM.GPU.H100.8", "ubuntu-24.04-595-arm64", ["is made for", "choose one of ubuntu-24.04-595"]),
         (UNLISTED, "ubuntu-24.04-595", ["image of your own"]),
-        ("BM.GPU.H100.8", "ubuntu-1", ["unknown", "choose one of ubuntu-24.04-595"]),
-        (UNLISTED, None, ["BM.GPU.H100T.8", "by id or url"]),
     ],
 )
-def test_a_refused_release_names_what_to_take(machine: str, release: str | None, words: list[str]):
-    (error,) = errors_of(machine, **({"release": release} if release else {}))
+def test_a_refused_release_names_what_to_take(machine: str, release: str, words: list[str]):
+    (error,) = errors_of(machine, release=release)
 
     assert [word for word in words if word not in error] == []
 
@@ -162,8 +143,6 @@ def test_an_image_is_imported_for_all_shapes_that_boot_it():
     assert imported(machines=both, release="ubuntu-24.04-570").title == "ubuntu-24.04-570"
     assert imported(machines=both, url=LINK).title == "mine-1"
     assert places(refused(imported, machines=["BM.GPU.H100.8", "BM.GPU.GB200-v3.4"])) == ["release"]
-    assert places(refused(imported, machines=["BM.GPU.H100.8", "x"], release="y")) == ["machines[1]", "release"]
-    assert places(refused(imported, machines=[])) == ["machines"]
 
 
 def test_a_link_that_changes_imports_nothing_again():

@@ -18,9 +18,7 @@ def refused_at(**args: Any) -> list[str]:
         ("10.8.0.0/18", ""),
         ("100.64.0.0/16", ""),
         ("10.8.0.0/15", "a VCN takes a /16 to a /30"),
-        ("10.8.0.0/31", "a VCN takes a /16 to a /30"),
         ("10.8.0.0/30", "holds 4 addresses"),
-        ("10.230.0.0/16", "10.224.0.0/12"),
         ("192.168.0.0/17", "192.168.0.0/16"),
     ],
 )
@@ -67,11 +65,9 @@ def test_a_cluster_has_one_node_to_5000(nodes: int, fits: bool):
     ("ports", "errors"),
     [
         ([1, 65_535], []),
-        ([9100, 0], ["host_ports[1]"]),
         ([65_536], ["host_ports[0]"]),
         ([29_999, 32_768], []),
         *(([port], ["host_ports[0]"]) for port in (30_000, 32_767, 10_250, 8000)),
-        ([9100, 9400, 9100], ["host_ports[2]"]),
         ([*range(9000, 9030)], []),
         ([*range(9000, 9031)], ["host_ports"]),
     ],
@@ -83,39 +79,21 @@ def test_ports_of_nodes_are_thirty_that_are_not_open_already(ports: list[int], e
     assert refused_at(host_ports=ports, cni="flannel") == ["host_ports"]
 
 
-@pytest.mark.parametrize(
-    ("block", "fits"),
-    [
-        ("fd00:1::/56", True),
-        ("fd00:1::/57", False),
-        ("fd00:1::/48", False),
-        ("2001:db8::/56", False),
-        ("fd00:1::1/56", False),
-        ("10.0.0.0/16", False),
-    ],
-)
+@pytest.mark.parametrize(("block", "fits"), [("fd00:1::/56", True), ("fd00:1::/48", False), ("fd00:1::1/56", False)])
 def test_ipv6_of_a_vcn_is_a_private_56_of_both_families(block: str, fits: bool):
     assert refused_at(dual_stack=True, ipv6_cidr=block) == ([] if fits else ["ipv6_cidr"])
     assert refused_at(ipv6_cidr=block) == ["ipv6_cidr"]
 
 
-def test_both_families_go_with_pods_of_the_vcn_alone():
-    assert refused_at(dual_stack=True, cni="flannel") == ["dual_stack"]
-
-
 @pytest.mark.parametrize(
     ("args", "place", "words"),
     [
-        ({"public_cidrs": ["203.0.113.7/32", "203.0.113.8/32"]}, None, ""),
         ({"public_cidrs": ["203.0.113.7/32", "203.0.113.8"]}, "public_cidrs[1]", "203.0.113.8/32"),
         ({"service_cidr": "10.141.0.0/16"}, None, ""),
         ({"service_cidr": "10.140.128.0/17"}, "service_cidr", "VCN"),
         ({"service_cidr": "10.224.0.0/16"}, "service_cidr", "10.224.0.0/12"),
-        ({"pod_cidr": "10.8.0.0/16"}, "pod_cidr", "vcn-native"),
         ({"pod_cidr": "10.8.0.0/16", "cni": "flannel"}, None, ""),
-        ({"pod_cidr": "10.96.0.0/16", "cni": "flannel"}, "pod_cidr", "services"),
         ({"pod_cidr": "10.140.0.0/17", "cni": "flannel"}, "pod_cidr", "VCN"),
-        ({"pod_cidr": "240.0.0.0/12", "cni": "flannel"}, "pod_cidr", "class E"),
     ],
 )
 def test_blocks_of_callers_services_and_pods_overlap_nothing(args: dict[str, Any], place: str | None, words: str):

@@ -1,8 +1,8 @@
-"""Availability domains by name and by number, OCIDs and regions."""
+"""Availability domains by name and by number, and OCIDs."""
 
 import pytest
 from pulumi_offline.errors import ErrorList
-from rdma_cluster.oke.plan.zones import check_ocid, check_region, check_zone, domain_number, domain_of, number_of
+from rdma_cluster.oke.plan.zones import check_ocid, check_zone, domain_number, domain_of, number_of
 
 NAMES = ["TrcQ:EU-FRANKFURT-1-AD-2", "TrcQ:EU-FRANKFURT-1-AD-1", "TrcQ:EU-FRANKFURT-1-AD-3"]
 
@@ -12,18 +12,14 @@ NAMES = ["TrcQ:EU-FRANKFURT-1-AD-2", "TrcQ:EU-FRANKFURT-1-AD-1", "TrcQ:EU-FRANKF
     [
         ("TrcQ:AP-MELBOURNE-1-AD-1", "ap-melbourne-1", ""),
         ("Uocm:PHX-AD-1", "us-phoenix-1", ""),
-        ("TrcQ:US-PHOENIX-1-AD-1", "us-phoenix-1", ""),
         ("jLaG:US-ASHBURN-AD-1", "us-ashburn-1", ""),
         ("crmS:IAD-AD-2", "us-ashburn-1", ""),
         ("3", "eu-frankfurt-1", ""),
         ("AD-1", "ap-melbourne-1", ""),
         # A region without a region's form is refused elsewhere.
         ("TrcQ:AP-MELBOURNE-1-AD-1", "frankfurt", ""),
-        ("eu-frankfurt-1", "eu-frankfurt-1", "full name"),
-        ("4", "eu-frankfurt-1", "full name"),
         ("AD-0", "eu-frankfurt-1", "full name"),
         ("TrcQ:EU-FRANKFURT-1-AD-4", "eu-frankfurt-1", "full name"),
-        ("TrcQ:AP-MELBOURNE-1-AD-1", "eu-frankfurt-1", "not in eu-frankfurt-1"),
         ("Uocm:PHX-AD-1", "us-ashburn-1", "not in us-ashburn-1"),
         ("2", "ap-melbourne-1", "one availability domain"),
         ("TrcQ:AP-MELBOURNE-1-AD-2", "ap-melbourne-1", "one availability domain"),
@@ -38,7 +34,7 @@ def test_a_domain_is_written_as_tenancies_show_it_and_lies_in_its_region(zone: s
 
 @pytest.mark.parametrize(
     ("zone", "number", "by_number"),
-    [("2", 2, 2), ("AD-3", 3, 3), ("TrcQ:EU-FRANKFURT-1-AD-3", 3, None), ("4", None, None), ("mine", None, None)],
+    [("2", 2, 2), ("AD-3", 3, 3), ("TrcQ:EU-FRANKFURT-1-AD-3", 3, None), ("4", None, None)],
 )
 def test_a_full_name_has_a_number_and_is_not_looked_up_by_it(zone: str, number: int | None, by_number: int | None):
     assert (number_of(zone), domain_number(zone)) == (number, by_number)
@@ -72,13 +68,3 @@ def test_an_ocid_is_of_one_of_its_kinds(value: object, kinds: tuple[str, ...], w
     check_ocid(value, kinds, errors)
 
     assert len(errors.found()) == bool(words) and all(words in str(each) for each in errors.found())
-
-
-@pytest.mark.parametrize(
-    ("region", "fits"), [("eu-frankfurt-1", True), ("us-gov-ashburn-1", True), ("frankfurt", False)]
-)
-def test_a_region_ends_in_a_number(region: str, fits: bool):
-    errors = ErrorList()
-    check_region(region, errors)
-
-    assert bool(errors) is not fits
