@@ -9,6 +9,14 @@ _SEEN = "2026-08-20"
 
 _LAUNCH = "instanceDetails.launchDetails"
 _METADATA = f"{_LAUNCH}.metadata"
+_SECOND_VOLUME = {
+    "instanceDetails.blockVolumes.attachDetails.type": "iscsi",
+    "instanceDetails.blockVolumes.attachDetails.isPvEncryptionInTransitEnabled": False,
+    "instanceDetails.blockVolumes.createDetails.availabilityDomain": ...,
+    "instanceDetails.blockVolumes.createDetails.compartmentId": ...,
+    "instanceDetails.blockVolumes.createDetails.displayName": ...,
+    "instanceDetails.blockVolumes.createDetails.sizeInGbs": "50",
+}
 _ONE_KEY = "no key unless the user brings one"
 _CYCLING = "OKE's default, off: a user cycles a pool when no job runs on it"
 _EVICTION = "OKE's default"
@@ -90,32 +98,14 @@ REFERENCES = [
             f"{_METADATA}.secondary_vnics": "{}",
             f"{_METADATA}.ssh_authorized_keys": ...,
             f"{_METADATA}.user_data": ...,
-            "instanceDetails.blockVolumes.attachDetails.type": "iscsi",
-            "instanceDetails.blockVolumes.attachDetails.isPvEncryptionInTransitEnabled": False,
-            "instanceDetails.blockVolumes.createDetails.availabilityDomain": ...,
-            "instanceDetails.blockVolumes.createDetails.compartmentId": ...,
-            "instanceDetails.blockVolumes.createDetails.displayName": ...,
-            "instanceDetails.blockVolumes.createDetails.sizeInGbs": "50",
+            **_SECOND_VOLUME,
         },
         {
             f"{_LAUNCH}.createVnicDetails.assignIpv6ip": "OCI's default",
             f"{_LAUNCH}.isPvEncryptionInTransitEnabled": "OCI's default, and not to be had on bare metal",
             f"{_METADATA}.secondary_vnics": "there are none",
             f"{_METADATA}.ssh_authorized_keys": _ONE_KEY,
-            **dict.fromkeys(
-                (
-                    f"instanceDetails.blockVolumes.{each}"
-                    for each in (
-                        "attachDetails.type",
-                        "attachDetails.isPvEncryptionInTransitEnabled",
-                        "createDetails.availabilityDomain",
-                        "createDetails.compartmentId",
-                        "createDetails.displayName",
-                        "createDetails.sizeInGbs",
-                    )
-                ),
-                "a second volume of 50 GB that nothing mounts",
-            ),
+            **dict.fromkeys(_SECOND_VOLUME, "a second volume of 50 GB that nothing mounts"),
         },
     ),
     Reference(

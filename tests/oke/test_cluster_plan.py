@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from rdma_cluster.catalog.oke_releases import GPU_OPERATOR, NETWORK_OPERATOR, NODE_FEATURES
-from rdma_cluster.oke.plan.cluster import OkeEndpoint, check_offered, system_image
+from rdma_cluster.oke.plan.cluster import OkeEndpoint, system_image
 from rdma_cluster.oke.plan.cni import OkeCniType
 from tests.oke.plans import CLUSTER, COMPARTMENT, cluster_plan, refused
 
@@ -71,14 +71,6 @@ def test_a_name_is_one_that_oke_takes(name: str, fits: bool):
 )
 def test_an_existing_cluster_takes_no_choices_of_a_new_one(args: dict[str, Any], places: list[str]):
     assert [each.partition(": ")[0] for each in refused(cluster_plan, **args)] == places
-
-
-def test_an_add_on_is_refused_where_oke_does_not_offer_the_pinned_version():
-    assert check_offered("a", "v2", ["v1", "v2"]) == "v2"
-    with pytest.raises(LookupError, match=r"does not offer v3, it has v1, v2"):
-        check_offered("a", "v3", ["v1", "v2"])
-    with pytest.raises(LookupError, match="it has none"):
-        check_offered("a", "v3", [])
 
 
 @pytest.mark.parametrize("names", [(OLD, NEW, *OTHERS), (NEW, OLD, *OTHERS), (*OTHERS, NEW, OLD)])

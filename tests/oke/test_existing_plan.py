@@ -105,14 +105,6 @@ def test_a_pool_s_pods_fit_the_subnet_that_is_cut_for_them(ceiling: int | None, 
     assert refused_at(choice, FLANNEL, *pools) == []
 
 
-@pytest.mark.parametrize(("nodes", "fits"), [(9, True), (10, False)])
-def test_nodes_of_all_pools_fit_the_subnet_that_is_cut_for_them(nodes: int, fits: bool):
-    pools = [{**STACK_POOL, "nodes": 2}, {**STACK_POOL, "nodes": nodes - 2}]
-
-    assert (refused_at({"max_nodes": 9}, {}, *pools) == []) is fits
-    assert refused_at(existing(), {}, *pools) == []
-
-
 def test_services_and_pods_keep_clear_of_the_vcn_and_of_each_other():
     errors, of_new = ErrorList(), ErrorList()
     choice: Any = {**existing(cidrs=["10.0.0.0/16", "wrong", "10.96.0.0/12"]), "pod_cidr": "10.240.0.0/12"}

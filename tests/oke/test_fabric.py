@@ -2,14 +2,14 @@
 
 import json
 import subprocess
-from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from email.message import Message
 from pathlib import Path
-from threading import Thread
+from typing import Any
+from urllib.error import HTTPError
 
 import pytest
 from pulumi_offline import Graph
-from rdma_agent import await_definitions, kube_api
+from rdma_agent import await_definitions
 from rdma_cluster.catalog import oke
 from rdma_cluster.catalog.clouds import CLOUD_FACTS
 from rdma_cluster.fabrics.roce import ROCE, ROCE_HOST, VIRTUAL_FUNCTIONS, parameters
@@ -84,28 +84,15 @@ def test_a_pod_with_devices_of_its_own_has_one_of_their_prefix(host: Path):
     assert run(ROCE.acceptance.check_of_node, host) == "no RDMA device is there\n"
 
 
-@pytest.mark.parametrize(
-    ("answer", "place"),
-    [
-        (
-            {
-                "customerHPCIslandId": "ocid1.hpcisland.oc1..a",
-                "customerNetworkBlock": "ocid1.computenetworkblock.oc1..b",
-                "customerLocalBlock": "ocid1.computelocalblock.oc1..c",
-            },
-            "ocid1.hpcisland.oc1..a in network block ocid1.computenetworkblock.oc1..b\n",
-        ),
-        ({}, ""),
-    ],
-)
-def test_a_node_says_its_island(tmp_path: Path, answer: dict[str, str], place: str):
+def test_a_node_says_its_island(tmp_path: Path):
     """The metadata service says nothing where the tenancy is not shown its topology."""
-    tools = tmp_path / "bin"
+    tools, island = tmp_path / "bin", "ocid1.hpcisland.oc1..a"
     tools.mkdir()
-    (tools / "curl").write_text(f"#!/bin/sh\necho '{json.dumps(answer, indent=2)}'\n")
-    (tools / "curl").chmod(0o755)
-
-    assert run(CLOUD_FACTS["oke"].fabric_of_node, tmp_path, tools) == place
+    answer = {"customerHPCIslandId": island, "customerNetworkBlock": "block-b", "customerLocalBlock": "local-c"}
+    for said, place in ((answer, f"{island} in network block block-b\n"), ({}, "")):
+        (tools / "curl").write_text(f"#!/bin/sh\necho '{json.dumps(said, indent=2)}'\n")
+        (tools / "curl").chmod(0o755)
+        assert run(CLOUD_FACTS["oke"].fabric_of_node, tmp_path, tools) == place
 
 
 def test_workers_stand_on_the_host_beside_its_sshd_and_the_launcher_does_not():
@@ -148,55 +135,29 @@ def test_no_node_starts_before_it_may_join_and_no_resource_before_its_definition
     assert waiter.urn in network.dependencies
 
 
-Api = tuple[list[tuple[int, bytes]], Callable[..., int]]
+def waited(seconds: float, *answers: dict[str, Any] | int) -> int:
+    """How the waiter ends, whose API server gives these answers or error codes, the last one for ever."""
+    left = list(answers)
+
+    class Api:
+        def get(self, path: str) -> dict[str, Any]:
+            answer = left.pop(0) if len(left) > 1 else left[0]
+            if isinstance(answer, int):
+                raise HTTPError(path, answer, "", Message(), None)
+            return {"status": answer}
+
+    api: Any = Api()
+    return await_definitions.main(seconds, ["a.b"], api, pause=0.01)
 
 
-@pytest.fixture
-def api(tmp_path: Path) -> Iterator[Api]:
-    """The answers of an API server, one for each request and the last one for ever, and the script that asks it."""
-    answers: list[tuple[int, bytes]] = []
-
-    class Answer(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            status, body = answers.pop(0) if len(answers) > 1 else answers[0]
-            self.send_response(status)
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, format: str, *args: object) -> None:
-            """Nothing."""
-
-    server = HTTPServer(("127.0.0.1", 0), Answer)
-    Thread(target=server.serve_forever, daemon=True).start()
-    (tmp_path / "token").write_text("t")
-
-    def wait(seconds: float, *names: str) -> int:
-        """The script's exit code."""
-        client = kube_api.Api(f"http://127.0.0.1:{server.server_port}", tmp_path)
-        return await_definitions.main(seconds, list(names), client, pause=0.01)
-
-    yield answers, wait
-    server.shutdown()
-    server.server_close()
-
-
-_SERVED = json.dumps({"status": {"conditions": [{"type": "Established", "status": "True"}]}}).encode()
-
-
-def test_the_waiter_ends_when_definitions_are_served(api: Api, capsys: pytest.CaptureFixture[str]):
-    answers, wait = api
-    answers += [(404, b"{}"), (200, b'{"status": {}}'), (200, _SERVED)]
-
-    assert wait(20, "a.b") == 0
+def test_the_waiter_ends_when_definitions_are_served(capsys: pytest.CaptureFixture[str]):
+    assert waited(20, 404, {}, {"conditions": [{"type": "Established", "status": "True"}]}) == 0
     assert capsys.readouterr().out == ""
 
 
-def test_the_waiter_gives_up_and_names_what_is_missing(api: Api, capsys: pytest.CaptureFixture[str]):
-    answers, wait = api
-    answers += [(404, b"{}")]
-
-    assert wait(0.05, "a.b", "c.d") == 1
-    assert "does not serve a.b, c.d: is the add-on well?" in capsys.readouterr().out
+def test_the_waiter_gives_up_and_names_what_is_missing(capsys: pytest.CaptureFixture[str]):
+    assert waited(0.05, 404) == 1
+    assert "does not serve a.b" in capsys.readouterr().out
 
 
 def _job(graph: Graph) -> dict:

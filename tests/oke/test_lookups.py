@@ -75,11 +75,6 @@ def kubeconfig(cluster: str) -> tuple[str, dict[str, Any]]:
         ("OkeGpuNodePool", {**POOL, "zone": "2"}, [DOMAINS]),
         (
             "OkeAdoptedNodes",
-            {**ADOPTED, "node_pool": "ocid1.nodepool.oc1..a"},
-            [("ContainerEngine/getNodePool:getNodePool", {"nodePoolId": "ocid1.nodepool.oc1..a"})],
-        ),
-        (
-            "OkeAdoptedNodes",
             {**ADOPTED, "cluster_network": "ocid1.clusternetwork.oc1..a"},
             [
                 (

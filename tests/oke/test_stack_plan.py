@@ -5,17 +5,7 @@ from typing import Any
 import pytest
 from rdma_cluster.oke.plan import EXAMPLE, plan_rdma_cluster_args
 from rdma_cluster.oke.plan.rdma_cluster import OkeRdmaClusterPlan
-from tests.oke.plans import (
-    EXISTING_NETWORK,
-    FABRIC,
-    IN_CLUSTER,
-    IN_EXISTING,
-    RACKS,
-    STACK_POOL,
-    places,
-    refused,
-    whole_plan,
-)
+from tests.oke.plans import EXISTING_NETWORK, IN_CLUSTER, IN_EXISTING, RACKS, STACK_POOL, places, refused, whole_plan
 
 GROUP, OTHER = "ocid1.computehostgroup.oc1..a", "ocid1.computehostgroup.oc1..b"
 ADOPTED = {"name": "a", "machine": "BM.GPU.H100.8", "nodes": 2, "names": ["a", "b"], "cuda": "12.8"}
@@ -129,15 +119,6 @@ def test_pools_take_the_cluster_s_choices():
 
     assert (plan.zone, plan.version, plan.cni.value, plan.dual_stack) == ("2", "1.35.2", "flannel", False)
     assert both.dual_stack
-
-
-def test_a_rack_belongs_to_one_pool():
-    def pool(name: str, *numbers: int) -> dict[str, Any]:
-        fabrics = [{"id": FABRIC.format(i), "nodes": 18} for i in numbers]
-        return {**RACKS, "name": name, "memory_fabrics": fabrics}
-
-    assert places(refused(whole_plan, [pool("a", 1, 2), pool("b", 3, 1)])) == ["pools[1].memory_fabrics[1].id"]
-    assert len(whole_plan([pool("a", 1, 2), pool("b", 3, 4)]).pools) == 2
 
 
 def test_the_example_of_init_can_be_planned():
