@@ -15,19 +15,14 @@ from pulumi_offline.constraints.record import ExistingResources
 from pulumi_offline.replacements import broken_in
 from tests.clouds import CloudTests, each_graph, with_all_graphs
 from tests.references.reference import Reference
-from tests.references.test_references import MODULES as REFERENCE_MODULES
-from tests.stacks import graph_of
+from tests.stacks import ROOT, graph_of
 from tools.api import google, oci
 from tools.api.model import Member
 from tools.api.request import places
 from tools.api.tables import tables
 
 TYPES = sorted(
-    {
-        token
-        for module in SERVICES.values()
-        for token in import_module(f"pulumi_offline.constraints.{module}").CONSTRAINTS
-    }
+    {each for name in SERVICES.values() for each in import_module(f"pulumi_offline.constraints.{name}").CONSTRAINTS}
 )
 STATED = [
     pytest.param(token, constraint, id=f"{token.partition('/')[0]} {constraint.words[:40]}")
@@ -40,7 +35,11 @@ FREE = {
     "oci:Core/shapeManagement:ShapeManagement": "three ids",
 }
 """Types of which nothing can be wrong that a program decides, with what they take."""
-REFERENCES = [each for module in REFERENCE_MODULES for each in module.REFERENCES]
+REFERENCES = [
+    each
+    for path in sorted((ROOT / "tests").glob("*/references.py"))
+    for each in import_module(f"tests.{path.parent.name}.references").REFERENCES
+]
 MODELS = re.compile(r"(botocore|azure-mgmt-|oci |[a-z]+\.v1 )")
 """How sources begin that are models of APIs."""
 

@@ -24,11 +24,6 @@ def test_a_container_mounts_volumes_of_its_pod():
     assert len(places("Not found", *mounts, volumes=[{"name": "v"}])) == 2
 
 
-def test_containers_of_a_pod_have_different_names():
-    assert places("Duplicate value", {"name": "a"}, {"name": "b"}) == []
-    assert places("Duplicate value", {"name": "a"}, {"name": "a"}) != []
-
-
 @pytest.mark.parametrize(
     ("port", "fits"), [(0, False), (1, True), (65_535, True), (65_536, False), ("http", True), ("x", False)]
 )
