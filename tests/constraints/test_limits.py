@@ -51,7 +51,6 @@ def base64(count: int) -> str:
         (OKE, OKE_SERVICES, "CIDR block for", "10.0.0.0/27", "10.0.0.0/28"),
         (INSTANCE, "metadata", "32,000 bytes", {"a": "b" * 31_990}, {"a": "b" * 31_992}),
         (INSTANCE, BOOT, "", "50", "49"),
-        (INSTANCE, BOOT, "", "32768", "32769"),
         (FILES, "capacityInGbs", "10.4 TiB", 31_200, 20_800),
         (FILES, "capacityInGbs", "10.4 TiB", 124_800, 114_401),
         (FILES, "capacityInGbs", "10.4 TiB", 166_400, 135_200),

@@ -77,7 +77,6 @@ RESTARTS, HOST_IPC = "spec.template.spec.restartPolicy", "spec.template.spec.hos
         (RULE, "supported only for ICMP", {"protocol": "1", "icmpOptions": {"type": 3}}, BOTH_PROTOCOLS),
         (RULE, "not be less than the minimum", {TCP: {"min": 1, "max": 65_535}}, {TCP: {"min": 0, "max": 22}}),
         (RULE, "not be less than the minimum", {UDP: {"min": 22, "max": 22}}, {UDP: {"min": 23, "max": 22}}),
-        (RULE, "not be less than the minimum", {TCP: {"max": 1}}, {TCP: {"min": 1, "max": 65_536}}),
         (RULE, "`INGRESS`", {"direction": "EGRESS"}, {"direction": "INGRESS", "source": "10.0.0.0/8"}),
         (SERVICE, "spec.ports", {"spec.type": "ExternalName"}, {"spec.type": "ClusterIP"}),
         (CLAIM, "name of a request", {**ASKED, SAME: [{"requests": ["a/b"]}]}, {**ASKED, SAME: [{"requests": ["b"]}]}),
