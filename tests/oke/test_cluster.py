@@ -9,7 +9,7 @@ from pulumi_offline import Graph, preview
 from rdma_cluster import oke
 from tests.oke.plans import CLUSTER, OF_CLUSTER, built, made, names
 
-THERE = {**OF_CLUSTER, "version": "1.35.2", "existing": {"id": CLUSTER}, "name": "mine"}
+THERE: Any = {**OF_CLUSTER, "version": "1.35.2", "existing": {"id": CLUSTER}, "name": "mine"}
 CHOICES: dict[str, Any] = {
     "addons": ["NvidiaNetworkOperator", "NodeFeatureDiscovery"],
     "secrets_key": "ocid1.key.oc1..a",
@@ -93,7 +93,7 @@ def test_clients_come_by_the_chosen_endpoint_and_nodes_by_the_private_one(endpoi
     told: list[str] = []
 
     def program() -> None:
-        made = oke.OkeCluster("oke", {**THERE, "endpoint": endpoint})  # ty: ignore[invalid-argument-type]
+        made = oke.OkeCluster("oke", {**THERE, "endpoint": endpoint})
         made.kubeconfig.apply(told.append)
 
     component = preview(program).one("rdma-cluster:index:OkeCluster", "oke")

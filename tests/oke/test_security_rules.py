@@ -10,7 +10,7 @@ from tests.oke.readers import RULE
 NODE_PORTS = (30000, 32767)
 CALLER, ANYWHERE = "203.0.113.7/32", "0.0.0.0/0"
 GROUPS = {group.value for group in Group}
-WHOLE = {"vcn_native": True, "lustre": True, "callers": (CALLER,)}
+WHOLE: dict[str, Any] = {"vcn_native": True, "lustre": True, "callers": (CALLER,)}
 
 
 def rules(stateless: bool = False, **choices: Any) -> tuple[SecurityRule, ...]:
@@ -163,7 +163,7 @@ def test_a_node_in_a_group_waits_for_its_rules():
         import pulumi_oci
 
         network = oke.OkeHpcNetwork("oke", {"region": NETWORK["region"], "compartment": NETWORK["compartment"]})
-        groups = {"nsg_ids": [network.groups["workers"]]}
+        groups: Any = {"nsg_ids": [network.groups["workers"]]}
         pulumi_oci.core.Instance("probe", availability_domain="a", compartment_id="c", create_vnic_details=groups)
 
     probe = preview(program, project="foreign").one("oci:Core/instance:Instance", "probe")
