@@ -54,22 +54,24 @@ def test_each_mode_makes_its_own_kind_of_nodes_and_no_other(args: dict[str, Any]
 
 
 def test_managed_nodes_are_in_the_pool_s_compute_cluster():
-    made = inputs(usual("managed"), "NodePool", "oke")
+    made = inputs(pool(max_pods=40, boot_volume={"gb": 100}), "NodePool", "oke")
     details = made["nodeConfigDetails"]
 
     assert (details["computeClusterId"], details["size"], details["nsgIds"]) == (COMPUTE_CLUSTER, 2, ["wg"])
     assert details["placementConfigs"] == [{"availabilityDomain": ZONE, "subnetId": "w"}]
     pods = details["nodePoolPodNetworkOptionDetails"]
-    assert (pods["maxPodsPerNode"], pods["podSubnetIds"], pods["podNsgIds"]) == (64, ["ocid1.subnet.oc1..pods"], ["pg"])
-    assert made["nodeSourceDetails"]["bootVolumeSizeInGbs"] == "512"
+    assert (pods["maxPodsPerNode"], pods["podSubnetIds"], pods["podNsgIds"]) == (40, ["ocid1.subnet.oc1..pods"], ["pg"])
+    assert made["nodeSourceDetails"]["bootVolumeSizeInGbs"] == "100"
     assert {"key": "rdma-cluster/pool", "value": "h100"} in made["initialNodeLabels"]
     assert (made["clusterId"], made["nodeMetadata"]["apiserver_host"]) == (CLUSTER, POOL["api_host"])
 
 
-@pytest.mark.parametrize("args", [{"mode": "cluster-network"}, {"mode": "instances"}, RACKS], ids=str)
+@pytest.mark.parametrize(
+    "args", [{"mode": "cluster-network"}, {"mode": "instances"}, RACKS], ids=["cluster-network", "instances", "racks"]
+)
 def test_self_managed_nodes_join_by_their_metadata(args: dict[str, Any]):
     """They have no public address, no old metadata service, and no plugin that restarts or updates a host."""
-    told = launch(pool(**args, ssh_public_key="ssh-ed25519 AAAA me"))
+    told = launch(pool(**args, max_pods=40, ssh_public_key="ssh-ed25519 AAAA me"))
     plugins = {each["name"]: each["desiredState"] for each in told["agentConfig"]["pluginsConfigs"]}
     metadata = told["metadata"]
 
@@ -84,7 +86,7 @@ def test_self_managed_nodes_join_by_their_metadata(args: dict[str, Any]):
     assert str(told["createVnicDetails"]["assignPublicIp"]).lower() == "false"
     assert (metadata["apiserver_host"], metadata["cluster_ca_cert"]) == (POOL["api_host"], POOL["ca_certificate"])
     assert (metadata["oke-max-pods"], metadata["pod-subnets"], metadata["pod-nsgids"]) == (
-        "64",
+        "40",
         "ocid1.subnet.oc1..pods",
         "pg",
     )
