@@ -54,14 +54,14 @@ def test_each_mode_makes_its_own_kind_of_nodes_and_no_other(args: dict[str, Any]
 
 
 def test_managed_nodes_are_in_the_pool_s_compute_cluster():
-    made = inputs(pool(max_pods=40, boot_volume={"gb": 100}), "NodePool", "oke")
+    made = inputs(pool(max_pods=40, boot_volume={"gb": 100}, ssh_public_key="ssh-rsa AAAA"), "NodePool", "oke")
     details = made["nodeConfigDetails"]
 
     assert (details["computeClusterId"], details["size"], details["nsgIds"]) == (COMPUTE_CLUSTER, 2, ["wg"])
     assert details["placementConfigs"] == [{"availabilityDomain": ZONE, "subnetId": "w"}]
     pods = details["nodePoolPodNetworkOptionDetails"]
     assert (pods["maxPodsPerNode"], pods["podSubnetIds"], pods["podNsgIds"]) == (40, ["ocid1.subnet.oc1..pods"], ["pg"])
-    assert made["nodeSourceDetails"]["bootVolumeSizeInGbs"] == "100"
+    assert made["nodeSourceDetails"]["bootVolumeSizeInGbs"] == "100" and made["sshPublicKey"] == "ssh-rsa AAAA"
     assert {"key": "rdma-cluster/pool", "value": "h100"} in made["initialNodeLabels"]
     assert (made["clusterId"], made["nodeMetadata"]["apiserver_host"]) == (CLUSTER, POOL["api_host"])
 
@@ -183,6 +183,8 @@ def test_an_island_is_a_cluster_network_s_configuration_and_a_compute_cluster_s_
         "logicalPlacementConstraint": "SINGLE_BLOCK",
     }
     assert "placementConstraintDetails" not in inputs(usual("managed"), "ComputeCluster", "oke")
+    apart = inputs(pool(placement={"spread": "packed"}), "ComputeCluster", "oke")["placementConstraintDetails"]
+    assert apart["logicalPlacementConstraint"] == "PACKED_DISTRIBUTION_MULTI_BLOCK" and "hpcIslandId" not in apart
 
 
 def test_a_domain_by_number_gets_the_tenancy_s_prefix():

@@ -74,9 +74,10 @@ def test_nodes_and_pods_go_out_to_the_internet_and_control_planes_to_oracles_ser
 
 def test_the_user_s_ports_are_open_to_pods_of_the_vcn():
     usual = reached(rules(**WHOLE), "pods", "workers")
+    by_udp = {r.peer for r in rules(**WHOLE) if r.protocol is Protocol.UDP and not r.egress}
 
     assert reached(rules(**WHOLE, host_ports=(9100, 9400)), "pods", "workers") - usual == {(9100, 9100), (9400, 9400)}
-    assert rules(host_ports=(9100,)) == rules()
+    assert rules(host_ports=(9100,)) == rules() and by_udp == {"pods", "load-balancers"}
 
 
 @pytest.mark.parametrize("stateless", [False, True])

@@ -55,6 +55,7 @@ def test_sixteen_ports_share_a_subnet_and_each_answers_for_itself():
     (pool,) = of_kind(planned("BM.GPU.B200.8"), "IPPool")
 
     assert (network["resourceName"], network["networkNamespace"]) == ("mlnxnics", "default")
+    assert network["spoofChk"] == "off"
     assert (json.loads(network["ipam"])["poolName"], pool["subnet"]) == ("sriov-pool", "192.168.0.0/16")
     assert (tuning["mtu"], others) == (4220, [{"type": "rdma"}, {"type": "sbr"}])
     assert {key.rpartition(".")[2]: value for key, value in tuning["sysctl"].items()} == {
