@@ -10,23 +10,19 @@ import pytest
 from pulumi_offline import Graph, Resource
 from pulumi_offline.constraints import SERVICES, Constraint, broken, stated
 from pulumi_offline.constraints.models import modelled
+from pulumi_offline.constraints.predicates import inputs_with
 from pulumi_offline.constraints.record import ExistingResources
 from pulumi_offline.replacements import broken_in
 from tests.clouds import CloudTests, each_graph, with_all_graphs
 from tests.references.reference import Reference
-from tests.references.test_references import MODULES as REFERENCE_MODULES
-from tests.stacks import graph_of
+from tests.stacks import ROOT, graph_of
 from tools.api import google, oci
 from tools.api.model import Member
 from tools.api.request import places
 from tools.api.tables import tables
 
 TYPES = sorted(
-    {
-        token
-        for module in SERVICES.values()
-        for token in import_module(f"pulumi_offline.constraints.{module}").CONSTRAINTS
-    }
+    {each for name in SERVICES.values() for each in import_module(f"pulumi_offline.constraints.{name}").CONSTRAINTS}
 )
 STATED = [
     pytest.param(token, constraint, id=f"{token.partition('/')[0]} {constraint.words[:40]}")
@@ -39,14 +35,17 @@ FREE = {
     "oci:Core/shapeManagement:ShapeManagement": "three ids",
 }
 """Types of which nothing can be wrong that a program decides, with what they take."""
-REFERENCES = [each for module in REFERENCE_MODULES for each in module.REFERENCES]
+REFERENCES = [
+    each
+    for path in sorted((ROOT / "tests").glob("*/references.py"))
+    for each in import_module(f"tests.{path.parent.name}.references").REFERENCES
+]
 MODELS = re.compile(r"(botocore|azure-mgmt-|oci |[a-z]+\.v1 )")
 """How sources begin that are models of APIs."""
 
 
 @pytest.mark.parametrize(("token", "constraint"), STATED)
-def test_examples(token: str, constraint: Constraint):
-    """One keeps to the constraint, the other breaks it."""
+def test_one_example_keeps_to_a_constraint_and_the_other_breaks_it(token: str, constraint: Constraint):
     limit = constraint.limit
     assert limit.accepted is not None and limit.refused is not None
 
@@ -55,8 +54,7 @@ def test_examples(token: str, constraint: Constraint):
 
 
 @pytest.mark.parametrize(("token", "constraint"), STATED)
-def test_words_stand_in_the_model(token: str, constraint: Constraint):
-    """Of a constraint whose source is a model, the words are still the model's own."""
+def test_words_of_a_constraint_stand_in_the_model_that_is_its_source(token: str, constraint: Constraint):
     if not MODELS.match(constraint.source.ref):
         assert "/" in constraint.source.ref or " " in constraint.source.ref
         return
@@ -84,14 +82,12 @@ def _places(token: str) -> Mapping[str, Member]:
 
 
 @pytest.mark.parametrize(("cloud", "graph"), each_graph())
-def test_none_is_broken(cloud: CloudTests, graph: str):
-    """Every stack and every variant."""
+def test_no_stack_and_no_variant_breaks_a_constraint(cloud: CloudTests, graph: str):
     assert list(broken_in(graph_of(*cloud.graphs[graph]))) == []
 
 
 @pytest.mark.parametrize("cloud", with_all_graphs())
-def test_every_type_has_constraints(cloud: CloudTests):
-    """Of each type that some graph makes of the cloud's own, or a reason why there is none."""
+def test_every_type_of_a_cloud_that_we_make_has_constraints(cloud: CloudTests):
     made = {each.type for graph in cloud.graphs.values() for each in graph_of(*graph).resources}
     own = {token for token in made if token.startswith(f"{cloud.sdk_package}:")}
 
@@ -104,7 +100,7 @@ def network(name: str, provider: str = "p") -> Resource:
 
 
 def test_a_graph_is_judged_as_a_whole():
-    """A name twice is seen in one project, and not in two; each error has its place and its source."""
+    """A name that comes twice is seen in one project, and not in two."""
     same, apart = (Graph("lab", (network("a"), network("b", provider))) for provider in ("p", "q"))
 
     assert [(each.name, found.path) for each, found in broken_in(same)] == [("a", "name"), ("b", "name")]
@@ -112,58 +108,34 @@ def test_a_graph_is_judged_as_a_whole():
 
 
 def test_what_is_not_known_yet_breaks_nothing():
-    """An output in a preview, the engine's own mark, a secret."""
     for value in ("[mtu of gcp:x/y:Z a]", "04da6b54-80e4-46f7-96ec-b56ff0331ba9", "[secret]"):
         assert broken("gcp:compute/network:Network", {"mtu": value, "autoCreateSubnetworks": False}) == []
+
+
+GROUP, RULE = (
+    "aws:eks/nodeGroup:NodeGroup",
+    "oci:Core/networkSecurityGroupSecurityRule:NetworkSecurityGroupSecurityRule",
+)
 
 
 @pytest.mark.parametrize(
     ("token", "inputs", "path", "words"),
     [
-        ("aws:eks/nodeGroup:NodeGroup", {"nodeRoleArn": "r", "subnetIds": ["s"]}, "clusterName", "is required"),
-        (
-            "gcp:container/nodePool:NodePool",
-            {"placementPolicy": {"type": "SPREAD"}},
-            "placementPolicy.type",
-            "PlacementPolicy.type is one of COMPACT, TYPE_UNSPECIFIED",
-        ),
-        ("aws:ec2/launchTemplate:LaunchTemplate", {"userData": "A" * 21_852}, "userData", "limited to 16 KB"),
-        (
-            "aws:iam/role:Role",
-            {"assumeRolePolicy": '{"Statement": "→"}'},
-            "assumeRolePolicy",
-            "CreateRoleRequest.AssumeRolePolicyDocument is of the form",
-        ),
-        (
-            "aws:eks/nodeGroup:NodeGroup",
-            {"clusterName": "c", "nodeRoleArn": "r", "subnetIds": ["s"], "taints": [{"key": "k" * 64}]},
-            "taints[0].key",
-            "Taint.key has a length from 1 to 63",
-        ),
-        (
-            "oci:Core/networkSecurityGroupSecurityRule:NetworkSecurityGroupSecurityRule",
-            {"direction": "EGRESS", "protocol": "6", "destination": "0.0.0.0/0", "destinationType": "CIDR"},
-            "destinationType",
-            "is one of",
-        ),
+        (GROUP, {}, "clusterName", "is required"),
+        (GROUP, {"taints": [{"key": "k" * 64}]}, "taints[0].key", "has a length from 1 to 63"),
+        ("gcp:container/nodePool:NodePool", {"placementPolicy": {"type": "X"}}, "placementPolicy.type", "is one of"),
+        ("aws:iam/role:Role", {"assumeRolePolicy": "→"}, "assumeRolePolicy", "is of the form"),
+        (RULE, {"destinationType": "CIDR"}, "destinationType", "is one of"),
     ],
 )
-def test_what_a_model_states_as_data(token: str, inputs: dict[str, Any], path: str, words: str):
-    """What is required, choices, forms and sizes, each at its place."""
-    found = [(each.path, each.words) for each in broken(token, inputs)]
-
-    assert any(where == path and words in said for where, said in found), found
+def test_a_model_states_what_is_required_and_choices_and_forms_and_sizes(
+    token: str, inputs: dict[str, Any], path: str, words: str
+):
+    assert any(each.path == path and words in each.words for each in broken(token, inputs))
 
 
 @pytest.mark.parametrize("reference", REFERENCES, ids=lambda each: f"{each.token.rpartition(':')[2]} {each.name}")
-def test_what_a_cloud_took_breaks_none(reference: Reference):
-    """A constraint that a known-good configuration of somebody else breaks is none."""
-    inputs: dict[str, Any] = {}
-    for path, value in reference.inputs.items():
-        *way, last = path.split(".")
-        inside = inputs
-        for step in way:
-            inside = inside.setdefault(step, {})
-        inside[last] = "[unknown]" if value is ... else value
+def test_a_configuration_that_a_cloud_took_breaks_no_constraint(reference: Reference):
+    known = {path: "[unknown]" if value is ... else value for path, value in reference.inputs.items()}
 
-    assert broken(reference.token, inputs) == []
+    assert broken(reference.token, inputs_with(*known.items())) == []

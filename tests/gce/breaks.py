@@ -22,21 +22,14 @@ BREAKS: dict[str, list[Break]] = {
             lambda data: put(machine(data)["networkInterfaces"][0], "accessConfigs", [{}]),
         ),
         (policies.nics_are_in_order, lambda data: machine(data)["networkInterfaces"].reverse()),
-        (policies.nics_are_in_order, lambda data: machine(data)["networkInterfaces"].pop()),
         (policies.nics_are_in_order, lambda data: machine(data)["networkInterfaces"][1].update(nicType="VIRTIO_NET")),
         (policies.packets_have_one_size, lambda data: the(data, ":Network")["inputs"].pop("mtu")),
-        (policies.ways_in_are_few, lambda data: the(data, ":Firewall")["inputs"].pop("sourceRanges")),
         (
             policies.ways_in_are_few,
             lambda data: put(the(data, ":Firewall", "gce-iap-ssh")["inputs"], "allows", [{"protocol": "tcp"}]),
         ),
-        (
-            policies.subnets_hold_the_ceiling,
-            lambda data: put(the(data, ":Subnetwork")["inputs"], "ipCidrRange", "10.0.0.0/25"),
-        ),
         (policies.subnets_hold_the_ceiling, lambda data: put(the(data, ":GceHpcNetwork")["inputs"], "maxNodes", 1)),
         (policies.capacity_has_one_source, lambda data: machine(data)["scheduling"].update(provisioningModel="SPOT")),
-        (policies.every_pool_is_ordered_alike, lambda data: put(second(data), "nccl-acceptance", "other")),
         (
             policies.every_pool_is_ordered_alike,
             lambda data: put(second(data), "nccl-acceptance-files", machine(data)["metadata"]["nccl-acceptance-files"]),

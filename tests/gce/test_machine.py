@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rdma_cluster.gce.plan.vms import VmsPlan
 from tests.gce.machine import FakeMachine
 from tests.gce.plans import pool_of
 from tests.nccl.render import joined, log
@@ -48,29 +47,30 @@ def verdict(machine: FakeMachine) -> tuple[str, str, str]:
     return parsed(machine.read("metadata/guest-attributes/nccl-acceptance/verdict"))
 
 
-def order_of(plan: VmsPlan) -> str:
-    assert plan.order is not None
-    return plan.order.id
-
-
-def test_healthy(machine: Callable[..., FakeMachine]):
-    """The leading machine proves it, says so under the order's own name, and lets the other one go."""
+def test_the_leading_machine_proves_the_fabric_and_lets_the_other_one_go(machine: Callable[..., FakeMachine]):
+    """Its verdict has the order's own name; the judge has no network and no rights."""
     made = machine()
 
     done = made.run("await.sh")
 
-    assert verdict(made)[:2] == (order_of(made.plan), "proven"), done.stdout + done.stderr
+    assert made.plan.order is not None
+    assert verdict(made)[:2] == (made.plan.order.id, "proven"), done.stdout + done.stderr
     assert verdict(made)[2].startswith("passed")
     assert (made.root / "up" / "s-a3-1.over").exists()
     (call,) = made.read("mpirun.calls").splitlines()
     assert "--host s-a3-0.us-central1-a.c.my-project.internal:8,s-a3-1.us-central1-a.c.my-project.internal:8" in call
     assert call.startswith("/usr/local/nvidia/lib64:/usr/local/tcpx/lib64 ") and "all_gather_perf -b 1G" in call
     assert " -x NCCL_GPUDIRECTTCPX_UNIX_CLIENT_PREFIX " in call
+    calls = [" ".join(json.loads(line)) for line in made.read("docker.calls").splitlines()]
+    (judge,) = [call for call in calls if "judge.sh" in call]
+    (test,) = [call for call in calls if call.startswith("run") and call.endswith("node.sh proof")]
+    assert "--network none --user 65534 --read-only --cap-drop ALL" in judge and "--privileged" not in test
+    assert "--device=/dev/nvidia7 --device=/dev/nvidiactl --device=/dev/nvidia-uvm" in test
 
 
 @pytest.mark.thorough
-def test_with_and_without_tcpx(machine: Callable[..., FakeMachine]):
-    """As SkyPilot's page compares: the second run takes the image's own NCCL, and both figures are told."""
+def test_a_comparison_runs_once_more_with_the_image_s_own_nccl(machine: Callable[..., FakeMachine]):
+    """SkyPilot's page compares the same way; both figures are in the verdict."""
     made = machine(acceptance={"compare": True})
 
     made.run("await.sh")
@@ -86,61 +86,31 @@ def test_with_and_without_tcpx(machine: Callable[..., FakeMachine]):
 
 
 def test_a_proof_that_failed_is_not_compared(machine: Callable[..., FakeMachine]):
-    """It is told at once, with the first gate; a machine that fell back to TCP is found."""
     made = machine(acceptance={"compare": True})
     made.write("logs/with", made.read("logs/without"))
 
     made.run("await.sh")
 
-    assert verdict(made)[:2] == (order_of(made.plan), "failed")
+    assert verdict(made)[1] == "failed"
     assert verdict(made)[2].startswith("socket: fell back to TCP sockets on s-a3-0, s-a3-1")
     assert len(made.read("mpirun.calls").splitlines()) == 1
 
 
 @pytest.mark.thorough
-def test_below_the_threshold_and_waived(machine: Callable[..., FakeMachine]):
-    """The gates that a stack waives are waived on machines, too."""
-    slow = machine()
-    slow.write("logs/with", joined(log(["s-a3-0", "s-a3-1"], form="GPUDirect-TCPX", busbw=(40.0,) * 4)).decode())
-    slow.run("await.sh")
-    assert verdict(slow)[1:] == ("failed", verdict(slow)[2])
-    assert verdict(slow)[2].startswith("bandwidth: 40 GB/s")
-
-    waived = FakeMachine(slow.root.parent / "waived", pool_of(acceptance={"waive": ["bandwidth"]}), 0)
-    waived.write("logs/with", slow.read("logs/with"))
-    quicken(waived)
-    waived.run("await.sh")
-
-    assert verdict(waived)[1] == "proven"
-    assert "waived: bandwidth" in verdict(waived)[2]
-
-
-@pytest.mark.thorough
-def test_a_machine_that_never_answers(machine: Callable[..., FakeMachine]):
-    """It is named."""
-    made = machine()
-    (made.root / "up" / "s-a3-1").unlink()
+@pytest.mark.parametrize(
+    ("choice", "status", "words"),
+    [({}, "failed", "bandwidth: 40 GB/s"), ({"waive": ["bandwidth"]}, "proven", "waived: bandwidth")],
+)
+def test_a_slow_fabric_fails_unless_its_gate_is_waived(machine: Any, choice: Any, status: str, words: str):
+    made = machine(acceptance=choice)
+    made.write("logs/with", joined(log(["s-a3-0", "s-a3-1"], form="GPUDirect-TCPX", busbw=(40.0,) * 4)).decode())
 
     made.run("await.sh")
 
-    assert verdict(made)[1] == "failed"
-    assert verdict(made)[2].startswith("ran: no answer within 1 s from s-a3-1")
+    assert verdict(made)[1] == status and words in verdict(made)[2]
 
 
-@pytest.mark.thorough
-def test_a_test_that_never_ends(machine: Callable[..., FakeMachine]):
-    """The judge ends it, and says so."""
-    made = machine()
-    quicken(made, SECONDS_IN_ALL=1, PAIR_SECONDS=2)
-    made.program("mpirun", "#!/bin/sh\nexec sleep infinity\n")
-
-    made.run("await.sh")
-
-    assert verdict(made)[2].startswith("finished: did not finish within 1 s")
-
-
-def test_others_lend_themselves(machine: Callable[..., FakeMachine]):
-    """They run the image's sshd until it is over, judge nothing, and leave no verdict."""
+def test_other_machines_run_sshd_and_leave_no_verdict(machine: Callable[..., FakeMachine]):
     made = machine(1)
     quicken(made, LEND_SECONDS=1)
 
@@ -153,43 +123,37 @@ def test_others_lend_themselves(machine: Callable[..., FakeMachine]):
 
 
 @pytest.mark.thorough
-def test_an_order_is_followed_once(machine: Callable[..., FakeMachine]):
-    """A machine that starts again proves nothing again; a new order it follows."""
+@pytest.mark.parametrize(
+    ("missing", "words"), [(True, "ran: no answer within 1 s from s-a3-1"), (False, "finished: did not finish within")]
+)
+def test_a_test_that_cannot_end_is_ended_with_its_reason(
+    machine: Callable[..., FakeMachine], missing: bool, words: str
+):
+    """A machine that never answers is named."""
     made = machine()
-    for _ in range(2):
-        made.run("await.sh")
+    if missing:
+        (made.root / "up" / "s-a3-1").unlink()
+    else:
+        quicken(made, SECONDS_IN_ALL=1, PAIR_SECONDS=2)
+        made.program("mpirun", "#!/bin/sh\nexec sleep infinity\n")
+
+    made.run("await.sh")
+
+    assert verdict(made)[1] == "failed" and verdict(made)[2].startswith(words)
+
+
+@pytest.mark.thorough
+def test_an_order_is_followed_once(machine: Callable[..., FakeMachine]):
+    made = machine()
+    made.run("await.sh")
+    made.run("await.sh")
     assert len(made.read("mpirun.calls").splitlines()) == 1
 
-    again = pool_of(acceptance={"rerun": "again"})
-    assert again.order is not None
-    made.order(again.order.order, again.order.lead_files)
-    quicken(made)
+    again = pool_of(acceptance={"rerun": "again"}).order
+    assert again is not None
+    made.order(again.order, again.lead_files)
     made.run("await.sh")
-
-    assert len(made.read("mpirun.calls").splitlines()) == 2
-    assert verdict(made)[:2] == (order_of(again), "proven")
-
-
-def test_no_order_no_test(machine: Callable[..., FakeMachine]):
-    """Where acceptance is off, the machine has no script to follow, and does nothing."""
-    made = FakeMachine(machine().root.parent / "off", pool_of(acceptance={"enabled": False}), 0)
-
-    assert made.run("await.sh").returncode == 0
-    assert made.read("docker.calls") == ""
-
-
-def test_the_judge_is_confined(machine: Callable[..., FakeMachine]):
-    """No network, no rights, nobody's user; the test has the machine's GPUs and no more rights than it needs."""
-    made = machine()
-
-    made.run("await.sh")
-
-    calls = [" ".join(json.loads(line)) for line in made.read("docker.calls").splitlines()]
-    (judge,) = [call for call in calls if "judge.sh" in call]
-    assert "--network none --user 65534 --read-only --cap-drop ALL" in judge
-    (test,) = [call for call in calls if call.startswith("run") and call.endswith("node.sh proof")]
-    assert "--privileged" not in test
-    assert "--device=/dev/nvidia7 --device=/dev/nvidiactl --device=/dev/nvidia-uvm" in test
+    assert verdict(made)[:2] == (again.id, "proven")
 
 
 SET_UP = {
@@ -216,8 +180,7 @@ def bare(machine: Callable[..., FakeMachine]) -> FakeMachine:
     return made
 
 
-def test_set_up(bare: FakeMachine):
-    """Driver, then what the kernel must allow, then the plugin; each subnet may speak on its own NIC alone."""
+def test_set_up_brings_the_driver_then_the_plugin_and_lets_each_subnet_in_on_its_own_nic(bare: FakeMachine):
     driver = f"{bare.root}/var/lib/nvidia"
 
     done = bare.run("machine.sh", **SET_UP, DRIVER_FOLDER=driver)
@@ -240,20 +203,14 @@ def test_set_up(bare: FakeMachine):
     ]
 
 
-def test_set_up_again(bare: FakeMachine):
-    """What is there already is not laid over itself."""
+def test_a_second_set_up_lays_nothing_over_what_is_there_and_none_goes_on_without_a_driver(bare: FakeMachine):
+    driver = f"{bare.root}/var/lib/nvidia"
     bare.program("mountpoint", "#!/bin/sh\n")
     bare.program("iptables")
-
-    bare.run("machine.sh", **SET_UP, DRIVER_FOLDER=f"{bare.root}/var/lib/nvidia")
-
+    bare.run("machine.sh", **SET_UP, DRIVER_FOLDER=driver)
     calls = bare.read("calls")
-    assert "--bind" not in calls and " -I INPUT" not in calls and calls.count("remount,exec") == 2
-
-
-def test_set_up_stops_where_it_fails(bare: FakeMachine):
-    """Its unit tries again; nothing goes on without a driver."""
     bare.program("cos-extensions", "#!/bin/sh\nexit 1\n")
 
-    assert bare.run("machine.sh", **SET_UP, DRIVER_FOLDER=f"{bare.root}/var/lib/nvidia").returncode != 0
-    assert bare.read("calls") == ""
+    assert "--bind" not in calls and " -I INPUT" not in calls and calls.count("remount,exec") == 2
+    assert bare.run("machine.sh", **SET_UP, DRIVER_FOLDER=driver).returncode != 0
+    assert bare.read("calls") == calls

@@ -4,14 +4,15 @@ import json
 import os
 import shlex
 import subprocess
-from configparser import ConfigParser
 from pathlib import Path
 from shutil import which
+from typing import Any
 
 import pytest
 import yaml
 from rdma_cluster.catalog.gke_releases import TCPX
 from rdma_cluster.gce.plan import acceptance
+from rdma_cluster.gce.plan.acceptance import OrderPlan
 from rdma_cluster.gce.plan.machine_config import container_words
 from rdma_cluster.gce.plan.vms import VmsPlan
 from tests.gce.plans import pool_of
@@ -48,22 +49,26 @@ SKYPILOT_CONTAINER = {
 }
 
 
+def order_of(nodes: int = 2, **more: Any) -> OrderPlan:
+    """What the machines of a pool are ordered to prove."""
+    order = pool_of(nodes, **more).order
+    assert order is not None
+    return order
+
+
 def written(plan: VmsPlan) -> dict[str, str]:
     """The files that cloud-init writes."""
     return {each["path"]: each["content"] for each in yaml.safe_load(plan.cloud_config)["write_files"]}
 
 
-def unit(plan: VmsPlan, name: str) -> ConfigParser:
-    """A systemd unit; of a key that stands there twice the last one."""
-    parser = ConfigParser(interpolation=None, strict=False)
-    parser.optionxform = lambda optionstr: optionstr  # keys as they are written
-    parser.read_string(written(plan)[f"/etc/systemd/system/{name}.service"])
-    return parser
+def unit(plan: VmsPlan, name: str) -> dict[str, str]:
+    """The settings of a systemd unit; of one that stands there twice the last."""
+    lines = written(plan)[f"/etc/systemd/system/{name}.service"].splitlines()
+    return dict(line.split("=", 1) for line in lines if "=" in line)
 
 
-def test_daemon_is_the_published_one():
-    """Every word of SkyPilot's, with the pinned image in place of a floating one."""
-    words = shlex.split(unit(pool_of(), "rdma-cluster-rxdm")["Service"]["ExecStart"])
+def test_the_daemon_has_every_word_of_the_published_one_and_a_pinned_image():
+    words = shlex.split(unit(pool_of(), "rdma-cluster-rxdm")["ExecStart"])
 
     assert set(words) >= SKYPILOT_DAEMON
     at = words.index(TCPX.daemon)
@@ -72,35 +77,36 @@ def test_daemon_is_the_published_one():
     assert args["--setup_param"].strip() == "--verbose 128 2 0"
 
 
-def test_containers_are_as_published():
-    """What SkyPilot gives its container, we give ours."""
+def test_our_containers_have_what_skypilot_gives_its_own():
     words = container_words(pool_of().start)
 
     assert SKYPILOT_CONTAINER - set(words) == set()
     assert not [word for word in words if " " in word]
 
 
-def test_units_follow_one_another():
-    """Driver and plugin, the daemon, the test; all are started, and the file is YAML as cloud-init reads it."""
+def test_driver_and_plugin_come_before_the_daemon_and_the_daemon_before_the_test():
+    """All units are started, and a unit that fails is tried again."""
     plan = pool_of()
     config = yaml.safe_load(plan.cloud_config)
 
     assert plan.cloud_config.startswith("#cloud-config\n")
-    after = {name: unit(plan, name)["Unit"]["After"] for name in config["runcmd"][1][3:]}
+    after = {name: unit(plan, name)["After"] for name in config["runcmd"][1][3:]}
     assert after == {
         "rdma-cluster-machine": "network-online.target docker.service",
         "rdma-cluster-rxdm": "rdma-cluster-machine.service",
         "rdma-cluster-acceptance": "rdma-cluster-rxdm.service",
     }
-    assert unit(plan, "rdma-cluster-rxdm")["Service"]["Restart"] == "always"
+    assert unit(plan, "rdma-cluster-rxdm")["Restart"] == "always"
+    started = unit(plan, "rdma-cluster-machine")
+    assert started["Type"] == "oneshot" and "until /bin/bash /etc/rdma-cluster/machine.sh" in started["ExecStart"]
+    assert {(each["owner"], each["permissions"]) for each in config["write_files"]} == {("root:root", "0644")}
     for name in after:
-        for path in shlex.split(unit(plan, name)["Service"]["ExecStart"]):
+        for path in shlex.split(unit(plan, name)["ExecStart"]):
             assert not path.endswith(".sh") or path in written(plan)
 
 
 @pytest.mark.skipif(which("systemd-analyze") is None, reason="no systemd-analyze: apt-get install systemd")
-def test_systemd_takes_the_units(tmp_path: Path):
-    """Its own check finds nothing wrong with them; docker is played by `true`."""
+def test_systemd_s_own_check_takes_the_units(tmp_path: Path):
     paths = []
     for path, text in written(pool_of()).items():
         if path.endswith(".service"):
@@ -114,70 +120,42 @@ def test_systemd_takes_the_units(tmp_path: Path):
     assert told == []
 
 
-def test_mirrors_hold_every_image():
-    """On the machine and in the order; a registry of Google's alone is asked with a token."""
+def test_every_image_comes_from_a_mirror_and_google_s_own_registries_are_asked_with_a_token():
     mirrors = {"us-docker.pkg.dev": "mirror.example/google", "docker.io": "mirror.example/hub"}
-    plan = pool_of(registries=mirrors)
-    assert plan.order is not None
+    plan, order = pool_of(registries=mirrors), order_of(registries=mirrors)
 
-    text = plan.cloud_config + plan.order.order + json.loads(plan.order.lead_files)["scripts/env.sh"]
+    text = plan.cloud_config + order.order + json.loads(order.lead_files)["scripts/env.sh"]
     assert "pkg.dev" not in text and "docker.io" not in text
     assert text.count("mirror.example/google/gce-ai-infra/gpudirect-tcpx/") == 3
     assert "Environment=PRIVATE_REGISTRIES=\\n" in plan.cloud_config
+    plugin = {f"{TCPX.daemon.rpartition('/')[0]}/nccl-plugin-gpudirecttcpx-dev": "asia-docker.pkg.dev/p/r"}
+    google_s = pool_of(registries=plugin).cloud_config
+    assert "Environment=PRIVATE_REGISTRIES=asia-docker.pkg.dev,us-docker.pkg.dev" in google_s
 
 
-@pytest.mark.parametrize(
-    "more",
-    [
-        {"nodes": 3},
-        {"system": {"driver": "R580"}},
-        {"acceptance": {"rerun": "again"}},
-        {"acceptance": {"waive": ["bandwidth"]}},
-        {"acceptance": {"thresholds": {"a3-highgpu-8g": ["all_gather:1G=10"]}}},
-        {"acceptance": {"compare": True}},
-        {"acceptance": {"images": {"test": "mirror.example/tests:1"}}},
-    ],
-    ids=str,
-)
-def test_what_is_proved_anew(more: dict):
-    """A new order for whatever changes what is proved."""
-    one, other = pool_of().order, pool_of(**more).order
+def test_whatever_changes_what_is_proved_is_a_new_order():
+    measured = {"rerun": "again"}, {"waive": ["bandwidth"]}, {"compare": True}, {"images": {"test": "m.example/t:1"}}
+    others: list[dict[str, Any]] = [{"nodes": 3}, {"system": {"driver": "R580"}}]
+    orders = [order_of(), *(order_of(acceptance=each) for each in measured), *(order_of(**each) for each in others)]
 
-    assert one is not None and other is not None
-    assert one.id != other.id
+    assert len({order.id for order in orders}) == 7
 
 
 def test_a_better_judge_is_no_new_order(monkeypatch: pytest.MonkeyPatch):
-    """It travels with the metadata, which changes in place; nothing runs again for it."""
-    one = pool_of().order
+    """It travels with the metadata, which changes in place."""
+    one = order_of()
     monkeypatch.setattr(acceptance, "payload", lambda *packages: {"nccl_verdict.gate.py": "# better"})
-    other = pool_of().order
+    other = order_of()
 
-    assert one is not None and other is not None
     assert (one.id, one.order) == (other.id, other.order)
     assert one.lead_files != other.lead_files
 
 
-def test_members_get_what_they_run():
-    """The judge and what it expects go to the machine that leads."""
-    order = pool_of(4).order
-    assert order is not None
+def test_the_judge_and_what_it_expects_go_to_the_leading_machine():
+    order = order_of(4)
     lead, member = json.loads(order.lead_files), json.loads(order.member_files)
 
     assert set(member) == {"scripts/node.sh", "scripts/ring.sh", "scripts/env.sh"}
     assert lead.items() >= member.items()
     assert {"judge/run.py", "judge/nccl_verdict.compare.py", "judge/judge.sh"} <= set(lead)
     assert json.loads(lead["expect/expectation.json"])["network"]["transport"] == "GPUDirect-TCPX"
-
-
-@pytest.mark.parametrize(("nodes", "reason"), [(1, "a fabric is proved between 2 nodes or more, the pool has 1")])
-def test_nothing_to_prove(nodes: int, reason: str):
-    """One machine has nobody to talk to."""
-    plan = pool_of(nodes)
-
-    assert (plan.order, plan.skip_reason) == (None, reason)
-
-
-def test_latest_driver_is_warned_of():
-    """It was seen to break the fabric."""
-    assert any("cluster-toolkit issue 3032" in each for each in pool_of(system={"driver": "latest"}).warnings)

@@ -74,10 +74,6 @@ BREAKS: dict[str, list[Break]] = {
             tree.nothing_is_open_to_the_world,
             lambda data: put(rule(data, "workers-from-workers"), "source", "0.0.0.0/0"),
         ),
-        (
-            tree.nothing_is_open_to_the_world,
-            lambda data: put(rule(data, "api-from-203-0-113-7-32-tcp-6443"), "source", "0.0.0.0/0"),
-        ),
         (tree.subnets_are_disjoint, lambda data: put(subnet(data), "cidrBlock", "10.140.0.0/24")),
         (
             tree.subnets_are_disjoint,
@@ -90,21 +86,17 @@ BREAKS: dict[str, list[Break]] = {
         (in_cluster.gpu_nodes_are_tainted, lambda data: put(component(data)["inputs"], "machine", "BM.HPC.E5.144")),
         (pods.only_installers_are_privileged, lambda data: worker(data)["spec"].pop("hostNetwork")),
         (policies.rdma_ports_are_served, plugin_off),
-        (policies.rdma_ports_are_served, lambda data: launch(data)["agentConfig"]["pluginsConfigs"].clear()),
         (policies.rdma_ports_are_served, lambda data: put(launch(data)["agentConfig"], "areAllPluginsDisabled", True)),
         (
             policies.templates_go_last,
             lambda data: put(the(data, ":InstanceConfiguration")["options"], "deleteBeforeReplace", True),
         ),
-        (policies.bare_metal_is_waited_for, lambda data: maker(data)["options"].pop("customTimeouts")),
         (
             policies.bare_metal_is_waited_for,
             lambda data: put(maker(data)["options"]["customTimeouts"], "create", "50m"),
         ),
         (policies.nodes_are_private, lambda data: put(subnet(data), "prohibitPublicIpOnVnic", False)),
-        (policies.nodes_are_private, lambda data: subnet(data, "oke-pods").pop("prohibitInternetIngress")),
         (policies.nodes_are_private, lambda data: subnet(data).pop("securityListIds")),
-        (policies.nodes_are_private, lambda data: launch(data)["createVnicDetails"].pop("assignPublicIp")),
         (policies.nodes_are_private, lambda data: put(launch(data)["createVnicDetails"], "assignPublicIp", True)),
         (policies.credentials_need_a_header, lambda data: launch(data).pop("instanceOptions")),
         (
@@ -120,7 +112,6 @@ BREAKS: dict[str, list[Break]] = {
             policies.pods_reach_few_ports_of_nodes,
             lambda data: rule(data, "workers-from-pods-tcp-8000").pop("tcpOptions"),
         ),
-        (policies.permissions_are_narrow, lambda data: replace_in(statements(data), " where ", " if ")),
         (
             policies.permissions_are_narrow,
             lambda data: statements(data).append("Allow group a to manage all-resources in compartment id b where c"),
@@ -135,12 +126,6 @@ BREAKS: dict[str, list[Break]] = {
         ),
         (policies.nodes_wait_for_their_policies, lambda data: component(data)["dependencies"].clear()),
         (policies.blocks_avoid_rdma_ports, lambda data: put(subnet(data), "cidrBlock", "192.168.4.0/24")),
-        (
-            policies.blocks_avoid_rdma_ports,
-            lambda data: put(
-                the(data, ":Cluster")["inputs"]["options"]["kubernetesNetworkConfig"], "podsCidr", "10.230.0.0/16"
-            ),
-        ),
         (policies.gpus_have_one_owner, lambda data: label(data, "true")),
         (policies.gpus_have_one_owner, lambda data: put(component(data)["inputs"], "gpuAllocation", "dra")),
     ],
@@ -238,9 +223,5 @@ BREAKS: dict[str, list[Break]] = {
             lambda data: replace_in(statements(data, "oke-gb200-tenancy"), "tag-namespaces", "instances"),
         ),
         (policies.pools_are_on_one_fabric, lambda data: maker(data)["inputs"].pop("computeClusterId")),
-        (
-            policies.templates_go_last,
-            lambda data: put(the(data, ":InstanceConfiguration"), "options", {"deleteBeforeReplace": True}),
-        ),
     ],
 }

@@ -55,6 +55,18 @@ RACKS = {
     "capacity": DEDICATED,
     "memory_fabrics": [{"id": FABRIC.format(i), "nodes": 18} for i in (1, 2)],
 }
+EXISTING_NETWORK = {
+    "existing": {
+        "vcn": "ocid1.vcn.oc1..a",
+        **dict.fromkeys(("api_subnet", "worker_subnet", "pod_subnet", "load_balancer_subnet"), "ocid1.subnet.oc1..a"),
+        "cidrs": ["10.0.0.0/16"],
+    }
+}
+IN_EXISTING: dict[str, Any] = {
+    "kubernetes": {"existing": {"id": CLUSTER}, "version": "1.35.2", "name": "mine"},
+    "network": EXISTING_NETWORK,
+}
+STACK_POOL: dict[str, Any] = {"name": "h100", "machine": "BM.GPU.H100.8", "nodes": 2, "capacity": ON_DEMAND}
 
 
 def refused(plan: Callable[..., object], *args: Any, **kwargs: Any) -> list[str]:
@@ -64,6 +76,11 @@ def refused(plan: Callable[..., object], *args: Any, **kwargs: Any) -> list[str]
     except Refused as found:
         return [str(error) for error in found.errors]
     return []
+
+
+def places(errors: list[str]) -> list[str]:
+    """Where each error is, without its words."""
+    return [each.partition(": ")[0] for each in errors]
 
 
 def row(name: str) -> OkeMachine:

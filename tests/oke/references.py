@@ -9,9 +9,30 @@ _SEEN = "2026-08-20"
 
 _LAUNCH = "instanceDetails.launchDetails"
 _METADATA = f"{_LAUNCH}.metadata"
+_SECOND_VOLUME = {
+    "instanceDetails.blockVolumes.attachDetails.type": "iscsi",
+    "instanceDetails.blockVolumes.attachDetails.isPvEncryptionInTransitEnabled": False,
+    "instanceDetails.blockVolumes.createDetails.availabilityDomain": ...,
+    "instanceDetails.blockVolumes.createDetails.compartmentId": ...,
+    "instanceDetails.blockVolumes.createDetails.displayName": ...,
+    "instanceDetails.blockVolumes.createDetails.sizeInGbs": "50",
+}
 _ONE_KEY = "no key unless the user brings one"
 _CYCLING = "OKE's default, off: a user cycles a pool when no job runs on it"
 _EVICTION = "OKE's default"
+_OF_ALL_POOLS = {
+    "nodeEvictionNodePoolSettings.evictionGraceDuration": "PT5M",
+    "nodeEvictionNodePoolSettings.isForceDeleteAfterGraceDuration": True,
+    "nodeEvictionNodePoolSettings.isForceActionAfterGraceDuration": True,
+    "nodePoolCyclingDetails.isNodeCyclingEnabled": False,
+    "nodePoolCyclingDetails.maximumSurge": ...,
+    "nodePoolCyclingDetails.maximumUnavailable": ...,
+    "nodePoolCyclingDetails.cycleModes": ...,
+    "sshPublicKey": ...,
+}
+_LEFT_OUT = {
+    key: _ONE_KEY if key == "sshPublicKey" else _EVICTION if "Eviction" in key else _CYCLING for key in _OF_ALL_POOLS
+}
 _POD_BLOCK = "of flannel's overlay; pods are of the VCN here, and OKE takes none"
 
 REFERENCES = [
@@ -77,32 +98,14 @@ REFERENCES = [
             f"{_METADATA}.secondary_vnics": "{}",
             f"{_METADATA}.ssh_authorized_keys": ...,
             f"{_METADATA}.user_data": ...,
-            "instanceDetails.blockVolumes.attachDetails.type": "iscsi",
-            "instanceDetails.blockVolumes.attachDetails.isPvEncryptionInTransitEnabled": False,
-            "instanceDetails.blockVolumes.createDetails.availabilityDomain": ...,
-            "instanceDetails.blockVolumes.createDetails.compartmentId": ...,
-            "instanceDetails.blockVolumes.createDetails.displayName": ...,
-            "instanceDetails.blockVolumes.createDetails.sizeInGbs": "50",
+            **_SECOND_VOLUME,
         },
         {
             f"{_LAUNCH}.createVnicDetails.assignIpv6ip": "OCI's default",
             f"{_LAUNCH}.isPvEncryptionInTransitEnabled": "OCI's default, and not to be had on bare metal",
             f"{_METADATA}.secondary_vnics": "there are none",
             f"{_METADATA}.ssh_authorized_keys": _ONE_KEY,
-            **dict.fromkeys(
-                (
-                    f"instanceDetails.blockVolumes.{each}"
-                    for each in (
-                        "attachDetails.type",
-                        "attachDetails.isPvEncryptionInTransitEnabled",
-                        "createDetails.availabilityDomain",
-                        "createDetails.compartmentId",
-                        "createDetails.displayName",
-                        "createDetails.sizeInGbs",
-                    )
-                ),
-                "a second volume of 50 GB that nothing mounts",
-            ),
+            **dict.fromkeys(_SECOND_VOLUME, "a second volume of 50 GB that nothing mounts"),
         },
     ),
     Reference(
@@ -155,27 +158,13 @@ REFERENCES = [
             "nodeMetadata.oke-kubeproxy-proxy-mode": "ipvs",
             "nodeMetadata.user_data": ...,
             "nodeMetadata.areLegacyImdsEndpointsDisabled": "true",
-            "nodeEvictionNodePoolSettings.evictionGraceDuration": "PT5M",
-            "nodeEvictionNodePoolSettings.isForceDeleteAfterGraceDuration": True,
-            "nodeEvictionNodePoolSettings.isForceActionAfterGraceDuration": True,
-            "nodePoolCyclingDetails.isNodeCyclingEnabled": False,
-            "nodePoolCyclingDetails.maximumSurge": ...,
-            "nodePoolCyclingDetails.maximumUnavailable": ...,
-            "nodePoolCyclingDetails.cycleModes": ...,
-            "sshPublicKey": ...,
+            **_OF_ALL_POOLS,
         },
         {
             "nodeConfigDetails.isPvEncryptionInTransitEnabled": "OKE's default",
             "nodeMetadata.apiserver_host": "OKE's own image needs no word of where its cluster is",
             "nodeMetadata.user_data": "OKE's own image joins by OKE's own script",
-            "nodeEvictionNodePoolSettings.evictionGraceDuration": _EVICTION,
-            "nodeEvictionNodePoolSettings.isForceDeleteAfterGraceDuration": _EVICTION,
-            "nodeEvictionNodePoolSettings.isForceActionAfterGraceDuration": _EVICTION,
-            "nodePoolCyclingDetails.isNodeCyclingEnabled": _CYCLING,
-            "nodePoolCyclingDetails.maximumSurge": _CYCLING,
-            "nodePoolCyclingDetails.maximumUnavailable": _CYCLING,
-            "nodePoolCyclingDetails.cycleModes": _CYCLING,
-            "sshPublicKey": _ONE_KEY,
+            **_LEFT_OUT,
         },
     ),
     Reference(
@@ -207,14 +196,7 @@ REFERENCES = [
             "nodeMetadata.user_data": ...,
             "initialNodeLabels.key": "oci.oraclecloud.com/disable-gpu-device-plugin",
             "initialNodeLabels.value": "false",
-            "nodeEvictionNodePoolSettings.evictionGraceDuration": "PT5M",
-            "nodeEvictionNodePoolSettings.isForceDeleteAfterGraceDuration": True,
-            "nodeEvictionNodePoolSettings.isForceActionAfterGraceDuration": True,
-            "nodePoolCyclingDetails.isNodeCyclingEnabled": False,
-            "nodePoolCyclingDetails.maximumSurge": ...,
-            "nodePoolCyclingDetails.maximumUnavailable": ...,
-            "nodePoolCyclingDetails.cycleModes": ...,
-            "sshPublicKey": ...,
+            **_OF_ALL_POOLS,
         },
         {
             "nodeConfigDetails.isPvEncryptionInTransitEnabled": "OKE's default, and not to be had on bare metal",
@@ -225,14 +207,7 @@ REFERENCES = [
             ),
             "initialNodeLabels.key": ("rdma-cluster/pool", "the pool's label stands first"),
             "initialNodeLabels.value": "the pool's label stands first",
-            "nodeEvictionNodePoolSettings.evictionGraceDuration": _EVICTION,
-            "nodeEvictionNodePoolSettings.isForceDeleteAfterGraceDuration": _EVICTION,
-            "nodeEvictionNodePoolSettings.isForceActionAfterGraceDuration": _EVICTION,
-            "nodePoolCyclingDetails.isNodeCyclingEnabled": _CYCLING,
-            "nodePoolCyclingDetails.maximumSurge": _CYCLING,
-            "nodePoolCyclingDetails.maximumUnavailable": _CYCLING,
-            "nodePoolCyclingDetails.cycleModes": _CYCLING,
-            "sshPublicKey": _ONE_KEY,
+            **_LEFT_OUT,
         },
         stack="oke-b200",
     ),

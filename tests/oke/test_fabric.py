@@ -2,14 +2,14 @@
 
 import json
 import subprocess
-from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from email.message import Message
 from pathlib import Path
-from threading import Thread
+from typing import Any
+from urllib.error import HTTPError
 
 import pytest
 from pulumi_offline import Graph
-from rdma_agent import await_definitions, kube_api
+from rdma_agent import await_definitions
 from rdma_cluster.catalog import oke
 from rdma_cluster.catalog.clouds import CLOUD_FACTS
 from rdma_cluster.fabrics.roce import ROCE, ROCE_HOST, VIRTUAL_FUNCTIONS, parameters
@@ -49,7 +49,7 @@ def host(tmp_path: Path) -> Path:
 
 
 def test_ports_that_are_well_say_nothing(host: Path):
-    """The front end's devices are nobody's business here."""
+    """Devices of the front end are not looked at."""
     (host / "sys/class/infiniband/mlx5_2/ports/1/state").write_text("1: DOWN\n")
 
     assert run(ROCE_HOST.acceptance.check_of_node, host) == ""
@@ -62,8 +62,7 @@ def test_ports_that_are_well_say_nothing(host: Path):
         ("ports/1/gids/3", _NONE + "\n", "mlx5_5 has no address: is the agent's plugin"),
     ],
 )
-def test_a_port_that_is_not_well_is_named(host: Path, file: str, text: str, told: str):
-    """With what is to be looked at."""
+def test_a_port_that_is_down_or_has_no_address_is_named(host: Path, file: str, text: str, told: str):
     (host / "sys/class/infiniband/mlx5_5" / file).write_text(text)
 
     said = run(ROCE_HOST.acceptance.check_of_node, host)
@@ -72,13 +71,12 @@ def test_a_port_that_is_not_well_is_named(host: Path, file: str, text: str, told
 
 
 def test_a_device_that_is_gone_is_named(host: Path):
-    """Also when all of them are."""
     (host / "sys/class/infiniband/mlx5_5").rename(host / "gone")
+
     assert run(ROCE_HOST.acceptance.check_of_node, host) == "RDMA device mlx5_5 is not there\n"
 
 
-def test_a_pod_with_devices_of_its_own_is_asked_for_these(host: Path):
-    """By prefix, whatever their numbers; none is an error."""
+def test_a_pod_with_devices_of_its_own_has_one_of_their_prefix(host: Path):
     (host / "etc/nccl.conf").write_text(parameters(H100, "mlx5"))
     assert run(ROCE.acceptance.check_of_node, host) == ""
 
@@ -86,32 +84,18 @@ def test_a_pod_with_devices_of_its_own_is_asked_for_these(host: Path):
     assert run(ROCE.acceptance.check_of_node, host) == "no RDMA device is there\n"
 
 
-@pytest.mark.parametrize(
-    ("answer", "place"),
-    [
-        (
-            {
-                "customerHPCIslandId": "ocid1.hpcisland.oc1..a",
-                "customerNetworkBlock": "ocid1.computenetworkblock.oc1..b",
-                "customerLocalBlock": "ocid1.computelocalblock.oc1..c",
-            },
-            "ocid1.hpcisland.oc1..a in network block ocid1.computenetworkblock.oc1..b\n",
-        ),
-        ({}, ""),
-    ],
-)
-def test_a_node_says_its_island(tmp_path: Path, answer: dict[str, str], place: str):
-    """By the metadata service; nothing where the tenancy is not shown its topology."""
-    tools = tmp_path / "bin"
+def test_a_node_says_its_island(tmp_path: Path):
+    """The metadata service says nothing where the tenancy is not shown its topology."""
+    tools, island = tmp_path / "bin", "ocid1.hpcisland.oc1..a"
     tools.mkdir()
-    (tools / "curl").write_text(f"#!/bin/sh\necho '{json.dumps(answer, indent=2)}'\n")
-    (tools / "curl").chmod(0o755)
+    answer = {"customerHPCIslandId": island, "customerNetworkBlock": "block-b", "customerLocalBlock": "local-c"}
+    for said, place in ((answer, f"{island} in network block block-b\n"), ({}, "")):
+        (tools / "curl").write_text(f"#!/bin/sh\necho '{json.dumps(said, indent=2)}'\n")
+        (tools / "curl").chmod(0o755)
+        assert run(CLOUD_FACTS["oke"].fabric_of_node, tmp_path, tools) == place
 
-    assert run(CLOUD_FACTS["oke"].fabric_of_node, tmp_path, tools) == place
 
-
-def test_workers_stand_on_the_host_and_the_launcher_does_not():
-    """Beside the host's own sshd, and with a host name that is the job's."""
+def test_workers_stand_on_the_host_beside_its_sshd_and_the_launcher_does_not():
     job = _job(graph_of("oke"))
     worker, launcher = (job["mpiReplicaSpecs"][role]["template"]["spec"] for role in ("Worker", "Launcher"))
     ports = {
@@ -128,8 +112,7 @@ def test_workers_stand_on_the_host_and_the_launcher_does_not():
     assert ports == {"2222"}
 
 
-def test_virtual_functions_are_asked_for_and_named_once_for_each_port():
-    """A pod of the whole node takes all of them, and no device of the host."""
+def test_a_pod_of_a_whole_node_asks_for_a_function_and_a_network_of_each_port():
     worker = _job(graph_of("oke-b200"))["mpiReplicaSpecs"]["Worker"]["template"]
     (container,) = worker["spec"]["containers"]
 
@@ -139,8 +122,7 @@ def test_virtual_functions_are_asked_for_and_named_once_for_each_port():
     assert VIRTUAL_FUNCTIONS["nvidia.com/rdma-vf"].name == "roce-rdma-vf"
 
 
-def test_policies_come_before_pools_and_functions_after_the_operator():
-    """No node starts before it may join, and no custom resource before its definition is served."""
+def test_no_node_starts_before_it_may_join_and_no_resource_before_its_definition_is_served():
     graph = graph_of("oke-b200")
     pool = graph.one("oci:ContainerEngine/nodePool:NodePool", "oke-b200-b200")
     (waiter,) = [each for each in graph.of_type("kubernetes:batch/v1:Job") if each.name.endswith("-definitions")]
@@ -153,57 +135,29 @@ def test_policies_come_before_pools_and_functions_after_the_operator():
     assert waiter.urn in network.dependencies
 
 
-Api = tuple[list[tuple[int, bytes]], Callable[..., int]]
+def waited(seconds: float, *answers: dict[str, Any] | int) -> int:
+    """How the waiter ends, whose API server gives these answers or error codes, the last one for ever."""
+    left = list(answers)
+
+    class Api:
+        def get(self, path: str) -> dict[str, Any]:
+            answer = left.pop(0) if len(left) > 1 else left[0]
+            if isinstance(answer, int):
+                raise HTTPError(path, answer, "", Message(), None)
+            return {"status": answer}
+
+    api: Any = Api()
+    return await_definitions.main(seconds, ["a.b"], api, pause=0.01)
 
 
-@pytest.fixture
-def api(tmp_path: Path) -> Iterator[Api]:
-    """The answers of an API server, one for each request and the last one for ever, and the script that asks it."""
-    answers: list[tuple[int, bytes]] = []
-
-    class Answer(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            status, body = answers.pop(0) if len(answers) > 1 else answers[0]
-            self.send_response(status)
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, format: str, *args: object) -> None:
-            """Nothing."""
-
-    server = HTTPServer(("127.0.0.1", 0), Answer)
-    Thread(target=server.serve_forever, daemon=True).start()
-    (tmp_path / "token").write_text("t")
-
-    def wait(seconds: float, *names: str) -> int:
-        """The script's exit code."""
-        client = kube_api.Api(f"http://127.0.0.1:{server.server_port}", tmp_path)
-        return await_definitions.main(seconds, list(names), client, pause=0.01)
-
-    yield answers, wait
-    server.shutdown()
-    server.server_close()
-
-
-_SERVED = json.dumps({"status": {"conditions": [{"type": "Established", "status": "True"}]}}).encode()
-
-
-def test_waits_until_definitions_are_served(api: Api, capsys: pytest.CaptureFixture[str]):
-    """Missing, then there and not yet served, then served."""
-    answers, wait = api
-    answers += [(404, b"{}"), (200, b'{"status": {}}'), (200, _SERVED)]
-
-    assert wait(20, "a.b") == 0
+def test_the_waiter_ends_when_definitions_are_served(capsys: pytest.CaptureFixture[str]):
+    assert waited(20, 404, {}, {"conditions": [{"type": "Established", "status": "True"}]}) == 0
     assert capsys.readouterr().out == ""
 
 
-def test_gives_up_and_says_what_is_missing(api: Api, capsys: pytest.CaptureFixture[str]):
-    """By name, with what is to be looked at."""
-    answers, wait = api
-    answers += [(404, b"{}")]
-
-    assert wait(0.05, "a.b", "c.d") == 1
-    assert "does not serve a.b, c.d: is the add-on well?" in capsys.readouterr().out
+def test_the_waiter_gives_up_and_names_what_is_missing(capsys: pytest.CaptureFixture[str]):
+    assert waited(0.05, 404) == 1
+    assert "does not serve a.b" in capsys.readouterr().out
 
 
 def _job(graph: Graph) -> dict:

@@ -1,136 +1,212 @@
-"""What a pool says of its nodes' first boot: arguments, keys, the taint, and the document that follows from them."""
+"""What a node does at its first boot: its scripts, run against programs that stand in for a host's."""
 
-import gzip
-import json
-from base64 import b64decode
-from typing import Any
+import os
+import re
+import subprocess
+from base64 import b64encode
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
-from pulumi_offline.errors import ErrorList
-from rdma_cluster.oke.plan.cloud_init import (
-    FirstBoot,
-    check_arguments,
-    check_ssh_key,
-    cloud_config,
-    digest,
-    text,
-    user_data,
-)
-from rdma_cluster.oke.plan.gpu_pools import holding
-from rdma_cluster.oke.plan.node_pool import OkeNodePoolPlan
-from tests.oke.plans import ON_DEMAND, RACKS, pool_plan
+from rdma_cluster.oke.plan.cloud_init import text
 
-TAINTS = (
-    "nvidia.com/gpu=present:NoSchedule,startup-taint.cluster-autoscaler.kubernetes.io/rdma-fabric=unproven:NoSchedule"
-)
+Host = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
-def command(plan: OkeNodePoolPlan) -> str:
-    """What a node of the pool runs at its first boot."""
-    document = gzip.decompress(b64decode(plan.user_data)).decode()
-    ((_, _, told),) = json.loads(document.partition("\n")[2])["runcmd"]
-    return told
+@pytest.fixture
+def host(tmp_path: Path) -> Host:
+    """Runs a script on a host whose programs note how they are called, below a folder in place of ``/``."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "etc/apt/sources.list.d").mkdir(parents=True)
+    (tmp_path / "etc/os-release").write_text("VERSION_CODENAME=noble\n")
+
+    def program(name: str, body: str) -> None:
+        path = tmp_path / "bin" / name
+        path.write_text(f'#!/bin/bash\necho "{name} $*" >>{tmp_path}/called\n{body}\n')
+        path.chmod(0o755)
+
+    def run(
+        script: str, *words: str, metadata: dict[str, str] | None = None, programs: dict[str, str] | None = None
+    ) -> "subprocess.CompletedProcess[str]":
+        known = tmp_path / "metadata"
+        for path, value in (metadata or {}).items():
+            (known / path).parent.mkdir(parents=True, exist_ok=True)
+            (known / path).write_text(value)
+        program("curl", f'url=${{@: -1}}; cat "{known}/${{url#*/opc/v2/}}" 2>/dev/null | grep . || exit 22')
+        for name, body in (programs or {}).items():
+            program(name, body)
+        path = tmp_path / script
+        path.write_text(re.sub(r"(?<![\w.}])(/(etc|opt|var|mnt)/|/dev/(?!null))", rf"{tmp_path}\1", text(script)))
+        env = {"PATH": f"{tmp_path}/bin:{os.environ['PATH']}"}
+        return subprocess.run(["bash", path, *words], env=env, capture_output=True, text=True, timeout=60)
+
+    return run
 
 
-@pytest.mark.parametrize(
-    ("argument", "fits"),
-    [
-        ("--v=2", True),
-        ("--register-with-taints=a.b/c=d:NoSchedule,e=f:NoExecute", True),
-        ("--fail-swap-on", True),
-        ("-v=2", False),
-        ("--V=2", False),
-        ("--v=2; reboot", False),
-        ("--v='2'", False),
-        ("--v=", False),
-    ],
-)
-def test_arguments_need_no_quotes(argument: str, fits: bool):
-    """They are words of a shell's command."""
-    errors = ErrorList()
-    check_arguments(["--a=b", argument], errors)
-
-    assert [str(each) for each in errors.found()] == ([] if fits else [f"[1]: got {argument!r}; write --name=value"])
+IDENTITY = {"identity/cert.pem": "-----BEGIN CERTIFICATE-----"}
+SELF_MANAGED = {
+    **IDENTITY,
+    "instance/metadata/apiserver_host": "10.140.0.2",
+    "instance/metadata/cluster_ca_cert": b64encode(b"certificate").decode(),
+}
+QUIET = {"systemctl": "", "sleep": "", "oke": ""}
 
 
-@pytest.mark.parametrize(
-    ("key", "fits"),
-    [
-        ("ssh-ed25519 AAAAC3Nz me@here", True),
-        ("ssh-ed25519 AAAAC3Nz\n", True),
-        ("ssh-rsa AAAA+b/== me and you", True),
-        ("ecdsa-sha2-nistp256 AAAA", True),
-        ("sk-ssh-ed25519@openssh.com AAAA", True),
-        ("ssh-dss AAAA", False),
-        ("ssh-ed25519", False),
-        ("-----BEGIN OPENSSH PRIVATE KEY-----", False),
-        ("ssh-ed25519 AAAA me\nssh-ed25519 BBBB you", False),
-    ],
-)
-def test_one_public_key(key: str, fits: bool):
-    """As OpenSSH writes it, with or without a comment."""
-    errors = ErrorList()
-    check_ssh_key(key, errors)
-
-    assert bool(errors) is not fits
+def called(tmp_path: Path) -> list[str]:
+    """Programs that were called, and with what; the metadata service left out."""
+    return [line for line in (tmp_path / "called").read_text().splitlines() if not line.startswith("curl ")]
 
 
-def test_the_document():
-    """Each file by its path, as root's own, in the mode of a text or a script; masks of IMEX on racks alone."""
-    document = json.loads(cloud_config(FirstBoot("1.36.1", False, ("--a=b", "--c"))).partition("\n")[2])
-    modes = {each["path"]: (each["owner"], each["permissions"]) for each in document["write_files"]}
-    contents = {each["path"].rpartition("/")[2]: each["content"] for each in document["write_files"]}
+def test_a_self_managed_node_is_told_where_its_cluster_is_and_joins_it(host: Host, tmp_path: Path):
+    done = host("bootstrap.sh", "1.36.1", "--v=2", metadata=SELF_MANAGED, programs=QUIET)
 
-    assert modes == {
-        "/etc/systemd/networkd.conf.d/50-rdma-routes.conf": ("root:root", "0644"),
-        "/etc/crio/crio.conf.d/50-rdma-memlock.conf": ("root:root", "0644"),
-        "/etc/crio/crio.conf.d/51-short-names.conf": ("root:root", "0644"),
-        "/opt/rdma-cluster/nvme_raid.sh": ("root:root", "0755"),
-        "/opt/rdma-cluster/bootstrap.sh": ("root:root", "0755"),
-    }
-    assert contents["50-rdma-routes.conf"] == text("networkd.conf")
-    assert contents["51-short-names.conf"] == text("crio_short_names.conf")
-    assert document["runcmd"] == [
-        ["sh", "-c", "/opt/rdma-cluster/nvme_raid.sh 10; /opt/rdma-cluster/bootstrap.sh 1.36.1 '--a=b --c'"]
-    ]
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "etc/oke/oke-apiserver").read_text() == "10.140.0.2"
+    assert (tmp_path / "etc/kubernetes/ca.crt").read_text() == "certificate"
+    assert called(tmp_path) == ["systemctl restart systemd-networkd", "oke bootstrap --kubelet-extra-args --v=2"]
 
 
-def test_digest_is_of_the_whole_document():
-    """Twelve digits, and another document another one."""
-    boot = FirstBoot("1.36.1", False, ())
+def test_a_managed_node_joins_the_cluster_that_oke_knows(host: Host, tmp_path: Path):
+    done = host("bootstrap.sh", "1.36.1", "", metadata=IDENTITY, programs=QUIET)
 
-    assert len(digest(boot)) == 12 and digest(boot) == digest(FirstBoot("1.36.1", False, ()))
-    assert len({digest(each) for each in (boot, FirstBoot("1.36.2", False, ()), FirstBoot("1.36.1", True, ()))}) == 3
-    assert gzip.decompress(b64decode(user_data(boot))) == cloud_config(boot).encode()
-
-
-@pytest.mark.parametrize(
-    ("given", "told"),
-    [
-        ([], f"--register-with-taints={TAINTS}"),
-        (["--v=2"], f"--v=2 --register-with-taints={TAINTS}"),
-        # kubelet takes the last of several flags alone: the user's taints go into it.
-        (
-            ["--register-with-taints=a=b:NoSchedule", "--v=2", "--register-with-taints=c=d:NoExecute"],
-            f"--v=2 --register-with-taints=a=b:NoSchedule,c=d:NoExecute,{TAINTS}",
-        ),
-    ],
-)
-def test_held_nodes_register_with_the_taint(given: list[str], told: str):
-    """Beside the GPU taint and the user's own; the rest of the pool stays as it is."""
-    plan = pool_plan(kubelet_args=given)
-    args: Any = {"name": "h100", "machine": "BM.GPU.H100.8", "nodes": 2, "capacity": ON_DEMAND, "kubelet_args": given}
-    held = holding(plan, args)
-
-    assert command(held).endswith(f"bootstrap.sh 1.36.1 '{told}'")
-    assert (held.held, plan.held) == (True, False)
-    assert held.boot_digest != plan.boot_digest
-    assert (held.labels, held.machine, held.name) == (plan.labels, plan.machine, plan.name)
+    assert done.returncode == 0, done.stderr
+    assert not (tmp_path / "etc/oke").exists()
+    assert called(tmp_path)[-1] == "oke bootstrap"
 
 
-def test_held_racks_mask_imex_all_the_same():
-    """ComputeDomains run IMEX themselves."""
-    racks: Any = {**RACKS, "name": "h100"}
+def test_a_node_without_identity_does_not_join(host: Host, tmp_path: Path):
+    done = host("bootstrap.sh", "1.36.1", "", programs=QUIET)
 
-    assert "mask_imex.sh && " in command(holding(pool_plan(**RACKS), racks))
-    assert "mask_imex" not in command(holding(pool_plan(), racks))
+    assert done.returncode == 1 and "gave up after 60 times: has_identity" in done.stderr
+    assert not [line for line in called(tmp_path) if line.startswith("oke ")]
+
+
+def test_a_join_is_tried_again_and_then_given_up(host: Host, tmp_path: Path):
+    failing = {**QUIET, "oke": f"[[ $(grep -c ^oke {tmp_path}/called) -ge 3 ]]"}
+    assert host("bootstrap.sh", "1.36.1", "", metadata=IDENTITY, programs=failing).returncode == 0
+
+    never = host("bootstrap.sh", "1.36.1", "", metadata=IDENTITY, programs={**QUIET, "oke": "false"})
+    assert never.returncode == 1 and "gave up after 20 times: oke bootstrap" in never.stderr
+
+
+def without_oke(tmp_path: Path, package: str) -> dict[str, str]:
+    """A host whose image holds no ``oke``; installing the package brings it."""
+    oke = tmp_path / "bin/oke"
+    brings = f'[[ "$*" == *"install {package}" ]] && printf "#!/bin/bash\\n" >{oke} && chmod +x {oke}'
+    return {"systemctl": "", "sleep": "", "apt-get": f'[[ "$*" == *update ]] || {{ {brings}; }}'}
+
+
+def test_packages_of_the_cluster_version_come_from_the_image(host: Host, tmp_path: Path):
+    local = tmp_path / "opt/oke-node-client-packages/ubuntu-noble/kubernetes-1.36/dists"
+    local.mkdir(parents=True)
+    done = host(
+        "bootstrap.sh", "1.36.1", "", metadata=IDENTITY, programs=without_oke(tmp_path, "oci-oke-node-all-1.36.1")
+    )
+    source = (tmp_path / "etc/apt/sources.list.d/oke-node-client.sources").read_text()
+
+    assert done.returncode == 0, done.stderr
+    assert f"URIs: file://{local.parent}\n" in source
+
+
+def test_packages_that_an_older_image_lacks_come_from_two_mirrors(host: Host, tmp_path: Path):
+    programs = without_oke(tmp_path, "oci-oke-node-all-1.34.2")
+    done = host("bootstrap.sh", "1.34.2", "", metadata=IDENTITY, programs=programs)
+    source = (tmp_path / "etc/apt/sources.list.d/oke-node-client.sources").read_text()
+
+    assert done.returncode == 0, done.stderr
+    (line,) = [line for line in source.splitlines() if line.startswith("URIs: ")]
+    mirrors = line.split()[1:]
+    assert len({mirror.split("/")[2] for mirror in mirrors}) == len(mirrors) == 2
+    assert all(mirror.endswith("/o/prod/ubuntu-noble/kubernetes-1.34") for mirror in mirrors)
+
+
+def test_a_broken_repository_does_not_end_the_join(host: Host, tmp_path: Path):
+    """A repository of somebody else in the image fails the update, and the package is found all the same."""
+    programs = without_oke(tmp_path, "oci-oke-node-all-1.36.1")
+    programs["apt-get"] = programs["apt-get"].replace('[[ "$*" == *update ]] ||', '[[ "$*" != *update ]] &&')
+    done = host("bootstrap.sh", "1.36.1", "", metadata=IDENTITY, programs=programs)
+
+    assert done.returncode == 0, done.stderr
+    assert "apt-get update failed" in done.stderr
+
+
+def test_a_package_that_is_nowhere_ends_the_join(host: Host, tmp_path: Path):
+    done = host("bootstrap.sh", "1.36.1", "", metadata=IDENTITY, programs=without_oke(tmp_path, "another"))
+
+    assert done.returncode == 1 and "gave up after 5 times: install_packages" in done.stderr
+
+
+def test_a_recycled_host_forgets_its_certificates(host: Host, tmp_path: Path):
+    """They lie on the array, which it keeps, and are those of the node that it was."""
+    pki = tmp_path / "var/lib/kubelet/pki"
+    pki.mkdir(parents=True)
+
+    assert host("bootstrap.sh", "1.36.1", "", metadata=IDENTITY, programs=QUIET).returncode == 0
+    assert not pki.exists()
+
+
+DISKS = {
+    "systemctl": "",
+    "systemd-escape": 'echo "$(basename "${@: -1}").mount"',
+    "mdadm": '[[ "$1" == --create ]] && touch "$2"; exit 0',
+    "mkfs.ext4": "",
+    "update-initramfs": "",
+    "blkid": '[[ "$*" == *UUID* ]] && echo 1234 || exit 2',
+    "lsblk": 'if [[ "$*" == *TYPE* ]]; then echo disk; [[ "$*" != *nvme99n1 ]] || echo part; fi',
+}
+
+
+def with_disks(tmp_path: Path, count: int) -> None:
+    """So many local NVMe disks, and a boot disk."""
+    (tmp_path / "dev/md").mkdir(parents=True)
+    (tmp_path / "etc/systemd/system").mkdir(parents=True)
+    (tmp_path / "etc/mdadm").mkdir(parents=True)
+    for i in [*range(count), 99]:
+        (tmp_path / f"dev/nvme{i}n1").touch()
+
+
+@pytest.mark.parametrize(("count", "level"), [(16, 10), (4, 10), (3, 0), (1, 0)])
+def test_local_disks_become_one_array(host: Host, tmp_path: Path, count: int, level: int):
+    """It is RAID 10 from four disks on; the boot disk, which has partitions, stays out of it."""
+    with_disks(tmp_path, count)
+    done = host("nvme_raid.sh", "10", programs=DISKS)
+
+    assert done.returncode == 0, done.stderr
+    (create,) = [line for line in called(tmp_path) if line.startswith("mdadm --create")]
+    assert f"--level={level} " in create and f"--raid-devices={count} " in create and "nvme99n1" not in create
+    assert sum(line.startswith("mkfs.ext4") for line in called(tmp_path)) == 1
+    units = {path.name for path in (tmp_path / "etc/systemd/system").iterdir()}
+    assert units == {"nvme.mount", "containers.mount", "kubelet.mount", "pods.mount"}
+
+
+def test_an_array_outlives_the_boot_volume(host: Host, tmp_path: Path):
+    with_disks(tmp_path, 4)
+    (tmp_path / "dev/md/rdma-cluster").touch()
+    done = host("nvme_raid.sh", "10", programs={**DISKS, "blkid": "echo 1234"})
+
+    assert done.returncode == 0, done.stderr
+    assert not [line for line in called(tmp_path) if line.startswith(("mdadm --create", "mkfs"))]
+
+
+def test_a_host_without_disks_boots(host: Host, tmp_path: Path):
+    with_disks(tmp_path, 0)
+    done = host("nvme_raid.sh", "10", programs=DISKS)
+
+    assert (done.returncode, list((tmp_path / "etc/systemd/system").iterdir())) == (0, [])
+    assert "no local NVMe disk" in done.stdout
+
+
+def test_trouble_with_disks_is_logged_and_shown_at_login(host: Host, tmp_path: Path):
+    with_disks(tmp_path, 4)
+    done = host("nvme_raid.sh", "10", programs={**DISKS, "mkfs.ext4": "exit 1"})
+
+    assert done.returncode != 0
+    assert "does without its local NVMe disks" in done.stderr
+    assert (tmp_path / "etc/motd").read_text() in done.stderr
+
+
+@pytest.mark.parametrize(("there", "calls"), [(True, 3), (False, 1)])
+def test_imex_is_masked_where_an_image_has_it(host: Host, tmp_path: Path, there: bool, calls: int):
+    done = host("mask_imex.sh", programs={"systemctl": "" if there else '[[ "$1" != cat ]]'})
+
+    assert (done.returncode, len(called(tmp_path))) == (0, calls)

@@ -1,80 +1,68 @@
 """The image that tests a pool's fabric, and whose GPUs are claimed."""
 
+import re
 from typing import Any
 
 import pytest
-from rdma_cluster.catalog.oke_releases import NCCL_TESTS, NCCL_TESTS_CUDA_12
-from rdma_cluster.fabrics import GpuAllocation
-from rdma_cluster.fabrics.roce import ROCE
-from rdma_cluster.oke.plan.gpu_pools import acceptance_options, claimed, cuda_warnings, skip_reason, with_tests
-from tests.oke.plans import BUILT, ON_DEMAND, row
+from rdma_cluster.catalog.images import OKE_NCCL_TESTS, OKE_NCCL_TESTS_CUDA_12
+from rdma_cluster.oke.plan.gpu_pools import skip_reason
+from tests.oke.plans import BUILT, ON_DEMAND, whole_plan
 
-POOL: dict[str, Any] = {"name": "h100", "machine": "BM.GPU.H100.8", "nodes": 2, "capacity": ON_DEMAND}
-CUDA_12, CUDA_13 = NCCL_TESTS_CUDA_12[0].image, NCCL_TESTS[0].image
-
-
-def test_whose_gpus_are_claimed():
-    """By the place of each pool."""
-    dra = {"gpu_allocation": GpuAllocation.DRA}
-    pools: Any = [{**POOL, **dra}, POOL, {**POOL, **dra}, {**POOL, "gpu_allocation": GpuAllocation.DEVICE_PLUGIN}]
-
-    assert claimed(pools) == ["pools[0]", "pools[2]"]
+_H100: dict[str, Any] = {"machine": "BM.GPU.H100.8", "nodes": 2, "capacity": ON_DEMAND}
+OLD = {**_H100, "name": "old", "image": {"release": "ubuntu-24.04-570"}}
+NEW = {**_H100, "name": "new", "image": {"release": "ubuntu-24.04-595"}}
+IMAGE = {"id": "ocid1.image.oc1..a"}
+OWN = {**_H100, "name": "own", "image": IMAGE}
 
 
-@pytest.mark.parametrize(
-    ("cuda", "given", "image"),
-    [
-        ({"a": "13.2", "b": "13.0"}, {}, None),
-        ({"a": "13.2", "b": "12.8"}, {}, CUDA_12),
-        ({"a": None, "b": "12"}, {}, CUDA_12),
-        ({"a": None, "b": "112.1"}, {}, None),
-        ({"a": "12.8"}, {"test": "own.example/t:1"}, "own.example/t:1"),
-        ({"a": "13.2"}, {"test": "own.example/t:1"}, "own.example/t:1"),
-    ],
-)
-def test_image_of_the_test(cuda: dict[str, str | None], given: dict[str, str], image: str | None):
-    """The user's own, or one that the oldest driver runs, from a mirror; nothing where the fabric's own does."""
-    images = {"python": "p.example/p:1", **given}
-    choice: Any = {"enabled": True, "images": images}
-    made = acceptance_options(choice, cuda, {"mirrored.example": "m.example"})
-
-    assert made == {"enabled": True, "images": {**images, **({"test": image} if image else {})}}
-    assert choice == {"enabled": True, "images": images}
+def image_of_test(pools: list[dict[str, Any]], **choices: Any) -> str:
+    """The image that the acceptance test runs on all nodes."""
+    tests = whole_plan(pools, **choices).in_cluster.acceptance.plan.tests
+    (image,) = set(re.findall(r"[^'\"\s]*/nccl-tests:[^'\"]*", str([test.mpi_job for test in tests])))
+    return image
 
 
-def test_image_of_the_test_comes_from_a_mirror():
-    """Where one holds it."""
-    registry = CUDA_12.partition("/")[0]
-    made = acceptance_options({}, {"a": "12.8"}, {registry: "mirror.example/q"})
+def test_the_oldest_driver_decides_which_image_tests_the_fabric():
+    """A newer driver runs an older CUDA, and never the other way round."""
+    assert image_of_test([NEW]) == OKE_NCCL_TESTS.image
+    assert image_of_test([OLD]) == image_of_test([NEW, OLD]) == OKE_NCCL_TESTS_CUDA_12.image
+    assert image_of_test([{**OWN, "image": {**IMAGE, "cuda": "12"}}]) == OKE_NCCL_TESTS_CUDA_12.image
 
-    assert made == {"images": {"test": CUDA_12.replace(registry, "mirror.example/q")}}
+
+def test_a_pool_s_hint_names_an_image_that_runs_on_its_own_nodes():
+    workloads = whole_plan([NEW, OLD]).in_cluster.workloads
+    hints = {name: workload.pod_patch()["imageHint"] for name, workload in workloads.items()}
+
+    assert hints == {"new": OKE_NCCL_TESTS.image, "old": OKE_NCCL_TESTS_CUDA_12.image}
 
 
-@pytest.mark.parametrize(("cuda", "image"), [(None, CUDA_13), ("13.2", CUDA_13), ("12.8", CUDA_12)])
-def test_image_that_a_pool_is_told_of(cuda: str | None, image: str):
-    """The newer one unless its own nodes have an older driver."""
-    assert with_tests(ROCE, cuda).acceptance.tests[0].image == image
+def test_the_user_s_image_tests_the_fabric_and_ours_comes_from_a_mirror():
+    own = {"acceptance": {"images": {"test": "own.example/nccl-tests:1"}}}
+    registry = OKE_NCCL_TESTS_CUDA_12.image.partition("/")[0]
+    mirrored = OKE_NCCL_TESTS_CUDA_12.image.replace(registry, "mirror.example/q")
+
+    assert image_of_test([OLD], **own) == "own.example/nccl-tests:1"
+    assert image_of_test([OLD], registries={registry: "mirror.example/q"}) == mirrored
 
 
 @pytest.mark.parametrize(
-    ("acceptance", "pools"),
+    ("pool", "acceptance", "warned"),
     [
-        ({}, ["b", "d"]),
-        ({"enabled": True}, ["b", "d"]),
-        ({"enabled": False}, []),
-        ({"images": {"test": "own.example/t:1"}}, []),
-        ({"images": {"python": "p.example/p:1"}}, ["b", "d"]),
+        (OWN, {}, True),
+        (OWN, {"enabled": False}, False),
+        (OWN, {"images": {"test": "own.example/t:1"}}, False),
+        ({**OWN, "image": {**IMAGE, "cuda": "12.8"}}, {}, False),
+        (NEW, {}, False),
     ],
 )
-def test_whose_cuda_is_not_said(acceptance: Any, pools: list[str]):
-    """Of each pool that is tested with our image."""
-    warnings = cuda_warnings({"a": "12.8", "b": None, "c": "13.2", "d": None}, acceptance)
+def test_a_cuda_that_nobody_states_is_warned_of_where_our_image_runs(
+    pool: dict[str, Any], acceptance: dict[str, Any], warned: bool
+):
+    warnings = whole_plan([pool], acceptance=acceptance).warnings
 
-    assert [each.partition(":")[0] for each in warnings] == [f"pool {name}" for name in pools]
-    assert all("brings CUDA 13.3:" in each for each in warnings)
+    assert any(each.startswith("pool own: the CUDA of its nodes") for each in warnings) is warned
 
 
 def test_only_racks_are_not_tested():
     """Of no rack a figure of two whole nodes is published."""
     assert {machine.name for machine in BUILT if skip_reason(machine)} == {"BM.GPU.GB200-v3.4", "BM.GPU.GB300.4"}
-    assert skip_reason(row("BM.GPU.H100.8")) == ""

@@ -73,17 +73,6 @@ def kubeconfig(cluster: str) -> tuple[str, dict[str, Any]]:
             [("Identity/getRegionSubscriptions:getRegionSubscriptions", {"tenancyId": TENANCY})],
         ),
         ("OkeGpuNodePool", {**POOL, "zone": "2"}, [DOMAINS]),
-        ("OkeGpuNodePool", POOL, []),
-        (
-            "OkeStorage",
-            {**IN_CLUSTER, "zone": "2", "subnet": "s", "namespaces": ["a"], "lustre": {"capacity_gb": 31_200}},
-            [DOMAINS],
-        ),
-        (
-            "OkeAdoptedNodes",
-            {**ADOPTED, "node_pool": "ocid1.nodepool.oc1..a"},
-            [("ContainerEngine/getNodePool:getNodePool", {"nodePoolId": "ocid1.nodepool.oc1..a"})],
-        ),
         (
             "OkeAdoptedNodes",
             {**ADOPTED, "cluster_network": "ocid1.clusternetwork.oc1..a"},
@@ -98,16 +87,16 @@ def kubeconfig(cluster: str) -> tuple[str, dict[str, Any]]:
         ),
     ],
 )
-def test_what_is_asked(component: str, args: dict[str, Any], asked: list[tuple[str, dict[str, Any]]]):
-    """Each question once, by the user's provider."""
+def test_each_component_asks_by_the_user_s_provider_and_once(
+    component: str, args: dict[str, Any], asked: list[tuple[str, dict[str, Any]]]
+):
     found = made(component, args, **{NODE: OF_SHAPE}).asked
 
     expected = [Question(f"oci:{function}", of, MINE) for function, of in asked]
     assert sorted(found, key=str) == sorted(expected, key=str)
 
 
-def test_home_region_is_chosen_among_all():
-    """IAM is written there, wherever it stands in the list."""
+def test_the_home_region_is_found_wherever_it_stands_in_the_list():
     regions = [("eu-frankfurt-1", False), ("us-ashburn-1", True), ("uk-london-1", False)]
     answer = {"regionSubscriptions": [{"regionName": name, "isHomeRegion": home} for name, home in regions]}
     question = "oci:Identity/getRegionSubscriptions:getRegionSubscriptions"
@@ -116,8 +105,7 @@ def test_home_region_is_chosen_among_all():
     assert graph.one("pulumi:providers:oci", "oke-home").inputs["region"] == "us-ashburn-1"
 
 
-def test_certificate_of_a_cluster():
-    """That of the kubeconfig's first cluster, in base64."""
+def test_a_cluster_s_certificate_is_that_of_the_first_in_its_kubeconfig():
     text = "clusters:\n- cluster: {certificate-authority-data: b25l}\n- cluster: {certificate-authority-data: dHdv}\n"
     kubeconfigs = {"oci:ContainerEngine/getClusterKubeConfig:getClusterKubeConfig": {"content": text}}
     graph = made("OkeCluster", OF_CLUSTER, **kubeconfigs).graph

@@ -27,7 +27,7 @@ PUBLISHED = {
 
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_devices_are_those_that_oracle_names(name: str):
-    """In whatever order: ours is that of the roots."""
+    """Their order is another: ours is that of the roots."""
     (machine,) = [each for each in MACHINES if each.name == name]
 
     assert set(machine.rdma_names or ()) == {f"mlx5_{number}" for number in PUBLISHED[name]}

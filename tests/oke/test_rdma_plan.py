@@ -1,121 +1,105 @@
 """How pods get the NICs and who hands out the GPUs: add-ons, fabric and warnings of each choice."""
 
+from typing import Any
+
 import pytest
-from pulumi_offline.errors import ErrorList
-from rdma_cluster.catalog.oke import OkeMachine
-from rdma_cluster.fabrics import GpuAllocation
-from rdma_cluster.oke.plan.rdma import (
-    OkeGpuPlugin,
-    OkeNicAttachment,
-    OkeRdma,
-    OkeVfResource,
-    RdmaPlan,
-    check_allocation,
-    plan_rdma,
-    rdma_warnings,
-)
-from tests.oke.plans import row
+from tests.oke.plans import IN_EXISTING, RACKS, STACK_POOL, places, refused, row, whole_plan
 
-H100, B200, WITHOUT, UNMERGED = (
-    row(name) for name in ("BM.GPU.H100.8", "BM.GPU.B200.8", "BM.GPU.H200-NC.8", "BM.GPU.H100T.8")
-)
 FEATURES, GPUS, NETWORK = "NodeFeatureDiscovery", "NvidiaGpuOperator", "NvidiaNetworkOperator"
-SRIOV, HOST, DRANET = OkeNicAttachment.SRIOV, OkeNicAttachment.HOST_NETWORK, OkeNicAttachment.DRANET
+WITHOUT, UNMERGED = row("BM.GPU.H200-NC.8").name, row("BM.GPU.H100T.8").name
+SRIOV, DRANET, OPERATOR = {"nic_attachment": "sriov"}, {"nic_attachment": "dranet"}, {"gpu_plugin": "operator"}
+CLAIMED = {**STACK_POOL, "gpu_allocation": "dra"}
+GB200 = {**RACKS, "name": "gb200"}
+UNTESTED: dict[str, Any] = {"acceptance": {"enabled": False}}
+NO_PLUGIN = "oci.oraclecloud.com/disable-gpu-device-plugin"
 
 
-def planned(choice: OkeRdma, *machines: OkeMachine, claimed: tuple[str, ...] = (), existing: bool = False) -> RdmaPlan:
-    """The plan of a choice that is allowed."""
-    errors = ErrorList()
-    plan = plan_rdma(choice, machines or (H100,), claimed, existing=existing, errors=errors)
-    assert errors.found() == []
-    return plan
-
-
-def refused(choice: OkeRdma, *machines: OkeMachine, claimed: tuple[str, ...] = ()) -> list[str]:
-    """Where a choice is refused, once for each reason."""
-    errors = ErrorList()
-    plan_rdma(choice, machines or (H100,), claimed, existing=False, errors=errors)
-    return [str(error) for error in errors.found()]
+def pools_of(*machines: str) -> list[dict[str, Any]]:
+    """A pool of each machine."""
+    image = {"id": "ocid1.image.oc1..a", "cuda": "13.0", "driver": "580"}
+    return [{**STACK_POOL, "name": f"p{n}", "machine": each, "image": image} for n, each in enumerate(machines)]
 
 
 @pytest.mark.parametrize(
-    ("choice", "fabric", "addons", "own_plugin"),
+    ("choice", "fabric", "addons"),
     [
-        ({}, "roce-host", (), False),
-        ({"nic_attachment": DRANET}, "roce", (), False),
-        ({"nic_attachment": SRIOV}, "roce-rdma-vf", (FEATURES, NETWORK), False),
-        ({"nic_attachment": SRIOV, "resource": OkeVfResource.MLNXNICS}, "roce-mlnxnics", (FEATURES, NETWORK), False),
-        ({"gpu_plugin": OkeGpuPlugin.OKE}, "roce-host", (), False),
-        ({"gpu_plugin": OkeGpuPlugin.OPERATOR}, "roce-host", (FEATURES, GPUS), True),
+        ({}, "roce-host", []),
+        (DRANET, "roce", []),
+        (SRIOV, "roce-rdma-vf", [FEATURES, NETWORK]),
+        ({**SRIOV, "resource": "nvidia.com/mlnxnics"}, "roce-mlnxnics", [FEATURES, NETWORK]),
+        (OPERATOR, "roce-host", [FEATURES, GPUS]),
+        ({**SRIOV, **OPERATOR}, "roce-rdma-vf", [FEATURES, GPUS, NETWORK]),
+    ],
+)
+def test_each_choice_has_its_fabric_and_an_operator_as_an_add_on(choice: Any, fabric: str, addons: list[str]):
+    """Operators come after the one whose labels both read; an existing cluster gets none."""
+    plan, existing = whole_plan([STACK_POOL], rdma=choice), whole_plan([STACK_POOL], rdma=choice, **IN_EXISTING)
+
+    assert plan.pools[0].fabric.name == existing.pools[0].fabric.name == fabric
+    assert [each.name for each in plan.cluster.addons] == addons and existing.cluster.addons == ()
+    assert plan.pools[0].labels[NO_PLUGIN] == str(GPUS in addons).lower()
+
+
+@pytest.mark.parametrize(
+    ("choice", "pools", "found"),
+    [
+        (SRIOV, pools_of("BM.GPU.H100.8", "BM.GPU.B200.8"), []),
+        (SRIOV, pools_of("BM.GPU.H100.8", WITHOUT, WITHOUT), ["rdma.nic_attachment"]),
+        ({}, pools_of(WITHOUT), []),
+        (DRANET, [CLAIMED], []),
+        ({}, [CLAIMED], ["pools[0].gpu_allocation"]),
+        ({**DRANET, "gpu_plugin": "oke"}, [CLAIMED], []),
         (
-            {"nic_attachment": SRIOV, "gpu_plugin": OkeGpuPlugin.OPERATOR},
-            "roce-rdma-vf",
-            (FEATURES, GPUS, NETWORK),
-            True,
+            {**DRANET, **OPERATOR},
+            [CLAIMED, {**STACK_POOL, "name": "b"}, {**CLAIMED, "name": "c"}],
+            ["rdma.gpu_plugin", "rdma.gpu_plugin"],
         ),
     ],
 )
-def test_each_choice(choice: OkeRdma, fabric: str, addons: tuple[str, ...], own_plugin: bool):
-    """Each operator is an add-on of its own, after the one whose labels both read; an existing cluster gets none."""
-    plan, existing = planned(choice), planned(choice, existing=True)
-
-    assert (plan.fabric.name, plan.addons, plan.own_gpu_plugin) == (fabric, addons, own_plugin)
-    assert plan.nic_attachment is choice.get("nic_attachment", HOST)
-    assert plan.vf_resource is choice.get("resource", OkeVfResource.RDMA_VF)
-    assert (existing.fabric, existing.addons, existing.own_gpu_plugin) == (plan.fabric, (), own_plugin)
-
-
-def test_virtual_functions_of_every_shape():
-    """Each shape without them is named once; host networks ask for none."""
-    words = "nic_attachment: got sriov; Oracle publishes no virtual functions for {}; choose host-network"
-
-    assert refused({"nic_attachment": SRIOV}, H100, WITHOUT, B200, WITHOUT) == [words.format(WITHOUT.name)]
-    assert refused({"nic_attachment": SRIOV}, H100, B200) == []
-    assert refused({}, WITHOUT) == []
-
-
-def test_gpus_have_one_owner():
-    """Claimed pools and the operator's plugin exclude each other, pool by pool; OKE's own is turned off by itself."""
-    claimed = ("pools[0]", "pools[2]")
-
-    assert [each.split(";")[1] for each in refused({"gpu_plugin": OkeGpuPlugin.OPERATOR}, claimed=claimed)] == [
-        f" the GPUs of {pool} are handed out by claims, and never by both" for pool in claimed
-    ]
-    assert refused({"gpu_plugin": OkeGpuPlugin.OKE}, claimed=claimed) == []
-    assert refused({"gpu_plugin": OkeGpuPlugin.OPERATOR}) == []
-
-
-@pytest.mark.parametrize("nic_attachment", [HOST, SRIOV, DRANET])
-@pytest.mark.parametrize("allocation", GpuAllocation)
-def test_gpus_are_claimed_where_nics_are(allocation: GpuAllocation, nic_attachment: OkeNicAttachment):
-    """A device plugin goes with each of them."""
-    errors = ErrorList()
-    check_allocation(allocation, nic_attachment, errors)
-
-    assert bool(errors) is (allocation is GpuAllocation.DRA and nic_attachment is not DRANET)
+def test_a_shape_has_functions_and_gpus_have_one_owner(choice: Any, pools: list[dict[str, Any]], found: list[str]):
+    """GPUs are claimed where NICs are; each shape and each pool is told once."""
+    assert places(refused(whole_plan, pools, rdma=choice, **UNTESTED)) == found
 
 
 @pytest.mark.parametrize(
     ("choice", "machines", "existing", "words"),
     [
         ({}, [UNMERGED], True, []),
-        ({"nic_attachment": DRANET}, [UNMERGED], True, ["a port that is moved into a pod answers 802.1X no more"]),
-        ({"nic_attachment": SRIOV}, [H100, B200], False, ["the operator finds virtual functions and makes none"]),
+        (DRANET, [UNMERGED], True, ["802.1X"]),
+        (SRIOV, ["BM.GPU.H100.8", "BM.GPU.B200.8"], False, ["the operator finds virtual functions and makes none"]),
         (
-            {"nic_attachment": SRIOV},
-            [H100, UNMERGED, UNMERGED],
+            SRIOV,
+            ["BM.GPU.H100.8", UNMERGED, UNMERGED],
             True,
-            [
-                "the operator finds virtual functions and makes none",
-                "BM.GPU.H100T.8: its SR-IOV policy is on an unmerged branch",
-                "rdma.nicAttachment is sriov on an existing cluster: its NVIDIA Network Operator must be there",
-            ],
+            ["finds virtual functions", f"{UNMERGED}: ", "NVIDIA Network Operator must be there"],
         ),
     ],
 )
-def test_warnings(choice: OkeRdma, machines: list[OkeMachine], existing: bool, words: list[str]):
-    """What may not work of a choice, once for each shape, and nothing of another choice."""
-    warnings = rdma_warnings(planned(choice), machines, existing)
+def test_what_may_not_work_of_a_choice_is_warned_of_once(
+    choice: Any, machines: list[str], existing: bool, words: list[str]
+):
+    plan = whole_plan(pools_of(*machines), rdma=choice, **UNTESTED, **(IN_EXISTING if existing else {}))
+    about = ("802.1X", "virtual functions", "SR-IOV", "nicAttachment is sriov")
+    warnings = [each for each in plan.warnings if any(word in each for word in about)]
 
     assert len(warnings) == len(words)
     assert all(word in warning for word, warning in zip(words, warnings, strict=True))
+
+
+def devices(pools: list[dict[str, Any]], **choices: Any) -> tuple[bool, bool] | None:
+    """Whether NVIDIA's DRA driver hands out GPUs and IMEX channels, where it is installed."""
+    drivers = whole_plan(pools, **choices).in_cluster.drivers
+    if drivers is None or drivers.plan.gpu is None:
+        return None
+    resources = drivers.plan.gpu.values["resources"]
+    return resources["gpus"]["enabled"], resources["computeDomains"]["enabled"]
+
+
+def test_racks_get_imex_channels_by_claims_and_others_get_none():
+    """OKE's plugin hands out the GPUs unless they are claimed; one rack beside others needs channels."""
+    claims, rack = {"rdma": DRANET}, {**GB200, "gpu_allocation": "dra"}
+
+    assert devices([GB200]) == (False, True)
+    assert devices([STACK_POOL]) is None and devices([GB200], drivers={"gpu": "existing"}) is None
+    assert devices([rack, CLAIMED], **claims) == devices([CLAIMED, rack], **claims) == (True, True)
+    assert devices([CLAIMED], **claims) == (True, False)

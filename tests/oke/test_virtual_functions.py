@@ -1,21 +1,33 @@
-"""The Job that waits for the operator's definitions: what it may do, how long it has, and what waits for it."""
+"""Virtual functions: their custom resources as Oracle's stack writes them (oci-hpc-oke@61d210a), and the Job before."""
 
+import json
 from functools import cache
+from typing import Any
 
+import pytest
 from pulumi_offline import Graph
-from rdma_agent.payload import payload
+from rdma_cluster.base.args import plan_from
 from rdma_cluster.catalog.images import JUDGE_PYTHON
-from tests.oke.plans import built, made
+from rdma_cluster.oke.plan.virtual_functions import (
+    OkeVirtualFunctionsArgs,
+    VirtualFunctionsPlan,
+    plan_virtual_functions,
+)
+from tests.oke.plans import IN_EXISTING, STACK_POOL, built, made, places, refused, row, whole_plan
 
-JOB = "kubernetes:batch/v1:Job"
-DEFINITIONS = [
-    "ippools.nv-ipam.nvidia.com",
-    "sriovnetworknodepolicies.sriovnetwork.openshift.io",
-    "sriovnetworkpoolconfigs.sriovnetwork.openshift.io",
-    "sriovnetworks.sriovnetwork.openshift.io",
-]
-INSIDE = {"name": "await-definitions", "namespace": "rdma-definitions"}
-OF_CLUSTER = {"name": "rdma-await-definitions"}
+BOTH = ["BM.GPU.H100.8", "BM.GPU.B200.8"]
+TYPE = "node.kubernetes.io/instance-type"
+SRIOV = {"nic_attachment": "sriov", "resource": "nvidia.com/mlnxnics"}
+
+
+def planned(*machines: str, **more: Any) -> VirtualFunctionsPlan:
+    """The plan of the functions of these shapes."""
+    return plan_from(OkeVirtualFunctionsArgs, plan_virtual_functions, {"machines": list(machines), **more})
+
+
+def of_kind(plan: VirtualFunctionsPlan, kind: str) -> list[Any]:
+    """The specs of all objects of a kind."""
+    return [each["spec"] for each in plan.objects.values() if each["kind"] == kind]
 
 
 @cache
@@ -24,78 +36,96 @@ def graph() -> Graph:
     return built("OkeVirtualFunctions", {"machines": ["BM.GPU.B200.8"]})
 
 
-def test_the_job_outlives_its_script():
-    """Its deadline is beyond the script's own, which says what is missing; the engine waits as long as the Job."""
-    (job,) = graph().of_type(JOB)
-    (container,) = job.inputs["spec"]["template"]["spec"]["containers"]
+def test_each_shape_has_a_policy_of_its_rdma_ports():
+    """Its functions are made by the host's own software, one for each port."""
+    plan = planned(*BOTH, *BOTH)
+    policies = of_kind(plan, "SriovNetworkNodePolicy")
+
+    assert [each["nodeSelector"] for each in policies] == [{TYPE: machine} for machine in BOTH]
+    for machine, policy in zip(BOTH, policies, strict=True):
+        assert policy["nicSelector"]["rootDevices"] == list(row(machine).nic_pci or ())
+        assert (policy["externallyManaged"], policy["isRdma"], policy["numVfs"]) == (True, True, 1)
+        assert (policy["mtu"], policy["resourceName"]) == (4220, "rdma-vf")
+    assert {each["metadata"]["namespace"] for each in plan.objects.values()} == {"nvidia-network-operator"}
+
+
+def test_sixteen_ports_share_a_subnet_and_each_answers_for_itself():
+    (network,) = of_kind(planned("BM.GPU.B200.8", resource="nvidia.com/mlnxnics"), "SriovNetwork")
+    tuning, *others = json.loads(f"[{network['metaPlugins']}]")
+    (pool,) = of_kind(planned("BM.GPU.B200.8"), "IPPool")
+
+    assert (network["resourceName"], network["networkNamespace"]) == ("mlnxnics", "default")
+    assert network["spoofChk"] == "off"
+    assert (json.loads(network["ipam"])["poolName"], pool["subnet"]) == ("sriov-pool", "192.168.0.0/16")
+    assert (tuning["mtu"], others) == (4220, [{"type": "rdma"}, {"type": "sbr"}])
+    assert {key.rpartition(".")[2]: value for key, value in tuning["sysctl"].items()} == {
+        "arp_announce": "2",
+        "arp_filter": "1",
+        "arp_ignore": "1",
+        "rp_filter": "0",
+        "accept_local": "1",
+    }
+
+
+def test_new_nodes_drain_together_and_nodes_that_may_work_one_by_one():
+    """The functions of a stack have the name that its pods ask for."""
+    pools = [STACK_POOL, {**STACK_POOL, "name": "b", "machine": "BM.GPU.B200.8"}]
+    new, there = (whole_plan(pools, rdma=SRIOV, **more).virtual_functions for more in ({}, IN_EXISTING))
+
+    assert new is not None and there is not None
+    assert (new.args["machines"], new.args.get("resource")) == (BOTH, "nvidia.com/mlnxnics")
+    (together,), (alone,) = (of_kind(plan, "SriovNetworkPoolConfig") for plan in (new, there))
+    assert (together["maxUnavailable"], alone["maxUnavailable"]) == ("100%", "1")
+    assert together["nodeSelector"]["matchExpressions"] == [{"key": TYPE, "operator": "In", "values": BOTH}]
+    assert whole_plan(pools).virtual_functions is None
+
+
+@pytest.mark.parametrize(
+    ("machines", "found"),
+    [
+        (BOTH, []),
+        (["BM.GPU.H100.8", "BM.GPU.GB200-v3.4"], ["machines"]),
+        (["BM.GPU.H200-NC.8"], ["machines[0]"]),
+        ([], ["machines"]),
+    ],
+)
+def test_shapes_of_one_network_have_functions_and_one_mtu(machines: list[str], found: list[str]):
+    assert places(refused(planned, *machines)) == found
+
+
+def test_the_image_of_the_waiting_job_comes_from_a_mirror():
+    registry = JUDGE_PYTHON.image.partition("/")[0]
+
+    mirrored = planned("BM.GPU.H100.8", registries={registry: "mirror.example/q"}).waiter
+    assert mirrored == JUDGE_PYTHON.image.replace(registry, "mirror.example/q")
+
+
+def test_the_job_outlives_its_script_and_the_engine_waits_as_long():
+    """Its script says what is missing before the deadline; a new one takes its place."""
+    inputs, options, _ = made(graph(), "Job", "oke-definitions")
+    (container,) = inputs["spec"]["template"]["spec"]["containers"]
     waits = next(int(word) for word in container["command"] if word.isdigit())
 
-    assert waits < job.inputs["spec"]["activeDeadlineSeconds"] <= int(job.options["customTimeouts"]["create"][:-1])
+    assert waits < inputs["spec"]["activeDeadlineSeconds"] <= int(options["customTimeouts"]["create"][:-1])
+    assert options["deleteBeforeReplace"]
+    assert inputs["spec"]["template"]["spec"]["volumes"][0]["configMap"]["name"] == "await-definitions"
 
 
-def test_the_job():
-    """Half an hour in a container that may write nothing and is nobody; a new one takes its place."""
-    inputs, options, after = made(graph(), "Job", "oke-definitions")
-    pod = inputs["spec"].pop("template")["spec"]
-    (container,) = pod.pop("containers")
+def test_the_job_may_look_at_the_definitions_that_it_waits_for_and_nothing_else():
+    (container,) = made(graph(), "Job", "oke-definitions")[0]["spec"]["template"]["spec"]["containers"]
+    (rule,) = made(graph(), "ClusterRole", "oke-definitions")[0]["rules"]
+    security = container["securityContext"]
 
-    assert inputs == {
-        "apiVersion": "batch/v1",
-        "kind": "Job",
-        "metadata": INSIDE,
-        "spec": {"backoffLimit": 3, "activeDeadlineSeconds": 2400},
-    }
-    assert pod == {
-        "restartPolicy": "Never",
-        "serviceAccountName": "await-definitions",
-        "enableServiceLinks": False,
-        "volumes": [{"name": "scripts", "configMap": {"name": "await-definitions"}}],
-    }
-    assert container == {
-        "name": "await",
-        "image": JUDGE_PYTHON.image,
-        "command": ["python3", "/opt/rdma-cluster/run.py", "await-definitions", "1800", *DEFINITIONS],
-        "resources": {"requests": {"cpu": "10m", "memory": "32Mi"}},
-        "securityContext": {
-            "runAsNonRoot": True,
-            "runAsUser": 65534,
-            "allowPrivilegeEscalation": False,
-            "readOnlyRootFilesystem": True,
-            "capabilities": {"drop": ["ALL"]},
-            "seccompProfile": {"type": "RuntimeDefault"},
-        },
-        "volumeMounts": [{"name": "scripts", "mountPath": "/opt/rdma-cluster"}],
-    }
-    assert options == {"customTimeouts": {"create": "2400s"}, "deleteBeforeReplace": True}
-    assert after == {"Namespace oke-definitions", "ClusterRoleBinding oke-definitions", "ConfigMap oke-definitions"}
-
-
-def test_what_it_may():
-    """Look at these definitions, and at nothing else."""
-    rules = made(graph(), "ClusterRole", "oke-definitions")[0]["rules"]
-    binding, _, _ = made(graph(), "ClusterRoleBinding", "oke-definitions")
-
-    assert rules == [
-        {
-            "apiGroups": ["apiextensions.k8s.io"],
-            "resources": ["customresourcedefinitions"],
-            "resourceNames": DEFINITIONS,
-            "verbs": ["get"],
-        }
-    ]
-    assert made(graph(), "ClusterRole", "oke-definitions")[0]["metadata"] == OF_CLUSTER
-    assert made(graph(), "ServiceAccount", "oke-definitions")[0]["metadata"] == INSIDE
-    assert made(graph(), "Namespace", "oke-definitions")[0]["metadata"] == {"name": "rdma-definitions"}
-    scripts = made(graph(), "ConfigMap", "oke-definitions")[0]
-    assert (scripts["metadata"], scripts["data"]) == (INSIDE, payload("rdma_agent"))
-    assert binding["subjects"] == [{"kind": "ServiceAccount", **INSIDE}]
+    assert rule["resourceNames"] == [word for word in container["command"] if "." in word and "/" not in word]
+    assert (rule["resources"], rule["verbs"]) == (["customresourcedefinitions"], ["get"])
+    assert len(rule["resourceNames"]) == len({each["kind"] for each in planned(*BOTH).objects.values()})
+    assert security["runAsNonRoot"] and security["readOnlyRootFilesystem"]
+    assert security["capabilities"] == {"drop": ["ALL"]}
 
 
 def test_objects_come_when_their_kinds_are_served():
-    """Each as the plan has it."""
-    inputs, options, after = made(graph(), "SriovNetwork", "oke-rdma-vf")
-
-    assert (inputs["apiVersion"], inputs["kind"]) == ("sriovnetwork.openshift.io/v1", "SriovNetwork")
-    assert inputs["metadata"] == {"name": "rdma-vf", "namespace": "nvidia-network-operator"}
-    assert inputs["spec"]["resourceName"] == "rdma-vf"
-    assert (options, after) == ({}, {"Job oke-definitions"})
+    for name in planned("BM.GPU.B200.8").objects:
+        (found,) = [each for each in graph().resources if each.name == f"oke-{name}"]
+        assert any(urn.endswith("Job::oke-definitions") for urn in found.dependencies)
+    _, _, after = made(graph(), "Job", "oke-definitions")
+    assert after == {"Namespace oke-definitions", "ClusterRoleBinding oke-definitions", "ConfigMap oke-definitions"}
