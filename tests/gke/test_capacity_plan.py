@@ -11,28 +11,18 @@ PARTS = {"reservation": {"name": "r", "project": "my-project", "block": "b", "su
 
 
 @pytest.mark.parametrize(
-    ("capacity", "least", "reservation", "compact", "repaired", "warnings"),
+    ("capacity", "path"),
     [
-        (RESERVED, None, "r", False, True, 0),
-        ({**RESERVED, "spot": False}, None, "r", False, True, 0),
-        (ONE_RACK, None, "r/reservationBlocks/b/reservationSubBlocks/s", False, True, 0),
-        (PARTS, None, "projects/my-project/reservations/r/reservationBlocks/b/reservationSubBlocks/s", False, True, 0),
-        ({"calendar": {"name": "may"}}, None, "may", False, True, 0),
-        ({"spot": True}, None, None, False, True, 1),
-        ({"on_demand": True}, None, None, True, True, 1),
-        ({"flex_start": True}, 0, None, False, False, 1),
-        ({"queued": True}, 0, None, False, False, 1),
+        (RESERVED, "r"),
+        (ONE_RACK, "r/reservationBlocks/b/reservationSubBlocks/s"),
+        (PARTS, "projects/my-project/reservations/r/reservationBlocks/b/reservationSubBlocks/s"),
+        ({"calendar": {"name": "may"}}, "may"),
+        ({"spot": True}, None),
     ],
-    ids=["reserved", "no spot", "part", "shared part", "calendar", "spot", "on demand", "flex-start", "queued"],
+    ids=["whole", "part", "shared part", "calendar", "spot"],
 )
-def test_a_source_decides_size_place_and_repair(
-    capacity: dict[str, Any], least: int | None, reservation: str | None, compact: bool, repaired: bool, warnings: int
-):
-    """GKE resolves a reservation by its path; nodes that come when a job asks are never repaired in place."""
-    made = pool_plan(capacity=capacity)
-
-    assert (made.min_nodes, made.reservation, made.compact) == (least, reservation, compact)
-    assert (made.auto_repair, len(made.warnings)) == (repaired, warnings)
+def test_gke_resolves_a_reservation_by_its_path(capacity: dict[str, Any], path: str | None):
+    assert pool_plan(capacity=capacity).reservation == path
 
 
 def test_the_autoscaler_keeps_the_least_nodes_that_a_user_names():

@@ -30,20 +30,6 @@ def test_a_cluster_lasts_while_its_nodes_come_and_go():
     assert options(made)["customTimeouts"] == {"create": "60m", "update": "60m", "delete": "60m"}
 
 
-def test_a_cluster_is_private_and_takes_its_addresses_from_the_primary_subnet():
-    made = cluster()
-
-    assert (made["network"], made["subnetwork"], made["nodeLocations"]) == (
-        "gke-primary",
-        "gke-primary",
-        ["us-west8-c"],
-    )
-    assert made["ipAllocationPolicy"] == {"clusterSecondaryRangeName": "pods", "servicesSecondaryRangeName": "services"}
-    assert made["privateClusterConfig"] == {"enablePrivateNodes": True}
-    assert made["workloadIdentityConfig"] == {"workloadPool": "my-project.svc.id.goog"}
-    assert "WORKLOADS" in made["loggingConfig"]["enableComponents"]
-
-
 @pytest.mark.parametrize(
     ("overrides", "dns", "by_address"),
     [
@@ -113,10 +99,15 @@ def test_one_pool_of_bare_metal_leaves_the_cluster_without_shielded_nodes():
     assert made["enableMultiNetworking"] is False and cluster()["enableMultiNetworking"] is True
 
 
+@pytest.mark.variant
 def test_gkes_exporter_of_gpus_makes_room_for_ours():
-    alone, watched = (set(cluster(*each)["monitoringConfig"]["enableComponents"]) for each in ((), WATCHED))
+    """Two on a node ask the GPUs for the same counters."""
+    managed = "monitoring={enabled: true, gpuExporter: managed}"
+    alone, ours, theirs = (
+        set(cluster(*each)["monitoringConfig"]["enableComponents"]) for each in ((), WATCHED, (managed,))
+    )
 
-    assert alone - watched == {"DCGM"}
+    assert alone - ours == {"DCGM"} and theirs == alone
 
 
 @pytest.mark.parametrize(

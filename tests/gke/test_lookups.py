@@ -1,7 +1,6 @@
 """What Google is asked before the first resource, and what comes of its answers and of look-ups that fail."""
 
 from contextlib import chdir
-from json import dumps
 from typing import Any
 
 import grpc
@@ -12,13 +11,10 @@ from pulumi_offline.invoke_results import KNOWN
 from pulumi_offline.monitor import Monitor
 from pulumi_offline.project import program_of, read_settings
 from pulumi_offline.runtime import run
-from rdma_cluster.common.stack import plan_stack
 from rdma_cluster.gke import lookups as asking
-from rdma_cluster.gke.plan import STACK_KEYS, plan_rdma_cluster_args
 from rdma_cluster.gke.plan.lookups import LookUp
 from rdma_cluster.gke.plan.preflight import Finding
 from tests.stacks import ROOT
-from tools.google_server.documents import document
 
 MACHINES = "gcp:compute/getMachineTypes:getMachineTypes"
 RESERVATION = "gcp:compute/getReservation:getReservation"
@@ -84,26 +80,6 @@ def test_a_look_up_that_is_not_allowed_is_a_warning(caplog: pytest.LogCaptureFix
     assert "gcloud compute reservations describe my-reservation" in caplog.text and "machine-types" not in caplog.text
     assert "compute.reservations.get and compute.reservationBlocks.list" in caplog.text
     assert "googleapi: Error 403" in caplog.text
-
-
-def test_every_permission_is_a_method_and_stands_on_the_page():
-    """Compute's permissions are named as the methods that the provider asks."""
-    block = {"name": "r", "block": "b"}
-    parts = ({"name": "r"}, block, {**block, "subBlock": "s"})
-    capacities = [*({"reservation": each} for each in parts), {"onDemand": True}]
-    pools = [
-        {"name": f"p{i}", "machine": "a4-highgpu-8g", "nodes": 2, "capacity": each} for i, each in enumerate(capacities)
-    ]
-    config = {**read_settings(ROOT, "gke").config, "rdma-cluster:pools": dumps(pools)}
-    plan = plan_stack(plan_rdma_cluster_args, STACK_KEYS, config, "gke")
-    permissions = {each for look_up in plan.look_ups for each in look_up.permissions}
-    page = (ROOT / "docs" / "gke.md").read_text()
-    compute = document("compute.v1")
-    assert compute is not None
-
-    assert [each for each in permissions if f"`{each}`" not in page] == []
-    assert {each for each in permissions if each not in compute.methods} == {"cloudquotas.quotas.get"}
-    assert {"compute.reservationBlocks.list", "compute.reservationSubBlocks.list"} <= permissions
 
 
 def look_up(about: str, *found: Finding) -> LookUp:

@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.catalog.machine import Capacity
 from tests.gke.plans import pool_plan, rails, refused
 
 DRA_LABELS = {
@@ -13,28 +12,15 @@ DRA_LABELS = {
 }
 
 
-def test_claims_hand_out_the_gpus_of_two_reserved_a4_nodes():
-    """Labels keep GKE's device plugin away, our installer brings the driver, and all local disks are given away."""
-    made = pool_plan()
-
-    assert (made.capacity, made.accelerator, made.local_ssds) == (Capacity.RESERVATION, "nvidia-b200", 32)
-    assert (made.gpu_driver, made.labels, made.warnings) == ("INSTALLATION_DISABLED", DRA_LABELS, ())
-
-
 def test_labels_follow_who_hands_out_gpus_and_nics():
     """A label of ours always stays, since the provider cannot take the last one of a pool away."""
     plugin = pool_plan(gpu_allocation="device-plugin")
 
+    assert pool_plan().gpu_driver == "INSTALLATION_DISABLED"
     assert (plugin.gpu_driver, plugin.labels) == ("DEFAULT", {"rdma-cluster/pool": "a4"})
     assert pool_plan(mode="managed").labels == {**DRA_LABELS, "cloud.google.com/gke-networking-dra-driver": "true"}
     assert pool_plan(capacity={"queued": True}).labels == {**DRA_LABELS, "cloud.google.com/gke-queued": "true"}
     assert pool_plan(labels={"team": "a"}).labels == {**DRA_LABELS, "team": "a"}
-
-
-def test_nodes_are_repaired_unless_the_user_says_no():
-    assert pool_plan().auto_repair and pool_plan(auto_repair=True).auto_repair
-    assert not pool_plan(auto_repair=False).auto_repair
-    assert not pool_plan(capacity={"flex_start": True}, auto_repair=False).auto_repair
 
 
 @pytest.mark.parametrize(
@@ -82,21 +68,8 @@ def test_networks_that_are_known_later_are_trusted():
     assert pool_plan(networks=Later()) == pool_plan()
 
 
-@pytest.mark.parametrize(
-    ("more", "paths"),
-    [
-        ({"location": "us-west8-c"}, []),
-        ({"location": "us-east1"}, ["location"]),
-        ({"mode": "managed", "version": "1.36"}, []),
-        ({"version": "1.31"}, ["machine"]),
-        ({"version": "1.31", "mode": "managed", "capacity": {"queued": True}}, ["machine"] * 3),
-        ({"version": "no version"}, []),
-        ({"min_nodes": 2}, []),
-        ({"min_nodes": -1}, ["min_nodes"]),
-        ({"capacity": {"reservation": {"name": "r", "sub_block": "a/b"}}}, ["capacity.reservation.sub_block"] * 2),
-        ({"capacity": {"reservation": {"name": "r", "block": "R"}}}, ["capacity.reservation.block"]),
-    ],
-)
-def test_a_pool_on_its_own_is_refused_at_the_key_that_is_wrong(more: dict[str, Any], paths: list[str]):
-    """A part that is left out hides no error of the next one."""
-    assert refused(pool_plan, **more) == paths
+def test_each_part_of_a_pool_has_a_least_version_of_its_own():
+    """The fabric of the machine, flex-start and GKE's own driver of NICs are refused one by one."""
+    assert refused(pool_plan, version="1.31", mode="managed", capacity={"queued": True}) == ["machine"] * 3
+    assert refused(pool_plan, version="1.36", mode="managed", capacity={"queued": True}) == []
+    assert refused(pool_plan, version="no version") == []

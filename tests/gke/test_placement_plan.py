@@ -43,15 +43,10 @@ def test_nodes_are_compact_on_demand_or_where_a_policy_says_so(
 @pytest.mark.parametrize(
     ("machine", "capacity", "choice"),
     [
-        (A4, RESERVED, COMPACT),
         (A4, {"calendar": {"name": "r"}}, COMPACT),
-        (A4, QUEUED, COMPACT),
         (A4, QUEUED, DENSE),
-        (A4, RESERVED, {**DENSE, **NONE}),
         (A4, RESERVED, {"placement_policy": "p" * 64}),
-        (MEGA, FLEX, COMPACT),
         (MEGA, FLEX, DENSE),
-        (RACK, ONE_RACK, COMPACT),
         (RACK, ONE_RACK, NONE),
     ],
 )

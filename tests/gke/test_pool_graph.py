@@ -93,18 +93,6 @@ def test_reserved_nodes_do_not_surge():
     }
 
 
-def test_an_a4_node_has_its_gpus_all_its_disks_and_no_identity_for_pods():
-    node = one(graph_of("gke"), "NodePool", "gke-a4").inputs["nodeConfig"]
-    (gpus,) = node["guestAccelerators"]
-
-    assert (gpus["type"], gpus["count"]) == ("nvidia-b200", 8)
-    assert node["ephemeralStorageLocalSsdConfig"] == {"localSsdCount": 32}
-    assert node["workloadMetadataConfig"] == {"mode": "GKE_METADATA"}
-    assert node["taints"] == [{"key": "nvidia.com/gpu", "value": "present", "effect": "NO_SCHEDULE"}]
-    # Its image loads modules that nobody signed.
-    assert "shieldedInstanceConfig" not in node
-
-
 @pytest.mark.variant
 @pytest.mark.parametrize(
     ("override", "changed"),

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from tests.gke.plans import A4, METAL, PRIMARY, RACK, RESERVED, SECOND, rails, refused, stack_plan
+from tests.gke.plans import A4, METAL, PRIMARY, RACK, RESERVED, SECOND, rails, stack_plan
 
 MANAGED: dict[str, Any] = {"network": {"mode": "managed"}}
 BY_CLAIMS = {**RACK, "gpu_allocation": "dra"}
@@ -50,15 +50,6 @@ def test_a_rack_has_a_policy_in_its_region_unless_the_user_names_one():
     assert (rack.rack_region, a4.rack_region, named.rack_region) == ("us-west8", None, None)
 
 
-def test_racks_take_the_first_rails_of_the_widest_machine():
-    """A4 has eight rails and A4X four."""
-    plan = stack_plan(BY_CLAIMS, A4, **MANAGED)
-    assert plan.network is not None
-
-    assert [len(vpc.subnets) for vpc in plan.network.vpcs] == [1, 8]
-    assert [pool.machine.node_networks for pool in plan.pools] == [5, 9]
-
-
 def test_pods_on_racks_name_the_first_networks_of_the_widest_machine():
     plan = stack_plan(RACK, {**A4, "gpu_allocation": "device-plugin"}, network={"mode": "pod-networks"})
 
@@ -96,25 +87,6 @@ def test_each_processor_has_its_own_build_of_the_plugin():
         "amd64": ["a4"],
         "arm64": ["rack"],
     }
-
-
-@pytest.mark.parametrize(
-    ("pool", "keys"),
-    [
-        (RACK, []),
-        ({**RACK, "nodes": 19}, ["nodes"]),
-        ({**RACK, "capacity": {"spot": True}}, ["capacity"]),
-        (METAL, []),
-        ({**METAL, "gpu_allocation": "device-plugin"}, []),
-        (
-            {**METAL, "nodes": 19, "capacity": {"spot": True}, "gpu_allocation": "dra"},
-            ["nodes", "capacity", "gpu_allocation"],
-        ),
-    ],
-)
-def test_a_pool_of_racks_is_one_rack_of_a_reservation(pool: dict[str, Any], keys: list[str]):
-    """GKE hands out the GPUs of bare metal itself."""
-    assert refused(stack_plan, pool) == [f"pools[0].{key}" for key in keys]
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,9 @@
-"""GKE for SkyPilot: what would leave its pods on TCP is refused, and what it must be told is told."""
+"""GKE for SkyPilot: its network mode, and what it must be told."""
 
 from typing import Any
 
 import pytest
-from tests.gke.plans import pool, refused, stack_plan
+from tests.gke.plans import pool, stack_plan
 
 ULTRA, MEGA, HIGH = "a3-ultragpu-8g", "a3-megagpu-8g", "a3-highgpu-8g"
 FLEX, QUEUED, SPOT = ({"capacity": {key: True}} for key in ("flex_start", "queued", "spot"))
@@ -16,23 +16,6 @@ def test_skypilots_pods_name_networks_where_nobody_chose_a_mode():
     assert asked.pod_networks == by_name.pod_networks != ()
     assert stack_plan(pool(ULTRA), skypilot=False).pod_networks == ()
     assert not any("SkyPilot" in each for each in stack_plan(pool(HIGH, **QUEUED)).warnings)
-
-
-@pytest.mark.parametrize(
-    ("mode", "machines", "paths"),
-    [
-        ("pod-networks", [ULTRA, ULTRA], []),
-        ("dranet", [ULTRA], ["network.mode"]),
-        ("pod-networks", [ULTRA, "a4-highgpu-8g"], ["pools[1].machine"]),
-        ("pod-networks", ["a4x-highgpu-4g"] * 2, ["pools[0].machine", "pools[1].machine"]),
-    ],
-)
-def test_what_would_run_on_tcp_is_refused(mode: str, machines: list[str], paths: list[str]):
-    """SkyPilot knows one machine type and no rack; without it all of this is allowed."""
-    pools = [pool(machine, f"p{i}", gpu_allocation="device-plugin") for i, machine in enumerate(machines)]
-
-    assert refused(stack_plan, *pools, network={"mode": mode}, skypilot=True) == paths
-    assert refused(stack_plan, *pools, network={"mode": mode}) == []
 
 
 def test_skypilot_is_told_of_pools_whose_nodes_come_when_a_job_asks():

@@ -6,7 +6,7 @@ import pytest
 from rdma_cluster.common.fingerprint import fingerprint
 from rdma_cluster.fabrics import PodNetwork
 from rdma_cluster.gke.plan import GkeRdmaClusterPlan
-from tests.gke.plans import A4, EXISTING, MEGA, pool, refused, stack_plan
+from tests.gke.plans import A4, EXISTING, MEGA, pool, stack_plan
 
 WATCHED = {"monitoring": {"enabled": True}}
 
@@ -51,16 +51,6 @@ def test_no_release_proves_again_for_nothing():
     ]
 
 
-@pytest.mark.parametrize(
-    ("more", "on_gke"),
-    [({}, True), (WATCHED, False), ({"monitoring": {"enabled": True, "gpu_exporter": "managed"}}, True)],
-    ids=["alone", "ours", "GKE's"],
-)
-def test_gkes_exporter_makes_room_for_ours(more: dict[str, Any], on_gke: bool):
-    """Two on a node ask the GPUs for the same counters."""
-    assert stack_plan(**more).cluster.features.get("gpu_metrics") is on_gke
-
-
 def test_the_exporter_of_an_existing_cluster_is_warned_of():
     told = [
         [each for each in stack_plan(**more).warnings if "GKE runs a DCGM exporter" in each]
@@ -93,26 +83,3 @@ def test_a_newer_minor_than_any_that_was_seen_is_warned_of():
     (told,) = stack_plan(kubernetes={"version": "1.37"}).warnings
 
     assert told.startswith("kubernetes.version") and "1.37" in told and "1.36" in told
-
-
-@pytest.mark.parametrize(
-    ("name", "more", "paths"),
-    [
-        ("g" * 40, {}, []),
-        ("g" * 41, {}, ["name"]),
-        ("gke", {"tags": {"Team": "y"}}, ["tags.Team"]),
-        ("gke", {"zone": "west"}, ["zone"]),
-        ("gke", {"pools": [A4, A4]}, ["pools[1].name"]),
-        ("gke", {"pools": [pool(name="system")]}, ["pools[0].name"]),
-        ("gke", {"pools": [pool(nodes=250)]}, []),
-        ("gke", {"pools": [pool(nodes=251)]}, ["pools"]),
-        ("gke", {"kubernetes": EXISTING["kubernetes"]}, ["network.existing"]),
-        ("gke", {"drivers": {"nic": "managed"}}, ["drivers.nic"]),
-        ("gke", {"storage": {"lustre": {"capacity_gib": 9_000}}}, []),
-        ("gke", {"storage": {}}, ["storage"]),
-        ("gke", {"network": {"cidr": "10.0.0.0/30"}}, ["network.cidr"]),
-        ("gke", {"network": {"pod_cidr": "10.0.0.0/14"}}, ["network.pod_cidr"]),
-    ],
-)
-def test_every_rule_of_a_stack_is_asked_once(name: str, more: dict[str, Any], paths: list[str]):
-    assert refused(stack_plan, name=name, **more) == paths

@@ -19,11 +19,24 @@ def test_a_new_bucket_is_never_public_and_open_to_the_pods_of_its_namespaces():
     assert bucket.inputs["publicAccessPrevention"] == "enforced"
     assert bucket.inputs["uniformBucketLevelAccess"] is bucket.inputs["hierarchicalNamespace"]["enabled"] is True
     assert (options(bucket), bucket.inputs["forceDestroy"]) == ({"protect": True}, False)
+    assert bucket.inputs["location"] == "US-WEST8"
     assert {each.inputs["role"] for each in rights} == {"roles/storage.objectUser"}
     assert [each.inputs["member"].rpartition("workloadIdentityPools/")[2] for each in rights] == [
         "my-project.svc.id.goog/namespace/default",
         "my-project.svc.id.goog/namespace/team-a",
     ]
+
+
+@pytest.mark.variant
+@pytest.mark.parametrize(
+    ("choice", "token"),
+    [("objectStore: {deletable: true}", "Bucket"), ("lustre: {capacityGib: 9000, deletable: true}", "Instance")],
+    ids=["bucket", "Lustre"],
+)
+def test_data_goes_with_the_stack_where_the_user_says_so(choice: str, token: str):
+    store = one(graph_of("gke", f"storage={{{choice}}}"), token, "gke-storage")
+
+    assert "protect" not in options(store) and store.inputs.get("forceDestroy", True) is True
 
 
 @pytest.mark.variant

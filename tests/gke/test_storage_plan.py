@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from rdma_cluster.base.args import plan_from
-from rdma_cluster.gke.plan.storage import GkeBucketPlan, GkeLustrePlan, GkeStorageArgs, GkeStoragePlan, plan_storage
+from rdma_cluster.gke.plan.storage import GkeLustrePlan, GkeStorageArgs, GkeStoragePlan, plan_storage
 from tests.gke.plans import EXISTING, PLACE, refused, stack_plan
 
 LUSTRE = {"lustre": {"capacity_gib": 9_000}}
@@ -15,24 +15,6 @@ def chosen(name: str = "gke", **choice: Any) -> GkeStoragePlan:
     made = stack_plan(name=name, storage=choice).storage
     assert made is not None
     return made
-
-
-@pytest.mark.parametrize(
-    ("choice", "bucket"),
-    [
-        ({}, GkeBucketPlan("", "US-WEST8", protected=True)),
-        ({"deletable": True}, GkeBucketPlan("", "US-WEST8", protected=False)),
-        ({"bucket": "weights", "deletable": False}, GkeBucketPlan("weights", "US-WEST8", protected=True)),
-    ],
-    ids=["new", "deletable", "existing"],
-)
-def test_a_bucket_is_in_the_clusters_region_and_kept(choice: dict[str, Any], bucket: GkeBucketPlan):
-    """Cloud Storage FUSE mounts it by a sidecar, which pods ask for."""
-    made = chosen(object_store=choice)
-
-    assert made.bucket == bucket
-    assert made.store.mounted is not None and made.store.mounted.driver == "gcsfuse.csi.storage.gke.io"
-    assert made.store.annotations == {"gke-gcsfuse/volumes": "true"}
 
 
 @pytest.mark.parametrize(
@@ -57,14 +39,6 @@ def test_lustre_has_the_sizes_that_google_sells(throughput: int, step: int, most
     for capacity in (step - 1, step + 1, most + step):
         wrong = {"capacity_gib": capacity, "mbps_per_tib": throughput}
         assert refused(chosen, lustre=wrong) == ["storage.lustre.capacity_gib"]
-
-
-def test_lustre_is_the_quickest_unless_asked():
-    """The least of it is sold; pods mount an instance of that size."""
-    made = chosen(lustre={"capacity_gib": 9_000, "deletable": True})
-
-    assert made.lustre == GkeLustrePlan(9_000, 1000, protected=False)
-    assert made.store.mounted is not None and made.store.mounted.capacity_gib == 9_000
 
 
 def test_a_throughput_that_nobody_sells_hides_no_size():

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from rdma_cluster.gke.plan.summary import summarise
-from tests.gke.plans import A4, EXISTING, MEGA, METAL, RACK, stack_plan
+from tests.gke.plans import A4, EXISTING, MEGA, METAL, stack_plan
 
 BY_GKE = {"network": {"mode": "managed-auto"}}
 ON_EXISTING = {"network": EXISTING["network"]}
@@ -61,12 +61,6 @@ def test_rails_follow_the_other_nics_of_a_node(
     assert (len(found), found[0], found[-1]) == (8, first, last)
 
 
-def test_a_narrow_machine_has_the_first_rails_of_the_widest():
-    told = shown(A4, {**RACK, "gpu_allocation": "dra"}, network={"mode": "managed"})
-
-    assert rails(told, "a4x-highgpu-4g") == rails(told, "a4-highgpu-8g")[:4]
-
-
 @pytest.mark.parametrize(
     ("pool", "more", "further"),
     [
@@ -83,7 +77,6 @@ def test_every_subnet_of_ours_is_shown_with_its_vpc(
     rows = shown(pool, **more)["addresses"]
 
     assert [row["subnet"] for row in rows[:3]] == ["nodes", "pods", "services"]
-    assert [row["cidr"] for row in rows[:3]] == ["10.2.16.0/23", "10.0.0.0/15", "10.2.0.0/20"]
     assert [(row["subnet"], row["network"]) for row in rows[3:]] == further
 
 
