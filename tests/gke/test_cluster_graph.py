@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-from pulumi_offline import Graph
 from tests.gke.changes import WATCHED
 from tests.gke.variants import CLUSTER, NETWORKS, VARIANTS
 from tests.resources import one, options
@@ -82,15 +81,6 @@ def test_a_choice_changes_its_own_properties_of_the_cluster(override: str, chang
 
 
 @pytest.mark.variant
-def test_a_cluster_is_protected_where_the_user_says_so():
-    before, after = (
-        options(one(graph_of("gke", *each), "Cluster", "gke")) for each in ((), ("kubernetes.protected=true",))
-    )
-
-    assert after == {**before, "protect": True}
-
-
-@pytest.mark.variant
 def test_one_pool_of_bare_metal_leaves_the_cluster_without_shielded_nodes():
     """Bare metal could not join it."""
     made = one(graph_of(*VARIANTS["all kinds on networks by GKE"]), "Cluster", "gke-a4x").inputs
@@ -154,24 +144,6 @@ def test_existing_networks_and_cluster_take_the_place_of_ours():
         "second-nodes",
         *(f"lane-{i}" for i in range(8)),
     ]
-
-
-def shown(graph: Graph, component: str, name: str = "gke") -> dict[str, Any]:
-    """The inputs of a component, as the engine shows them."""
-    return dict(graph.one(f"rdma-cluster:index:{component}", name).inputs)
-
-
-@pytest.mark.variant
-def test_a_part_shows_what_the_user_wrote_of_it():
-    """What follows from the lines of the stack file stands in the resources."""
-    graph = graph_of(
-        "gke", "network={maxNodes: 16}", "kubernetes={releaseChannel: STABLE}", "storage={objectStore: {}}"
-    )
-
-    assert shown(graph, "GkeHpcNetwork") == {"maxNodes": 16}
-    assert shown(graph, "GkeCluster") == {"releaseChannel": "STABLE"}
-    assert shown(graph, "GkeGpuNodePool", "gke-a4").keys() == {"name", "machine", "nodes", "capacity"}
-    assert shown(graph, "GkeStorage") == {"objectStore": {}}
 
 
 def test_providers_name_the_project_and_the_cluster():

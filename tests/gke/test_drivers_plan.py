@@ -58,11 +58,11 @@ def test_claims_need_a_version(pools: list[Any], mode: str | None, least: str, b
 
 
 def test_networks_by_name_need_no_version_of_claims():
-    mega = {"kubernetes": {"version": "1.32"}}
+    """Claims are expected of a machine that is not known."""
+    older = {"kubernetes": {"version": "1.32"}}
 
-    assert "kubernetes.version" not in refused(stack_plan, MEGA, **mega)
-    # Claims are expected of a machine that is not known.
-    assert "kubernetes.version" in refused(stack_plan, *of(MEGA, UNKNOWN), **mega)
+    assert "kubernetes.version" not in refused(stack_plan, MEGA, **older)
+    assert "kubernetes.version" in refused(stack_plan, *of(MEGA, UNKNOWN), **older)
 
 
 @pytest.mark.parametrize(

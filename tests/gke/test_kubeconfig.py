@@ -36,11 +36,6 @@ def test_googles_plugin_is_told_of_the_cluster():
             "c-nodes@c-nodes.account.invalid",
         ),
         (
-            {"existing": {"location": "us-west8", "endpoint": "gke.example"}},
-            {"server": "https://gke.example"},
-            "default",
-        ),
-        (
             {
                 "existing": {
                     "location": "us-west8",
@@ -53,7 +48,7 @@ def test_googles_plugin_is_told_of_the_cluster():
             "mine@x.example",
         ),
     ],
-    ids=["by name", "by address", "existing by name", "existing by address"],
+    ids=["by name", "by address", "existing"],
 )
 def test_an_address_needs_the_clusters_own_certificate(args: dict[str, Any], cluster: dict[str, str], account: str):
     """Nodes run as the account that is named, or as a new one."""

@@ -6,14 +6,10 @@ from typing import Any
 import grpc
 import pulumi
 import pytest
-from pulumi_offline import preview
 from pulumi_offline.invoke_results import KNOWN
 from pulumi_offline.monitor import Monitor
 from pulumi_offline.project import program_of, read_settings
 from pulumi_offline.runtime import run
-from rdma_cluster.gke import lookups as asking
-from rdma_cluster.gke.plan.lookups import LookUp
-from rdma_cluster.gke.plan.preflight import Finding
 from tests.stacks import ROOT
 
 MACHINES = "gcp:compute/getMachineTypes:getMachineTypes"
@@ -30,18 +26,22 @@ RESERVED = {
 }
 
 
-class Forbidden(grpc.RpcError):
+class Failed(grpc.RpcError):
     """What the engine's client raises where a provider's function fails."""
 
-    @classmethod
-    def answer(cls, args: Any) -> Any:
-        raise cls
+    def __init__(self, words: str) -> None:
+        super().__init__(words)
+        self.words = words
 
     def code(self) -> grpc.StatusCode:
         return grpc.StatusCode.UNKNOWN
 
     def details(self) -> str:
-        return "googleapi: Error 403: Required 'compute.reservations.get' permission"
+        return self.words
+
+    def answer(self, args: Any) -> Any:
+        """In place of an answer."""
+        raise self
 
 
 def registered(invokes: dict[str, Any]) -> tuple[list[str], str]:
@@ -72,66 +72,29 @@ def test_what_google_has_nothing_against_is_made():
     assert not ended and made == registered({})[0]
 
 
-def test_a_look_up_that_is_not_allowed_is_a_warning(caplog: pytest.LogCaptureFixture):
-    """Who makes clusters may not be allowed to read what is somebody else's."""
-    made, ended = registered({MACHINES: MACHINE, RESERVATION: Forbidden.answer})
-
-    assert not ended and "gcp:container/nodePool:NodePool" in made
-    assert "gcloud compute reservations describe my-reservation" in caplog.text and "machine-types" not in caplog.text
-    assert "compute.reservations.get and compute.reservationBlocks.list" in caplog.text
-    assert "googleapi: Error 403" in caplog.text
-
-
-def look_up(about: str, *found: Finding) -> LookUp:
-    """A question whose answer means this."""
-    return LookUp(about, "what it is", "gcp:x:y", {}, ("x.get",), f"gcloud {about}", lambda answer: found, {})
-
-
-def asked(monkeypatch: pytest.MonkeyPatch, answer: Any, *look_ups: LookUp) -> list[Any]:
-    """What the resources wait for after these questions, all of which have one answer."""
-    waited: list[Any] = []
-
-    async def invoke(token: str, args: dict[str, Any], opts: Any) -> Any:
-        if isinstance(answer, Exception):
-            raise answer
-        return answer
-
-    def program() -> None:
-        parent, provider = pulumi.ComponentResource("a:b:C", "parent"), pulumi.ProviderResource("gcp", "google", {})
-        asking.nothing_against(look_ups, provider, parent).apply(waited.append)
-
-    monkeypatch.setattr(asking, "invoke_async", invoke)
-    preview(program)
-    return waited
-
-
 @pytest.mark.parametrize(
     ("answer", "got"),
     [
         ({}, "an empty answer"),
-        (PermissionError("no\n  right"), "no right"),
-        (TimeoutError(), "TimeoutError"),
-        (RuntimeError("x" * 401), "x" * 400),
+        (Failed("googleapi: Error 403:\n  no right").answer, "googleapi: Error 403: no right"),
+        (Failed("x" * 401).answer, "x"),
     ],
-    ids=["empty", "lines", "no words", "long"],
+    ids=["empty", "lines", "long"],
 )
-def test_what_brings_no_answer_is_a_warning_of_one_line(
-    answer: Any, got: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-):
-    """It holds 400 characters of the reason at the most; an error without words is told by its kind."""
+def test_a_look_up_that_fails_is_a_warning_of_one_line(answer: Any, got: str, caplog: pytest.LogCaptureFixture):
+    """Who makes clusters may not be allowed to read what is somebody else's."""
     with caplog.at_level("WARNING", "pulumi"):
-        waited = asked(monkeypatch, answer, look_up("one"), look_up("two"))
-    lines = [record.getMessage() for record in caplog.records]
+        made, ended = registered({MACHINES: MACHINE, RESERVATION: answer})
+    (line,) = (each.getMessage() for each in caplog.records if "could not be looked up" in each.getMessage())
+    said, _, reason = line.partition("; got: ")
 
-    assert waited == [[]] and [line.partition(" ")[0] for line in lines] == ["one", "two"]
-    assert all(line.endswith(f"got: {got}") and "x.get" in line and "\n" not in line for line in lines)
+    assert not ended and "gcp:container/nodePool:NodePool" in made
+    assert said.endswith("describe my-reservation --project my-project --zone us-west8-c")
+    assert "compute.reservations.get and compute.reservationBlocks.list" in said
+    assert reason.endswith(got) and len(reason) <= 400 and "\n" not in line
 
 
-def test_warnings_are_told_and_refusals_together(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture):
-    """A stack with warnings alone is made; nothing that waits for the answers is made beside a refusal."""
-    careful = Finding("careful", refuses=False)
+def test_an_answer_may_be_a_warning(caplog: pytest.LogCaptureFixture):
+    made, ended = registered({MACHINES: MACHINE, RESERVATION: {**RESERVED, "status": "CREATING"}})
 
-    assert asked(monkeypatch, {"x": 1}, look_up("one", careful)) == [[]]
-    assert "careful" in caplog.text
-    with pytest.raises(pulumi.RunError, match="no room\nno right"):
-        asked(monkeypatch, {"x": 1}, look_up("one", Finding("no room"), careful), look_up("two", Finding("no right")))
+    assert not ended and "gcp:container/nodePool:NodePool" in made and "is CREATING" in caplog.text

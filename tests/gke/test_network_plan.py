@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 from pulumi_offline.errors import Refused
-from rdma_cluster.gke.plan import GkeRdmaClusterPlan
 from rdma_cluster.gke.plan.network import GkeNetworkPlan
-from tests.gke.plans import network_plan, pool, refused, stack_plan
+from tests.gke.plans import network_plan, refused
 
 
 def blocks(made: GkeNetworkPlan) -> dict[str, IPv4Network]:
@@ -85,46 +84,18 @@ def test_bare_metal_needs_no_addresses_of_ours_for_its_rails():
     assert refused(network_plan, "a4x-highgpu-4g", **own) == ["cidr"]
 
 
-def stack(*machines: str, **more: Any) -> GkeRdmaClusterPlan:
-    """The plan of a stack with a pool of each machine."""
-    given = {"acceptance": {"enabled": False}, **more}
-    return stack_plan(*(pool(name, f"p{i}", nodes=1) for i, name in enumerate(machines)), **given)
-
-
 @pytest.mark.parametrize(
-    ("machines", "paths"),
+    ("machines", "wrong"),
     [
         (["a4-highgpu-8g", "a3-ultragpu-8g"], []),
         (["a3-highgpu-8g", "a3-edgegpu-8g"], []),
-        (["a3-megagpu-8g", "a3-highgpu-8g"], ["pools[1].machine"]),
-        (
-            ["a4-highgpu-8g", "a3-megagpu-8g", "a3-ultragpu-8g", "a3-highgpu-8g"],
-            ["pools[1].machine", "pools[3].machine"],
-        ),
+        (["a3-megagpu-8g", "a3-highgpu-8g"], [1]),
+        (["a4-highgpu-8g", "a3-megagpu-8g", "a3-ultragpu-8g", "a3-highgpu-8g"], [1, 3]),
     ],
 )
-def test_machines_of_one_stack_share_one_network(machines: list[str], paths: list[str]):
-    """Each machine that needs another network than the first is refused."""
-    assert refused(stack, *machines) == paths
-
-
-def test_networks_by_gke_are_offered_to_machines_that_can_have_them():
-    """A4 and bare metal share no network of ours; A3 Mega cannot have one that GKE makes."""
-    told = []
-    for other in ("a4x-maxgpu-4g-metal", "a3-megagpu-8g"):
-        with pytest.raises(Refused) as why:
-            network_plan("a4-highgpu-8g", other)
-        told.append("managed-auto" in str(why.value))
-
-    assert told == [True, False]
-
-
-def test_one_stack_has_one_mode_of_nics():
-    """The modes that both machines can have are listed where nobody chooses."""
-    with pytest.raises(Refused, match="managed, managed-auto or pod-networks"):
-        network_plan("a4-highgpu-8g", "a4x-highgpu-4g")
-
-    assert network_plan("a4-highgpu-8g", "a4x-highgpu-4g", mode="managed")
+def test_machines_of_one_fabric_share_its_networks(machines: list[str], wrong: list[int]):
+    """Each machine that needs other networks than the first is refused."""
+    assert refused(network_plan, *machines) == [f"machines[{i}]" for i in wrong]
 
 
 @given(
@@ -148,10 +119,3 @@ def test_blocks_hold_every_node_or_are_refused(nodes: int, cidr: str, pods: str 
     assert found["nodes"].num_addresses >= nodes + 10 + 4
     for name in ("gvnic", *(f"rail-{i}" for i in range(8))):
         assert found[name].num_addresses >= max(8, nodes + 4)
-
-
-@given(st.integers(1, 14_999))
-def test_a_higher_ceiling_never_gets_smaller_subnets(nodes: int):
-    lower, higher = (blocks(network_plan(cidr="10.0.0.0/8", max_nodes=count)) for count in (nodes, nodes + 1))
-
-    assert all(higher[name].num_addresses >= lower[name].num_addresses for name in lower)

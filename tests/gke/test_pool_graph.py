@@ -93,26 +93,6 @@ def test_reserved_nodes_do_not_surge():
     }
 
 
-@pytest.mark.variant
-@pytest.mark.parametrize(
-    ("override", "changed"),
-    [
-        ("pools[0].autoRepair=false", {"management": {"autoRepair": False, "autoUpgrade": True}}),
-        ("pools[0].nodeVersion=1.35.2-gke.1842000", {"version": "1.35.2-gke.1842000"}),
-        (
-            "network.mode=managed-auto",
-            {"networkConfig": {"enablePrivateNodes": True, "acceleratorNetworkProfile": "auto"}},
-        ),
-    ],
-    ids=["repair", "version", "networks by GKE"],
-)
-def test_a_choice_changes_its_own_properties_of_a_pool(override: str, changed: dict[str, Any]):
-    before, after = (one(graph_of("gke", *each), "NodePool", "gke-a4").inputs for each in ((), (override,)))
-    keys = {key for key in {*before, *after} if before.get(key) != after.get(key)} - {"nodeConfig"}
-
-    assert {key: after.get(key) for key in keys} == changed
-
-
 def test_each_rack_has_time_and_a_policy_of_its_own():
     """The policy makes its nodes one NVLink domain."""
     graph = graph_of("gke-a4x")

@@ -77,9 +77,3 @@ def test_namespaces_of_an_existing_cluster_are_there():
 )
 def test_pods_name_a_network_for_each_further_nic(listed: dict[str, Any], networks: list[PodNetwork]):
     assert list(stack_plan(listed, network={"mode": "pod-networks"}).pod_networks) == networks
-
-
-def test_a_newer_minor_than_any_that_was_seen_is_warned_of():
-    (told,) = stack_plan(kubernetes={"version": "1.37"}).warnings
-
-    assert told.startswith("kubernetes.version") and "1.37" in told and "1.36" in told

@@ -3,9 +3,8 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.base.args import plan_from
-from rdma_cluster.gke.plan.storage import GkeLustrePlan, GkeStorageArgs, GkeStoragePlan, plan_storage
-from tests.gke.plans import EXISTING, PLACE, refused, stack_plan
+from rdma_cluster.gke.plan.storage import GkeLustrePlan, GkeStoragePlan
+from tests.gke.plans import EXISTING, refused, stack_plan
 
 LUSTRE = {"lustre": {"capacity_gib": 9_000}}
 
@@ -50,24 +49,6 @@ def test_a_claim_of_the_users_own_needs_no_store():
     made = chosen(existing={"claim": "mine"})
 
     assert (made.store.claim, made.bucket, made.lustre) == ("mine", None, None)
-
-
-@pytest.mark.parametrize(
-    ("more", "paths"),
-    [
-        ({"object_store": {}}, []),
-        ({**LUSTRE, "network": "vpc"}, []),
-        (LUSTRE, ["network"]),
-        ({"object_store": {}, "namespaces": ["Upper"]}, ["namespaces[0]"]),
-        ({"object_store": {}, "zone": "west"}, ["zone"]),
-        ({}, ["object_store"]),
-    ],
-)
-def test_the_component_on_its_own_checks_its_args(more: dict[str, Any], paths: list[str]):
-    def plan(args: GkeStorageArgs, errors: Any) -> GkeStoragePlan | None:
-        return plan_storage(args, "gke", errors)
-
-    assert refused(plan_from, GkeStorageArgs, plan, {**PLACE, "namespaces": ["default"], **more}) == paths
 
 
 BUCKET_ADDON, LUSTRE_ADDON, WAY_IN = "GcsFuseCsiDriver=ENABLED", "LustreCsiDriver=ENABLED", "private services access"

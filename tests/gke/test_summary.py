@@ -61,23 +61,13 @@ def test_rails_follow_the_other_nics_of_a_node(
     assert (len(found), found[0], found[-1]) == (8, first, last)
 
 
-@pytest.mark.parametrize(
-    ("pool", "more", "further"),
-    [
-        (A4, {}, [("gvnic", "gVNIC VPC"), *((f"rail-{i}", "RoCE VPC, MTU 8896") for i in range(8))]),
-        # The subnet that all rails share is told once.
-        (METAL, {}, [("gvnic", "gVNIC VPC, MTU 8896"), ("default-subnet-1", "RoCE VPC, MTU 8896")]),
-        (A4, BY_GKE, []),
-    ],
-    ids=["A4", "bare metal", "by GKE"],
-)
-def test_every_subnet_of_ours_is_shown_with_its_vpc(
-    pool: dict[str, Any], more: dict[str, Any], further: list[tuple[str, str]]
-):
-    rows = shown(pool, **more)["addresses"]
+def test_vpcs_are_told_by_their_kind_and_the_size_of_their_packets():
+    """The one subnet of all rails of bare metal is told once."""
+    rows = shown(METAL)["addresses"]
 
-    assert [row["subnet"] for row in rows[:3]] == ["nodes", "pods", "services"]
-    assert [(row["subnet"], row["network"]) for row in rows[3:]] == further
+    assert [row["subnet"] for row in rows] == ["nodes", "pods", "services", "gvnic", "default-subnet-1"]
+    assert [row["network"] for row in rows[3:]] == ["gVNIC VPC, MTU 8896", "RoCE VPC, MTU 8896"]
+    assert shown(**BY_GKE)["addresses"] == shown()["addresses"][:3]
 
 
 def test_networks_that_exist_have_no_addresses_and_no_profile_of_ours():
