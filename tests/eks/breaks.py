@@ -2,42 +2,37 @@
 
 import json
 
-from tests.gke.spoil import Broken, by_policy, gone, has, holds, inputs, lacks, resource
+from tests.gke.spoil import Broken, both, by_policy, gone, has, holds, inputs, lacks, resource
 from tests.policies import claims, in_cluster, tree
 from tests.policies.breaking import Data, put, the
 from . import policies
 
 
 def pool(data: Data) -> Data:
-    """The GPU node group's inputs."""
+    """The inputs of the GPU node group."""
     return the(data, ":NodeGroup", "eks-p5")["inputs"]
 
 
 def template(data: Data) -> Data:
-    """Its launch template's."""
+    """The inputs of its launch template."""
     return the(data, ":LaunchTemplate", "eks-p5")["inputs"]
 
 
 def interfaces(data: Data) -> list[Data]:
-    """The template's interfaces."""
+    """The interfaces of the template."""
     return template(data)["networkInterfaces"]
 
 
 def values(data: Data, name: str = "eks-nic") -> Data:
-    """What a chart is told."""
+    """The values of a chart."""
     return the(data, ":Release", name)["inputs"]["values"]
 
 
 def terms(data: Data, name: str) -> list[Data]:
-    """What a chart that takes an affinity asks of its nodes."""
+    """The nodes that a chart with an affinity asks for."""
     told = values(data, name)
     affinity = told.get("kubeletPlugin", told)["affinity"]["nodeAffinity"]
     return affinity["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
-
-
-def worker(data: Data) -> Data:
-    """The pod of the acceptance test's workers."""
-    return the(data, ":MPIJob")["inputs"]["spec"]["mpiReplicaSpecs"]["Worker"]["template"]["spec"]
 
 
 def devices(data: Data) -> Data:
@@ -47,7 +42,7 @@ def devices(data: Data) -> Data:
 
 
 def endpoint(data: Data) -> Data:
-    """How the API is reached."""
+    """The settings of how the API is reached."""
     return the(data, ":Cluster")["inputs"]["vpcConfig"]
 
 
@@ -57,6 +52,12 @@ def copy(data: Data, token: str, name: str, **inputs: str) -> None:
     data["resources"].append(
         {**first, "urn": f"{first['urn']}-{name}", "name": name, "inputs": {**first["inputs"], **inputs}}
     )
+
+
+def rewrite(data: Data, old: str, new: str) -> None:
+    """Change what the policy of the bucket's role says."""
+    policy = the(data, ":RolePolicy")["inputs"]
+    policy["policy"] = policy["policy"].replace(old, new)
 
 
 def trust(data: Data, **changed: object) -> None:
@@ -84,19 +85,13 @@ _OF_GRAPHS: dict[str, Broken] = {
             lambda data: terms(data, "eks-gpu").clear(),
         ],
         in_cluster.drivers_roll_in_waves: [
-            lambda data: (
-                put(values(data)["updateStrategy"], "rollingUpdate", {"maxUnavailable": 4})
-                or put(pool(data)["scalingConfig"], "maxSize", 50)
+            both(
+                has({"maxUnavailable": 4}, values, "updateStrategy", "rollingUpdate"),
+                has(50, pool, "scalingConfig", "maxSize"),
             )
         ],
         in_cluster.charts_wait_long_enough: [
-            lambda data: (
-                values(data)["updateStrategy"].pop("rollingUpdate") and put(pool(data)["scalingConfig"], "maxSize", 100)
-            ),
-            lambda data: (
-                put(the(data, ":Release", "eks-nic")["inputs"], "timeout", 900)
-                or put(pool(data)["scalingConfig"], "maxSize", 100)
-            ),
+            both(has(900, inputs(":Release", "eks-nic"), "timeout"), has(100, pool, "scalingConfig", "maxSize"))
         ],
         tree.nothing_is_open_to_the_world: [
             has("0.0.0.0/0", inputs(":SecurityGroupIngressRule"), "cidrIpv4"),
@@ -139,10 +134,7 @@ _OF_GRAPHS: dict[str, Broken] = {
         policies.efa_has_one_closed_group: [
             gone(":SecurityGroupEgressRule"),
             gone(":SecurityGroupIngressRule"),
-            lambda data: (
-                the(data, ":SecurityGroupEgressRule")["inputs"].pop("referencedSecurityGroupId")
-                and put(the(data, ":SecurityGroupEgressRule")["inputs"], "cidrIpv4", "0.0.0.0/0")
-            ),
+            lacks(inputs(":SecurityGroupEgressRule"), "referencedSecurityGroupId"),
             has("tcp", inputs(":SecurityGroupIngressRule"), "ipProtocol"),
             lambda data: copy(data, ":SecurityGroupIngressRule", "more", referencedSecurityGroupId="sg-1"),
             has([], inputs(":SecurityGroup"), "ingress"),
@@ -243,20 +235,8 @@ _OF_GRAPHS: dict[str, Broken] = {
             has(True, inputs(":Bucket"), "forceDestroy"),
             lacks(resource(":Bucket"), "options", "protect"),
         ],
-        policies.roles_are_granted_what_is_listed: [
-            lambda data: put(
-                the(data, ":RolePolicy")["inputs"],
-                "policy",
-                the(data, ":RolePolicy")["inputs"]["policy"].replace("eks-storage", "other"),
-            )
-        ],
-        policies.statements_have_no_star: [
-            lambda data: put(
-                the(data, ":RolePolicy")["inputs"],
-                "policy",
-                the(data, ":RolePolicy")["inputs"]["policy"].replace("s3:GetObject", "s3:*"),
-            )
-        ],
+        policies.roles_are_granted_what_is_listed: [lambda data: rewrite(data, "eks-storage", "other")],
+        policies.statements_have_no_star: [lambda data: rewrite(data, "s3:GetObject", "s3:*")],
         in_cluster.volumes_have_a_claim_each: [gone(":PersistentVolumeClaim")],
     },
     "405B from Lustre": {

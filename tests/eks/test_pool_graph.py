@@ -128,14 +128,6 @@ def test_reserved_nodes_do_not_surge_and_a_pool_may_be_emptied():
 
 
 @pytest.mark.variant
-def test_a_node_image_is_named_with_its_minor():
-    release = "1.35.0-20260724"
-    group = inputs("NodeGroup", "eks-p5", f"pools[0].releaseVersion={release}")
-
-    assert (group["releaseVersion"], group["version"]) == (release, "1.35")
-
-
-@pytest.mark.variant
 def test_the_placement_group_of_a_pool_is_told():
     """A reservation can be made in it; its name is free when it is gone."""
     graph = graph_of("eks", ON_DEMAND)
@@ -195,14 +187,6 @@ def test_drivers_of_both_kinds_share_no_node():
 
     assert of_labels == {"eks-nic": ["b200"], "eks-nic-plugin": ["p5"]}
     assert "'p5'" not in str(made["eks-gpu"]) and "'b200'" not in str(made["eks-gpu-plugin"])
-
-
-def test_a_pod_names_claims_in_place_of_limits():
-    p5, b200 = graph_of("eks").outputs["workloads"]["p5"], graph_of("eks-b200").outputs["workloads"]["b200"]
-
-    assert p5["resources"] == b200["resources"] == {}
-    assert "p5.48xlarge-groups-1x4-1" in p5["claimTemplates"]
-    assert "p6-b200.48xlarge-pairs-1" in b200["claimTemplates"]
 
 
 def test_gb200_has_imex_channels_and_no_image_for_x86():

@@ -35,23 +35,6 @@ def test_a_private_api_in_a_new_vpc_is_warned_of(more: dict[str, Any], told: boo
     assert any("API is private" in each for each in stack_plan(**more).warnings) is told
 
 
-@pytest.mark.parametrize(
-    ("pools", "version", "allowed"),
-    [
-        ([P5], "1.34", True),
-        ([P5], "1.33", False),
-        ([PLUGIN], "1.33", True),
-        ([PLUGIN], "1.32", False),
-        ([PLUGIN, {**P5, "name": "b"}], "1.33", False),
-    ],
-)
-def test_claims_need_a_younger_version_than_device_plugins(pools: list[Any], version: str, allowed: bool):
-    """One pool with claims is enough."""
-    paths = refused(stack_plan, *pools, kubernetes={**PUBLIC, "version": version})
-
-    assert paths == ([] if allowed else ["kubernetes.version"])
-
-
 def test_node_images_follow_a_version_that_is_known():
     """The version of a cluster that exists is known only where the user names it."""
     newer = {**P5, "release_version": "1.36.0-20260101"}
@@ -122,44 +105,8 @@ def test_skypilot_has_device_plugins_and_its_label_of_the_gpu():
     assert asked.labels == {**not_asked.labels, "skypilot.co/accelerator": "h100"}
 
 
-SUBNETS = EXISTING["network"]["existing"]
-THIRD = {"subnet": "subnet-0000000d", "zone": "us-east-2b"}
+def test_services_may_be_chosen_beside_an_existing_network_and_not_beside_a_cluster():
+    services = {"network": {**EXISTING["network"], "service_cidr": "10.100.0.0/16"}}
 
-
-@pytest.mark.parametrize(
-    ("change", "paths"),
-    [
-        ({"system_subnets": [THIRD]}, []),
-        ({"system_subnets": [{**THIRD, "subnet": "d"}]}, ["system_subnets[0].subnet"]),
-        ({"system_subnets": [{**THIRD, "zone": "x"}]}, ["system_subnets[0].zone"]),
-        ({"gpu_subnets": [THIRD]}, ["gpu_subnets[0].zone"]),
-        ({"gpu_subnets": [*SUBNETS["gpu_subnets"], {"subnet": "g", "zone": "us-east-2a"}]}, ["gpu_subnets[1].subnet"]),
-        ({"gpu_subnets": SUBNETS["gpu_subnets"] * 2}, ["gpu_subnets[1].subnet"]),
-        ({"cluster_subnets": SUBNETS["cluster_subnets"][:1]}, ["cluster_subnets"]),
-        ({"dns": False}, ["dns"]),
-    ],
-)
-def test_an_existing_network_has_gpus_in_one_zone_and_its_control_plane_in_two(
-    change: dict[str, Any], paths: list[str]
-):
-    """Subnets and group go by their ids."""
-    assert refused(stack_plan, network={"existing": {**SUBNETS, **change}}) == [
-        f"network.existing.{path}" for path in paths
-    ]
-
-
-@pytest.mark.parametrize(
-    ("key", "value", "on_existing_cluster", "allowed"),
-    [
-        ("service_cidr", "10.100.0.0/16", False, True),
-        ("service_cidr", "10.100.0.0/16", True, False),
-        ("cidr", "10.0.0.0/16", False, False),
-    ],
-)
-def test_a_network_has_its_addresses_and_a_cluster_its_services(
-    key: str, value: str, on_existing_cluster: bool, allowed: bool
-):
-    kubernetes = EXISTING["kubernetes"] if on_existing_cluster else PUBLIC
-    paths = refused(stack_plan, kubernetes=kubernetes, network={**EXISTING["network"], key: value})
-
-    assert paths == ([] if allowed else [f"network.{key}"])
+    assert refused(stack_plan, **services) == []
+    assert refused(stack_plan, kubernetes=EXISTING["kubernetes"], **services) == ["network.service_cidr"]

@@ -47,20 +47,6 @@ def test_each_efa_device_is_shown_beside_its_place(pool: dict[str, Any], places:
     assert [row["rail"] for row in rows] == list(range(len(places))) and not any("nic" in row for row in rows)
 
 
-def test_subnets_are_shown_in_their_zones_and_services_outside_of_the_vpc():
-    rows = shown(network={"control_plane_zones": ["us-east-2c"], "cidr": "172.16.0.0/16"})["addresses"]
-
-    assert [(row["cidr"], row["zone"]) for row in rows] == [
-        ("172.16.0.0/16", "all"),
-        ("172.16.0.0/18", "us-east-2a"),
-        ("172.16.248.0/22", "us-east-2a"),
-        ("172.16.240.0/22", "us-east-2c"),
-        ("172.16.255.240/28", "us-east-2a"),
-        ("172.20.0.0/16", "inside the cluster"),
-    ]
-    assert shown(**EXISTING)["addresses"] == []
-
-
 def test_versions_of_a_cluster_its_add_ons_and_its_node_images_are_shown():
     """Each image is told once, and of a cluster that exists the images alone."""
     addons = {"coredns": "v1.12.1-eksbuild.2"}

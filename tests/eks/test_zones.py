@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 from pulumi_offline.errors import ErrorList
-from rdma_cluster.eks.plan.zones import check_arn, check_id, check_region, check_zone, is_local, partition_of, region_of
+from rdma_cluster.eks.plan.zones import check_arn, check_id, check_zone, is_local, partition_of, region_of
 
 ROLE = re.compile(r"arn:aws[-a-z]*:\w+:[-a-z0-9]*:\d{12}:\w+/\w+")
 KEY = "arn:aws-cn:kms:cn-north-1:111122223333:key/x"
@@ -16,14 +16,6 @@ def passes(check: Callable[..., None], *args: object, **more: object) -> bool:
     errors = ErrorList()
     check(*args, errors=errors, **more)
     return not errors
-
-
-@pytest.mark.parametrize(
-    ("region", "right"),
-    [("us-east-2", True), ("us-gov-west-1", True), ("ap-southeast-3", True), ("us-east", False), ("us-east-2a", False)],
-)
-def test_a_region_is_two_letters_words_and_a_number(region: str, right: bool):
-    assert passes(check_region, region) is right
 
 
 @pytest.mark.parametrize(
@@ -71,7 +63,6 @@ def test_an_arn_is_of_the_region_and_its_partition(arn: object, region: str, rig
         ("sg-0123456", "sg", False),
         ("sg-0123456g", "sg", False),
         ("subnet-01234567", "sg", False),
-        (None, "subnet", True),
     ],
 )
 def test_an_id_has_its_kind_and_eight_digits_of_base_16(value: object, kind: str, right: bool):

@@ -1,8 +1,8 @@
 """Graphs of the GKE stack that break a policy each; those of all clouds are broken in `tests.policies.common`, too."""
 
-from tests.gke.spoil import Broken, by_policy, gone, has, holds, inputs, lacks, resource
+from tests.gke.spoil import Broken, both, by_policy, gone, has, holds, inputs, lacks, resource
 from tests.policies import claims, in_cluster, pods, tree
-from tests.policies.breaking import Data, put, the
+from tests.policies.breaking import Data, the
 from . import policies
 
 
@@ -136,10 +136,7 @@ _OF_GRAPHS: dict[str, Broken] = {
             has("other", pool, "name"),
         ],
         in_cluster.drivers_roll_in_waves: [
-            lambda data: (
-                the(data, ":DaemonSet")["inputs"]["spec"]["updateStrategy"].pop("rollingUpdate")
-                and put(pool(data), "nodeCount", 50)
-            )
+            both(lacks(inputs(":DaemonSet"), "spec", "updateStrategy", "rollingUpdate"), has(50, pool, "nodeCount"))
         ],
         in_cluster.charts_wait_long_enough: [has(60, pool, "nodeCount")],
         tree.nothing_is_open_to_the_world: [
@@ -171,9 +168,7 @@ _OF_GRAPHS: dict[str, Broken] = {
         policies.kernel_driver_has_one_owner: [gone(":DaemonSet", "gke-kernel")],
         policies.capacity_has_one_source: [
             has(True, pool, "nodeConfig", "spot"),
-            lambda data: (
-                pool(data)["nodeConfig"].pop("reservationAffinity") and put(pool(data)["nodeConfig"], "flexStart", True)
-            ),
+            both(lacks(pool, "nodeConfig", "reservationAffinity"), has(True, pool, "nodeConfig", "flexStart")),
         ],
         policies.fixed_names_are_freed_first: [
             lacks(resource(":Cluster"), "options", "deleteBeforeReplace"),
@@ -203,11 +198,6 @@ _OF_GRAPHS: dict[str, Broken] = {
             lambda data: the(data, ":PersistentVolumeClaim")["options"].clear(),
             gone(":PersistentVolume"),
             has("other", inputs(":PersistentVolumeClaim"), "spec", "volumeName"),
-            lambda data: [
-                put(each["inputs"]["spec"]["csi"], "volumeHandle", "one")
-                for each in data["resources"]
-                if each["type"].endswith(":PersistentVolume")
-            ],
         ],
     },
     "405B from Lustre": {

@@ -46,6 +46,11 @@ def holds(value: Any, place: Place, *path: Key) -> Place:
     return lambda data: _holder(place(data), (*path, "")).append(value)
 
 
+def both(*broken: Place) -> Place:
+    """Several things are spoiled together."""
+    return lambda data: [each(data) for each in broken]
+
+
 def _holder(found: Any, path: tuple[Key, ...]) -> Any:
     for key in path[:-1]:
         found = found[key]

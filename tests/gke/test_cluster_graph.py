@@ -119,17 +119,6 @@ def test_system_nodes_are_beside_the_gpus_and_boot_securely(overrides: tuple[str
     assert options(pool) == {"ignoreChanges": ["initialNodeCount", "nodeCount"], "deleteBeforeReplace": True}
 
 
-def test_every_pool_runs_as_the_account_of_the_nodes():
-    graph = graph_of("gke")
-    account = one(graph, "Account", "gke-nodes")
-    granted = graph.of_type("gcp:projects/iAMMember:IAMMember")
-
-    assert account.inputs["accountId"] == "gke-nodes" and len(granted) == 5
-    assert all(each.inputs["member"].startswith("serviceAccount:gke-nodes@") for each in granted)
-    for pool in graph.of_type("gcp:container/nodePool:NodePool"):
-        assert pool.inputs["nodeConfig"]["serviceAccount"].startswith("gke-nodes@")
-
-
 @pytest.mark.variant
 def test_existing_networks_and_cluster_take_the_place_of_ours():
     """Nothing is made below the pools; nodes run as GKE's default account."""

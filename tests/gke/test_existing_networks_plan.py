@@ -26,7 +26,6 @@ def wrong(machines: list[str], mode: dict[str, Any], nodes: int = 2, **existing:
     ("machines", "mode", "existing", "paths"),
     [
         ([A4], {}, {**GVNIC, "rails": rails(8)}, []),
-        ([A4], {}, {**GVNIC, "rails": rails(7)}, ["rails"]),
         ([A4], {}, {**GVNIC, "rails": rails(9)}, ["rails"]),
         ([A4X, A4], MANAGED, {**GVNIC, "rails": rails(8)}, []),
         ([A4X, A4], MANAGED, {**GVNIC, "rails": rails(4)}, ["rails"]),
@@ -36,7 +35,6 @@ def wrong(machines: list[str], mode: dict[str, Any], nodes: int = 2, **existing:
         ([MEGA], {}, {"rails": plain(8)}, []),
         ([A4], BY_GKE, {"rails": []}, []),
         ([A4], {}, {"gvnic": {**SECOND, "network": "vpc"}, "rails": rails(8)}, ["gvnic.network"]),
-        ([A4], {}, {**GVNIC, "rails": rails(8), "service_range": "S"}, ["service_range"]),
         # What an unknown machine needs nobody can say, and its name is an error already.
         ([A4, "no-machine"], {}, {"rails": rails(1)}, ["pools[1].machine"]),
     ],

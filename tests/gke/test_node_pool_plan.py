@@ -51,11 +51,6 @@ def test_a_pool_wants_one_network_for_each_further_nic(machine: str, wanted: int
         assert refused(pool_plan, machine, rails(count)) == ["networks"]
 
 
-def test_a_pool_takes_no_networks_where_gke_makes_them():
-    assert pool_plan(networks=[], mode="managed-auto").auto_networks
-    assert refused(pool_plan, networks=rails(9), mode="managed-auto") == ["networks"]
-
-
 class Later:
     """A value that another resource brings."""
 
@@ -64,8 +59,9 @@ class Later:
         return self
 
 
-def test_networks_that_are_known_later_are_trusted():
+def test_networks_that_are_known_later_are_trusted_and_gke_makes_its_own():
     assert pool_plan(networks=Later()) == pool_plan()
+    assert pool_plan(networks=[], mode="managed-auto").auto_networks
 
 
 def test_each_part_of_a_pool_has_a_least_version_of_its_own():

@@ -18,7 +18,6 @@ DENSE = {"placement_policy": "dense"}
     [
         (A4, ON_DEMAND, {}, True),
         (A4, ON_DEMAND, NONE, False),
-        (A4, SPOT, {}, False),
         (A4, SPOT, COMPACT, True),
         (A4, RESERVED, NONE, False),
         (A4, RESERVED, DENSE, True),

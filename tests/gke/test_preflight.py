@@ -1,11 +1,12 @@
 """What Google's answers mean for a plan, where they hold little, and next to each limit."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from rdma_cluster.gke.plan.machines import BUILDABLE
-from rdma_cluster.gke.plan.preflight import Reserved, judge_machine, judge_part, judge_quota, judge_reservation
+from rdma_cluster.gke.plan.preflight import Finding, Reserved, judge_machine, judge_part, judge_quota, judge_reservation
 
 A4 = BUILDABLE["a4-highgpu-8g"]
 WANTED = Reserved("r", "my-project", "us-west8-c", "my-project", A4, 2, True)
@@ -22,15 +23,11 @@ def of(count: int | None, used: int | None, *machines: str | None) -> dict[str, 
     return {**READY, "specificReservations": [{**numbers, "instanceProperties": rows}]}
 
 
-def told(found: Any) -> list[tuple[bool, str]]:
-    """Whether each finding refuses, and its text."""
-    return [(each.refuses, each.text) for each in found]
-
-
-def check(found: list[tuple[bool, str]], expected: list[tuple[bool, str]]) -> None:
+def check(found: Iterator[Finding], expected: list[tuple[bool, str]]) -> None:
     """Each finding refuses or warns as expected, and says the words."""
-    assert [refuses for refuses, _ in found] == [refuses for refuses, _ in expected], found
-    assert all(words in text for (_, text), (_, words) in zip(found, expected, strict=True)), found
+    got = list(found)
+    assert [each.refuses for each in got] == [refuses for refuses, _ in expected], got
+    assert all(words in each.text for each, (_, words) in zip(got, expected, strict=True)), got
 
 
 @pytest.mark.parametrize(
@@ -40,7 +37,6 @@ def check(found: list[tuple[bool, str]], expected: list[tuple[bool, str]]) -> No
         (1, 0, 2, [(REFUSED, "holds 1 nodes and the stack takes 2")]),
         (None, None, 1, [(REFUSED, "holds 0 nodes and the stack takes 1")]),
         (4, None, 4, []),
-        (4, 1, 3, []),
         (4, 2, 3, [(WARNED, "2 of 4 nodes in use and the stack takes 3")]),
         # With all its own nodes up the stack uses as many as it takes.
         (4, 3, 3, []),
@@ -48,7 +44,7 @@ def check(found: list[tuple[bool, str]], expected: list[tuple[bool, str]]) -> No
 )
 def test_a_reservation_holds_the_nodes_of_the_stack(count: int | None, used: int | None, nodes: int, expected: Any):
     """Too few are refused, and taken ones are told."""
-    check(told(judge_reservation(of(count, used, A4.name), replace(WANTED, nodes=nodes))), expected)
+    check(judge_reservation(of(count, used, A4.name), replace(WANTED, nodes=nodes)), expected)
 
 
 @pytest.mark.parametrize(
@@ -72,7 +68,7 @@ def test_a_reservation_holds_the_nodes_of_the_stack(count: int | None, used: int
 )
 def test_a_reservation_is_there_and_of_the_pools_machine(answer: dict[str, Any], wanted: Reserved, expected: Any):
     """What Google leaves out is nothing against it."""
-    check(told(judge_reservation(answer, wanted)), expected)
+    check(judge_reservation(answer, wanted), expected)
 
 
 def test_a_reservation_has_each_block_that_a_pool_names():
@@ -80,7 +76,7 @@ def test_a_reservation_has_each_block_that_a_pool_names():
     wanted = replace(WANTED, blocks=("b1", "b3", "b4"))
 
     check(
-        told(judge_reservation({**READY, "blockNames": ["b2", "b1"]}, wanted)),
+        judge_reservation({**READY, "blockNames": ["b2", "b1"]}, wanted),
         [(REFUSED, "no block b3; it has b1, b2"), (REFUSED, "no block b4")],
     )
     assert list(judge_reservation({**READY, "blockNames": []}, wanted)) == []
@@ -90,7 +86,6 @@ def test_a_reservation_has_each_block_that_a_pool_names():
     ("settings", "expected"),
     [
         ([{"projects": ["b", "my-project"]}], []),
-        ([{"projectMaps": [{"projectId": "b"}, {"projectId": "my-project"}]}], []),
         ([{"projectMaps": [{"id": "my-project", "projectId": "7"}]}], []),
         ([{"projects": ["c", "a"], "projectMaps": [{"id": "b"}]}], [(REFUSED, "is shared with a, b, c")]),
         ([{}], [(REFUSED, "is shared with nobody")]),
@@ -103,13 +98,12 @@ def test_a_reservation_has_each_block_that_a_pool_names():
 def test_a_reservation_of_another_project_is_shared_with_the_stacks(settings: list[dict[str, Any]], expected: Any):
     shares = [{"shareType": "SPECIFIC_PROJECTS", **each} for each in settings]
 
-    check(told(judge_reservation({**READY, "shareSettings": shares}, SHARED)), expected)
+    check(judge_reservation({**READY, "shareSettings": shares}, SHARED), expected)
 
 
 @pytest.mark.parametrize(
     ("answer", "wanted", "expected"),
     [
-        ({"blockCount": "2"}, WANTED, []),
         ({"blockCount": "1", "subBlockCount": 9}, WANTED, [(REFUSED, "block b of my-project in us-west8-c holds 1")]),
         ({"blockCount": 0}, LATER, []),
         ({}, WANTED, []),
@@ -122,7 +116,7 @@ def test_a_reservation_of_another_project_is_shared_with_the_stacks(settings: li
     ],
 )
 def test_a_part_of_a_reservation_is_large_enough_and_well(answer: dict[str, Any], wanted: Reserved, expected: Any):
-    check(told(judge_part(answer, replace(wanted, block="b"))), expected)
+    check(judge_part(answer, replace(wanted, block="b")), expected)
 
 
 B200 = {"guestAcceleratorType": "nvidia-b200", "guestAcceleratorCount": 8}
@@ -150,7 +144,7 @@ def machine(name: str, *gpus: dict[str, Any]) -> dict[str, Any]:
 )
 def test_a_zone_has_the_machine_with_the_catalogues_gpus(answer: dict[str, Any], expected: Any):
     """Another number of GPUs than the catalogue's is a mistake of ours, so it is a warning."""
-    check(told(judge_machine(answer, A4, "us-west8-c")), expected)
+    check(judge_machine(answer, A4, "us-west8-c"), expected)
 
 
 HERE = {"applicableLocations": ["us-west8"]}
@@ -172,12 +166,11 @@ ELSEWHERE = {"applicableLocations": ["us-east1"], "details": [{"value": "1"}]}
         ([{"dimensions": {"gpu_family": "OTHER"}, "details": [{"value": "1"}]}, {"details": [{"value": "7"}]}], 7),
         ([{"dimensions": {"zone": "x"}, "details": [{"value": "1"}]}, {"details": [{"value": "8"}]}], 8),
         ([{"dimensions": {"region": "us-west8", "gpu_family": "F"}, "details": [{"value": "9"}]}], 9),
-        ([{"details": [{"value": "20"}]}, {"details": [{"value": "1"}]}], None),
         ([], None),
     ],
 )
 def test_the_first_quota_about_region_and_gpu_decides(infos: list[dict[str, Any]], limit: int | None):
     """One below what the stack takes is told, and never refused."""
-    found = list(judge_quota({"quotaId": "Q", "dimensionsInfos": infos}, family="F", region="us-west8", gpus=16))
+    found = judge_quota({"quotaId": "Q", "dimensionsInfos": infos}, family="F", region="us-west8", gpus=16)
 
-    check(told(found), [] if limit is None else [(WARNED, f"quota Q of F is {limit} GPUs in us-west8")])
+    check(found, [] if limit is None else [(WARNED, f"quota Q of F is {limit} GPUs in us-west8")])

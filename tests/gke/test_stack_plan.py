@@ -1,12 +1,8 @@
 """A GKE stack as a whole: what its parts decide for each other, and what a person is warned of."""
 
-from typing import Any
-
-import pytest
 from rdma_cluster.common.fingerprint import fingerprint
-from rdma_cluster.fabrics import PodNetwork
 from rdma_cluster.gke.plan import GkeRdmaClusterPlan
-from tests.gke.plans import A4, EXISTING, MEGA, pool, stack_plan
+from tests.gke.plans import EXISTING, pool, stack_plan
 
 WATCHED = {"monitoring": {"enabled": True}}
 
@@ -65,15 +61,3 @@ def test_namespaces_of_an_existing_cluster_are_there():
     made = [stack_plan(claims={"namespaces": ["team-a"]}, **more).in_cluster.claims for more in ({}, EXISTING)]
 
     assert [each and each.plan.new_namespaces for each in made] == [("team-a",), ()]
-
-
-@pytest.mark.parametrize(
-    ("listed", "networks"),
-    [
-        (A4, [PodNetwork("gvnic-1", "eth1"), *(PodNetwork(f"rdma-{i}", f"eth{2 + i}", True) for i in range(8))]),
-        (MEGA, [PodNetwork(f"vpc{i}", f"eth{i}") for i in range(1, 9)]),
-    ],
-    ids=["RDMA", "TCP"],
-)
-def test_pods_name_a_network_for_each_further_nic(listed: dict[str, Any], networks: list[PodNetwork]):
-    assert list(stack_plan(listed, network={"mode": "pod-networks"}).pod_networks) == networks

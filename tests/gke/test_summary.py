@@ -49,9 +49,8 @@ def rails(told: dict[str, Any], machine: str) -> list[tuple[str, str, str]]:
         (MEGA, {}, ("eth1", "rail-0", "10.2.18.0/24"), ("eth8", "rail-7", "10.2.25.0/24")),
         (METAL, {}, ("eth2", "default-subnet-1", "IPv6, by Google"), ("eth9", "default-subnet-1", "IPv6, by Google")),
         (A4, BY_GKE, ("eth2", "rail-0", "by GKE"), ("eth9", "rail-7", "by GKE")),
-        (A4, ON_EXISTING, ("eth2", "rail-0", "existing"), ("eth9", "rail-7", "existing")),
     ],
-    ids=["A4", "A3 Mega", "bare metal", "by GKE", "existing"],
+    ids=["A4", "A3 Mega", "bare metal", "by GKE"],
 )
 def test_rails_follow_the_other_nics_of_a_node(
     pool: dict[str, Any], more: dict[str, Any], first: tuple[str, str, str], last: tuple[str, str, str]
@@ -70,20 +69,10 @@ def test_vpcs_are_told_by_their_kind_and_the_size_of_their_packets():
     assert shown(**BY_GKE)["addresses"] == shown()["addresses"][:3]
 
 
-def test_networks_that_exist_have_no_addresses_and_no_profile_of_ours():
-    told = shown(**ON_EXISTING, look_ups=False)
-
-    assert (told["addresses"], told["unasked"]) == ([], [])
-
-
-def test_rights_of_look_ups_are_shown():
-    """The network profile has no function and is asked for by hand."""
+def test_what_nobody_has_asked_is_told_with_who_asks():
+    """A network profile has no function and is asked for by hand."""
     told = shown()["unasked"]
 
-    assert [row["permissions"] for row in told] == [
-        "compute.machineTypes.list",
-        "compute.reservations.get, compute.reservationBlocks.list",
-        None,
-    ]
     assert [row["asked_by"].partition(" ")[0] for row in told] == ["pulumi", "pulumi", "gcloud"]
-    assert shown(MEGA, look_ups=False)["unasked"] == []
+    assert told[0]["permissions"] == "compute.machineTypes.list" and "us-west8-c-vpc-roce" in told[2]["asked_by"]
+    assert shown(MEGA, look_ups=False)["unasked"] == shown(**ON_EXISTING, look_ups=False)["unasked"] == []
