@@ -9,7 +9,7 @@ from tests.eks.variants import CLUSTER, NETWORK
 from tests.resources import one, waits_for
 from tests.stacks import graph_of
 
-LUSTRE = "storage={lustre: {capacityGib: 4800}}"
+LUSTRE = "storage={lustre: {capacityGib: 4800, mbpsPerTib: 250}}"
 THEIRS = "storage={objectStore: {bucket: weights-of-mine}}"
 
 
@@ -50,7 +50,7 @@ def test_lustre_is_beside_the_gpus_in_the_clusters_own_group():
 
     assert files.inputs["subnetIds"] == "[id of aws:ec2/subnet:Subnet eks-gpu]"
     assert files.inputs["securityGroupIds"] == ["[clusterSecurityGroupId of aws:eks/cluster:Cluster eks]"]
-    assert (files.inputs["storageCapacity"], files.inputs["perUnitStorageThroughput"]) == (4800, 125)
+    assert (files.inputs["storageCapacity"], files.inputs["perUnitStorageThroughput"]) == (4800, 250)
     assert files.inputs["deploymentType"] == "PERSISTENT_2" and files.inputs["fileSystemTypeVersion"] == "2.15"
     assert files.options["protect"] is True and files.options["customTimeouts"]["update"] == "120m"
     assert "podIdentityAssociations" not in one(graph, "Addon", "eks-aws-fsx-csi-driver").inputs

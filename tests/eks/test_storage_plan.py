@@ -38,7 +38,7 @@ def test_a_new_bucket_is_named_after_the_stack(name: str, allowed: bool):
     ("choice", "plan"),
     [
         ({"capacity_gib": 1200}, EksLustrePlan(1200, 125, protected=True)),
-        ({"capacity_gib": 2400, "deletable": True}, EksLustrePlan(2400, 125, protected=False)),
+        ({"capacity_gib": 2400, "mbps_per_tib": 250, "deletable": True}, EksLustrePlan(2400, 250, protected=False)),
         ({"capacity_gib": 4800, "mbps_per_tib": 1000}, EksLustrePlan(4800, 1000, protected=True)),
     ],
 )
