@@ -78,7 +78,7 @@ def test_eks_images_come_from_awss_registry_or_the_users(
 ):
     """Of a region that the catalogue lacks it must be named."""
     errors = ErrorList()
-    drivers, found = plan_drivers({"gpu": ManagedBy.EXISTING, **choice}, region=region, errors=errors)  # ty: ignore[invalid-argument-type]
+    drivers, found = plan_drivers({"gpu": ManagedBy.EXISTING, **choice}, region=region, errors=errors)
 
     assert (found, [str(each).partition(": ")[0] for each in errors.found()]) == (registry, paths)
     assert drivers == {"gpu": ManagedBy.EXISTING}

@@ -49,7 +49,7 @@ def test_the_image_and_the_disk_fit_the_machine(machine: EksMachine):
     [
         ({"capacity": {"spot": True}}, ["preempted", "one zone and of one type"]),
         ({"machine": "p6e-gb200.36xlarge", "nodes": 9}, ["sold by capacity-block"]),
-        ({"machine": "p6e-gb200.36xlarge", "nodes": 4, "capacity": BLOCK}, ["4 nodes leave one in parts"]),
+        ({"machine": "p6e-gb200.36xlarge", "nodes": 6, "capacity": BLOCK}, ["6 nodes leave one in parts"]),
         ({"machine": "p6e-gb200.36xlarge", "nodes": 18, "capacity": BLOCK}, []),
     ],
     ids=["spot", "not sold", "part of an UltraServer", "UltraServer"],

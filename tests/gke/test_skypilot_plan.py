@@ -3,10 +3,10 @@
 from typing import Any
 
 import pytest
-from tests.gke.plans import pool, stack_plan
+from tests.gke.plans import RESERVED, pool, stack_plan
 
 ULTRA, MEGA, HIGH = "a3-ultragpu-8g", "a3-megagpu-8g", "a3-highgpu-8g"
-FLEX, QUEUED, SPOT = ({"capacity": {key: True}} for key in ("flex_start", "queued", "spot"))
+FLEX, QUEUED, SPOT = ({"flex_start": True}, {"queued": True}, {"spot": True})
 BY_NAME = {"mode": "pod-networks"}
 
 
@@ -15,12 +15,13 @@ def test_skypilots_pods_name_networks_where_nobody_chose_a_mode():
 
     assert asked.pod_networks == by_name.pod_networks != ()
     assert stack_plan(pool(ULTRA), skypilot=False).pod_networks == ()
-    assert not any("SkyPilot" in each for each in stack_plan(pool(HIGH, **QUEUED)).warnings)
+    assert not any("SkyPilot" in each for each in stack_plan(pool(HIGH, capacity=QUEUED)).warnings)
 
 
 def test_skypilot_is_told_of_pools_whose_nodes_come_when_a_job_asks():
     """A task of a queued pool waits in the pool's queue."""
-    listed = [pool(ULTRA, "now"), pool(ULTRA, "flex", **FLEX), pool(ULTRA, "later", **QUEUED), pool(ULTRA, "s", **SPOT)]
+    pools = {"now": None, "flex": FLEX, "later": QUEUED, "spot": SPOT}
+    listed = [pool(ULTRA, name, capacity=capacity or RESERVED) for name, capacity in pools.items()]
 
     assert dict(stack_plan(*listed, skypilot=True).skypilot) == {
         "context": {"autoscaler": "gke"},
@@ -49,7 +50,7 @@ UNSEEN, NO_QUEUE, DAEMON = "SkyPilot sees no network", "nobody makes the queue",
 def test_what_works_only_with_the_users_help_is_told(
     machine: str, capacity: dict[str, Any], queues: bool, words: list[str]
 ):
-    warnings = stack_plan(pool(machine, **capacity), skypilot=True, queues={"enabled": queues}).warnings
+    warnings = stack_plan(pool(machine, capacity=capacity), skypilot=True, queues={"enabled": queues}).warnings
     told = [each for each in warnings if any(word in each for word in (UNSEEN, NO_QUEUE, DAEMON))]
 
     assert [each.startswith(f"pool a4: {word}") for word, each in zip(words, told, strict=True)] == [True] * len(words)
