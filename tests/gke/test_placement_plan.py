@@ -23,7 +23,6 @@ DENSE = {"placement_policy": "dense"}
         (A4, RESERVED, DENSE, True),
         (A4, RESERVED, {**DENSE, **COMPACT}, True),
         (A4, FLEX, COMPACT, True),
-        (A4, QUEUED, NONE, False),
         (MEGA, SPOT, COMPACT, True),
         (RACK, ONE_RACK, {}, False),
         (RACK, ONE_RACK, DENSE, True),
