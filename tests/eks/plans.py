@@ -1,16 +1,20 @@
-"""Plans of EKS components, with what each test leaves alone filled in; and a look into graphs."""
+"""Plans of EKS stacks and of their parts, with what a test leaves alone filled in."""
 
+from collections.abc import Callable
 from typing import Any
 
-from pulumi_offline import Graph
+from pulumi_offline.errors import Refused
 from rdma_cluster.base.args import plan_from
 from rdma_cluster.catalog.eks import MACHINES, EksMachine
 from rdma_cluster.eks.plan import machines, plan_rdma_cluster_args
+from rdma_cluster.eks.plan.cluster import EksClusterArgs, EksClusterPlan, plan_cluster
 from rdma_cluster.eks.plan.network import EksHpcNetworkArgs, EksNetworkPlan, plan_network
 from rdma_cluster.eks.plan.node_pool import EksGpuNodePoolArgs, EksNodePoolPlan, plan_node_pool
 from rdma_cluster.eks.plan.rdma_cluster import EksRdmaClusterPlan
 
 ADMIN = "arn:aws:iam::111122223333:role/admin"
+PUBLIC: dict[str, Any] = {"admins": [ADMIN], "endpoint": "public", "public_cidrs": ["203.0.113.7/32"]}
+CLUSTER_SUBNETS = [{"subnet": f"subnet-0000000{zone}", "zone": f"us-east-2{zone}"} for zone in "ab"]
 BLOCK = {"capacity_block": {"id": "cr-0123456789abcdef0"}}
 RESERVATION = {"reservation": {"id": "cr-0123456789abcdef1"}}
 P5: dict[str, Any] = {"name": "p5", "machine": "p5.48xlarge", "nodes": 2, "capacity": BLOCK}
@@ -27,7 +31,7 @@ EXISTING: dict[str, Any] = {
     },
     "network": {
         "existing": {
-            "cluster_subnets": [{"subnet": f"subnet-0000000{z}", "zone": f"us-east-2{z}"} for z in "ab"],
+            "cluster_subnets": CLUSTER_SUBNETS,
             "gpu_subnets": [{"subnet": "subnet-0000000c", "zone": "us-east-2a"}],
             "security_group": "sg-01234567",
             "dns": True,
@@ -68,26 +72,31 @@ def pool_plan(**args: Any) -> EksNodePoolPlan:
     return plan_from(EksGpuNodePoolArgs, plan_node_pool, {**base, **args})
 
 
-def stack_plan(*pools: dict[str, Any], **args: Any) -> EksRdmaClusterPlan:
+def cluster_plan(called: str = "eks", **args: Any) -> EksClusterPlan:
+    """The plan of a cluster in us-east-2 on its own; what is ``None`` is left out."""
+    base = {"region": "us-east-2", "subnets": CLUSTER_SUBNETS, "admins": [ADMIN]}
+    given = {key: value for key, value in {**base, **args}.items() if value is not None}
+    return plan_from(EksClusterArgs, lambda read, errors: plan_cluster(read, called, errors), given)
+
+
+def stack_plan(*pools: dict[str, Any], name: str = "eks", **args: Any) -> EksRdmaClusterPlan:
     """The plan of a stack; one pool of P5 in a capacity block unless others are given."""
     base = {
         "region": "us-east-2",
         "zone": "us-east-2a",
-        "kubernetes": {"admins": [ADMIN], "endpoint": "public", "public_cidrs": ["203.0.113.7/32"]},
+        "kubernetes": PUBLIC,
         "network": {"control_plane_zones": ["us-east-2b"]},
         # Few machines have a published figure; the acceptance test has tests of its own.
         "acceptance": {"enabled": False},
-        "pools": list(pools) or [{"name": "p5", "machine": "p5.48xlarge", "nodes": 2, "capacity": BLOCK}],
+        "pools": list(pools) or [P5],
     }
-    return plan_rdma_cluster_args({**base, **args}, "eks")
+    return plan_rdma_cluster_args({**base, **args}, name)
 
 
-def inputs(graph: Graph, token: str, name: str) -> dict[str, Any]:
-    """What one resource is made of; ``token`` is the end of its type."""
-    (found,) = [each for each in graph.resources if each.type.endswith(f":{token}") and each.name == name]
-    return dict(found.inputs)
-
-
-def names(graph: Graph, token: str) -> set[str]:
-    """Names of all resources of a type."""
-    return {each.name for each in graph.resources if each.type.endswith(f":{token}")}
+def refused(plan: Callable[..., object], *args: Any, **more: Any) -> list[str]:
+    """The paths of what a plan refuses; none where the plan is made."""
+    try:
+        plan(*args, **more)
+    except Refused as why:
+        return [line.partition(": ")[0] for line in why.lines]
+    return []

@@ -52,7 +52,7 @@ _OWNERS = {
     "aws-efa-k8s-device-plugin": ("nic", "device-plugin"),
 }
 _NAMED = (":LaunchTemplate", ":PlacementGroup", ":RouteTableAssociation")
-"""Of EC2, by a name of their own, or of no name."""
+"""Resources of EC2 with a name of their own, or with none."""
 
 
 def interfaces_are_the_machines(graph: Graph) -> Iterator[str]:
@@ -178,7 +178,7 @@ def public_endpoint_is_narrow(graph: Graph) -> Iterator[str]:
 
 
 def network_policies_are_enforced(graph: Graph) -> Iterator[str]:
-    """The CNI is told to, wherever the cluster is ours: it takes each policy without a word otherwise."""
+    """The CNI of a cluster of ours enforces them; left to itself it takes each policy without a word."""
     addons = {each.inputs["addonName"]: each.inputs for each in graph.of_type("aws:eks/addon:Addon")}
     for cluster in graph.of_type(CLUSTER):
         told = json.loads(addons.get("vpc-cni", {}).get("configurationValues", "{}"))
@@ -221,7 +221,7 @@ def names_are_found(graph: Graph) -> Iterator[str]:
 
 
 def roles_are_granted_what_is_listed(graph: Graph) -> Iterator[str]:
-    """Exactly these managed policies, of the region's partition, on exactly these roles; of our own one of a bucket."""
+    """These roles have exactly these managed policies of the region's partition, and ours alone is that of a bucket."""
     found: dict[str, set[str]] = {role.name: set() for role in graph.of_type(ROLE)}
     for each in graph.of_type(ATTACHMENT):
         arn, role = each.inputs["policyArn"], each.inputs["role"]
@@ -318,7 +318,7 @@ def _addresses(machine: EksMachine) -> int:
 
 
 def _group_of_efa(graph: Graph) -> str:
-    """Its id: of the one we make, or as the user named it."""
+    """The id of EFA's group: of the one we make, or as the user named it."""
     existing = graph.one(WHOLE).inputs.get("network", {}).get("existing")
     return existing["securityGroup"] if existing else f"[id of {SECURITY_GROUP} {graph.stack}-efa]"
 
@@ -342,7 +342,7 @@ def _partition(graph: Graph) -> str:
 
 
 def _policies(value: Any) -> Iterator[str]:
-    """Every text inside that is an IAM policy."""
+    """Every text of a value that is an IAM policy."""
     if isinstance(value, dict | list):
         for each in value.values() if isinstance(value, dict) else value:
             yield from _policies(each)
@@ -351,7 +351,7 @@ def _policies(value: Any) -> Iterator[str]:
 
 
 def consoles_show_names(graph: Graph) -> Iterator[str]:
-    """Of all that EC2 and FSx know by an id alone: its Name is that of the resource."""
+    """What EC2 and FSx know by an id alone has the resource's name as its tag Name."""
     for resource in graph.resources:
         name = resource.inputs.get("tags", {}).get("Name")
         if (

@@ -23,7 +23,7 @@ class NodeGroup(NamedTuple):
     resource: Resource
     template: Resource | None
     machine: EksMachine | None
-    """``None`` where it is not said, or not known."""
+    """``None`` where the group does not say it, or the catalogue does not know it."""
 
 
 def gpu_groups(graph: Graph) -> list[NodeGroup]:
@@ -40,14 +40,14 @@ def gpu_groups(graph: Graph) -> list[NodeGroup]:
 
 
 def gpu_pools(graph: Graph) -> Iterator[Pool]:
-    """The same as pools."""
+    """The GPU node groups as pools."""
     for group in gpu_groups(graph):
         own = group.resource.inputs
         yield Pool(own["nodeGroupName"], own["scalingConfig"]["maxSize"], own.get("taints", []), group.resource)
 
 
 def ranges(graph: Graph) -> Iterator[tuple[str, IPv4Network]]:
-    """Every subnet, and the services."""
+    """Every subnet, and the block of the services."""
     for subnet in graph.of_type(SUBNET):
         yield subnet.name, IPv4Network(subnet.inputs["cidrBlock"])
     for cluster in graph.of_type(CLUSTER):
@@ -55,7 +55,7 @@ def ranges(graph: Graph) -> Iterator[tuple[str, IPv4Network]]:
 
 
 def device_classes(graph: Graph) -> Iterator[str]:
-    """AWS's build of DraNet comes with its own; a user's drivers bring theirs."""
+    """AWS's build of DraNet brings a class, and a user's drivers bring theirs."""
     for release in graph.of_type("kubernetes:helm.sh/v3:Release"):
         if release.inputs["chart"].rpartition("/")[2] == "aws-dranet":
             yield "efa.networking.k8s.aws"

@@ -11,7 +11,7 @@ MOST_DEVICES = 32
 
 
 def offers(name: str, **claims: object) -> tuple[Offer, ...]:
-    """What a pool of a machine is offered."""
+    """The claims that a pool of a machine is offered."""
     nodes = 9 if name.startswith("p6e") else 2
     pool = {"name": "x", "machine": name, "nodes": nodes, "capacity": BLOCK}
     decided = stack_plan(pool, claims=claims).in_cluster.claims
@@ -23,23 +23,21 @@ def offers(name: str, **claims: object) -> tuple[Offer, ...]:
     ("name", "expected"),
     [
         ("p5.48xlarge", ["groups-1x4-1", "groups-1x4-2", "groups-1x4-4", "groups-1x4-8", "whole", "nics"]),
-        ("p5e.48xlarge", ["groups-1x4-1", "groups-1x4-2", "groups-1x4-4", "groups-1x4-8", "whole", "nics"]),
         ("p6-b200.48xlarge", ["pairs-1", "pairs-2", "pairs-4", "pairs-8", "whole", "nics"]),
         ("p4d.24xlarge", ["groups-2x1-1", "groups-2x1-2", "groups-2x1-4", "whole", "nics"]),
         ("p5en.48xlarge", ["groups-1x2-1", "groups-1x2-2", "groups-1x2-4", "groups-1x2-8", "whole", "nics"]),
-        ("p6-b300.48xlarge", ["groups-1x2-1", "groups-1x2-2", "groups-1x2-4", "groups-1x2-8", "whole", "nics"]),
-        # No root is shared: nothing to align by.
+        # No root is shared, so there is nothing to align by.
         ("p6e-gb200.36xlarge", ["whole", "nics"]),
     ],
 )
-def test_shapes(name: str, expected: list[str]):
-    """The least shape takes GPUs and NICs as the machine has them, so that none is left over."""
+def test_claims_take_gpus_and_nics_as_the_machine_has_them(name: str, expected: list[str]):
+    """None is left over."""
     assert [offer.intent.slug for offer in offers(name)] == expected
 
 
 @pytest.mark.parametrize("machine", BUILDABLE, ids=lambda machine: machine.name)
-def test_offers_hold(machine: EksMachine):
-    """The allocator finds a place for as many pods as the plan promises, and no claim is over the limit."""
+def test_the_allocator_finds_as_many_places_as_the_plan_promises(machine: EksMachine):
+    """No claim is over the limit of devices."""
     target = Target(AWS_DRANET, kubernetes=(1, 35))
 
     for offer in offers(machine.name):
@@ -50,7 +48,7 @@ def test_offers_hold(machine: EksMachine):
                 assert all(constraint.requests for constraint in template.constraints)
 
 
-def test_whole_p5_is_two_claims():
+def test_a_whole_p5_is_two_claims():
     """40 devices do not fit in one, and no constraint reaches across."""
     (whole,) = [offer for offer in offers("p5.48xlarge") if offer.intent.slug == "whole"]
     ((gpus, nics),) = whole.windows
@@ -61,15 +59,7 @@ def test_whole_p5_is_two_claims():
     ]
 
 
-def test_what_is_asked_for():
-    """Numbers of the user's own, and only these."""
+def test_claims_that_a_user_asks_for_are_the_only_ones():
     asked = offers("p5.48xlarge", groups=[3], whole=False, nics=False)
 
     assert [(offer.intent.slug, offer.pods_per_node) for offer in asked] == [("groups-1x4-3", 2)]
-
-
-def test_device_plugin_has_none():
-    """Nothing answers a claim on such a node."""
-    pool = {"name": "x", "machine": "p5.48xlarge", "nodes": 2, "capacity": BLOCK, "gpu_allocation": "device-plugin"}
-
-    assert stack_plan(pool).in_cluster.claims is None

@@ -3,11 +3,9 @@
 from collections import Counter
 
 import pytest
-from rdma_cluster.catalog.eks import EksMachine, Layout
-from rdma_cluster.eks.plan.interfaces import addresses_of, efa_on_card_0, interfaces_of, max_pods_of
+from rdma_cluster.catalog.eks import EksMachine
+from rdma_cluster.eks.plan.interfaces import interfaces_of, max_pods_of
 from tests.eks.plans import WITH_EFA, row
-
-IDS = [machine.name for machine in WITH_EFA]
 
 # Machine: cards with an EFA device, cards in all, pods with the layout's interfaces. Read from Karpenter's and the VPC
 # CNI's generated tables by hand, apart from the catalogue.
@@ -38,7 +36,7 @@ def places(machine: EksMachine) -> list[tuple[int, int, str]]:
 
 
 @pytest.mark.parametrize("name", TABLE)
-def test_machine_is_as_published(name: str):
+def test_a_machine_is_as_published(name: str):
     """Every card's EFA device is attached, and pods get the addresses that are left."""
     efa, cards, pods = TABLE[name]
     machine = row(name)
@@ -60,14 +58,13 @@ def test_machine_is_as_published(name: str):
     ],
     ids=["A", "A with 32 cards", "A1", "B", "C", "D"],
 )
-def test_layout_class(name: str, expected: list[tuple[int, int, str]]):
-    """Each class in full, in order."""
+def test_each_layout_class_has_its_interfaces_in_order(name: str, expected: list[tuple[int, int, str]]):
     assert places(row(name)) == expected
 
 
-@pytest.mark.parametrize("machine", WITH_EFA, ids=IDS)
-def test_ec2_takes_the_list(machine: EksMachine):
-    """EC2's rules: one primary with an address, no place twice, an EFA device a card at the most, the type's limits."""
+@pytest.mark.parametrize("machine", WITH_EFA, ids=lambda machine: machine.name)
+def test_ec2_takes_every_list_of_interfaces(machine: EksMachine):
+    """The first interface has the address, no place is taken twice, and a card has one EFA device at the most."""
     listed = places(machine)
     cards = Counter(card for card, _, _ in listed)
     efa = Counter(card for card, _, kind in listed if kind != "interface")
@@ -79,31 +76,9 @@ def test_ec2_takes_the_list(machine: EksMachine):
     assert machine.network_cards is not None and max(cards) < machine.network_cards
     if machine.interfaces_per_card is not None:
         assert max(cards.values()) <= machine.interfaces_per_card
-    # One address a node beside those of pods: `efa-only` has none, and no layout asks for more IP than card 0's.
     assert [each.card for each in interfaces_of(machine) if each.has_ip] == [0]
 
 
-@pytest.mark.parametrize("machine", WITH_EFA, ids=IDS)
-def test_pods_have_addresses(machine: EksMachine):
-    """As many as on an ordinary node where card 0 has no EFA device of its own, else an interface's worth fewer."""
-    most = max_pods_of(machine)
-    if machine.max_pods is None or machine.ipv4_per_interface is None:
-        assert most is None
-        return
-
-    lost = machine.ipv4_per_interface - 1 if efa_on_card_0(machine) else 0
-    assert most == machine.max_pods - lost
-    assert efa_on_card_0(machine) == (machine.layout in (Layout.A, Layout.A1))
-
-
-def test_addresses_of_a_node():
-    """One interface full of addresses, and a second one kept warm where card 0 has room."""
-    taken = {name: addresses_of(row(name)) for name in ("p5.48xlarge", "p6-b200.48xlarge", "g7e.48xlarge")}
-
-    assert taken == {"p5.48xlarge": 50, "p6-b200.48xlarge": 100, "g7e.48xlarge": 128}
-
-
-def test_machine_without_a_layout():
-    """EC2's second fabric has no such list."""
-    with pytest.raises(ValueError, match=r"p6e-gb300r\.36xlarge: no layout class"):
+def test_a_machine_of_another_fabric_has_no_list_of_interfaces():
+    with pytest.raises(ValueError, match="p6e-gb300r"):
         interfaces_of(row("p6e-gb300r.36xlarge"))

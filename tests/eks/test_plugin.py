@@ -20,8 +20,7 @@ def test_the_least_plugin_has_the_library_that_nccl_is_told_of():
     assert begun[-1] == f"libnccl-net-{EFA.pod_patch.env['NCCL_NET_PLUGIN']}.so"
 
 
-def test_our_own_image_has_a_plugin_that_new():
-    """Its tag says which."""
+def test_the_tag_of_our_own_image_names_a_plugin_that_new():
     found = re.search(r"-ofiv([\d.]+)-", EFA_NCCL_TESTS.image)
 
     assert found is not None and isinstance(EFA.plugin, ImagePlugin)

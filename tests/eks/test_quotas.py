@@ -6,48 +6,41 @@ from typing import Any
 import pytest
 from rdma_cluster.catalog import quotas
 from tests.clouds import CloudTests, each_graph
-from tests.eks.plans import BLOCK, stack_plan
+from tests.eks.plans import EXISTING, P5, stack_plan
 from tests.stacks import graph_of
 
 
-def pools(count: int, nodes: int = 1) -> list[dict[str, Any]]:
-    """As many pools of P5."""
-    return [{"name": f"p{i}", "machine": "p5.48xlarge", "nodes": nodes, "capacity": BLOCK} for i in range(count)]
+def told(of: quotas.Quota, nodes: list[int], **more: Any) -> list[str]:
+    """The warnings of a stack with pools of so many nodes that speak of a quota."""
+    pools = [{**P5, "name": f"p{i}", "nodes": count} for i, count in enumerate(nodes)]
+    return [each for each in stack_plan(*pools, **more).warnings if of.what in each]
 
 
-def told(of: quotas.Quota, *listed: dict[str, Any]) -> list[str]:
-    """The warnings of a stack that speak of a quota."""
-    return [each for each in stack_plan(*listed).warnings if of.what in each]
+@pytest.mark.parametrize(("count", "more", "groups"), [(29, {}, None), (30, {}, 31), (30, EXISTING, None)])
+def test_many_node_groups_are_told_with_the_systems_own(count: int, more: dict[str, Any], groups: int | None):
+    """The other groups of a cluster that exists are not seen."""
+    found = told(quotas.EKS_NODE_GROUPS, [1] * count, **more)
 
-
-def test_node_groups():
-    """The system's group counts, too; the pools of many groups are told of once."""
-    assert told(quotas.EKS_NODE_GROUPS, *pools(29)) == []
-    assert told(quotas.EKS_NODE_GROUPS, *pools(40)) == [
-        "the stack has 41, and an account has 30 managed node groups per cluster unless they were raised: ask the "
-        "cloud for more before the first up (docs.aws.amazon.com/eks/latest/userguide/service-quotas.html)"
-    ]
+    assert [f"has {groups}, and an account has 30" in each for each in found] == ([] if groups is None else [True])
 
 
 @pytest.mark.parametrize(
-    ("count", "who"), [(1, "pool p0 has up to 451"), (2, "2 pools (p0, p1) have up to 451")], ids=["one", "two"]
+    ("nodes", "who"),
+    [
+        ([450], None),
+        ([451], "pool p0 has up to 451"),
+        ([600, 2, 451], "2 pools (p0, p2) have up to 600"),
+        ([500, 451, 451, 451], "4 pools (p0, p1, p2, ...) have up to 500"),
+    ],
 )
-def test_nodes_of_a_group(count: int, who: str):
-    """Each group that is larger is named in one warning."""
-    subnets = [{"subnet": f"subnet-0123456789abcdef{i}", "zone": f"us-east-2{zone}"} for i, zone in enumerate("ab")]
-    group = "sg-0123456789abcdef0"
-    network = {
-        "existing": {"cluster_subnets": subnets, "gpu_subnets": subnets[:1], "security_group": group, "dns": True}
-    }
-    (warning,) = [
-        each for each in stack_plan(*pools(count, 451), network=network).warnings if quotas.EKS_GROUP_NODES.what in each
-    ]
-    assert warning.startswith(f"{who}, and an account has 450 nodes per managed node group")
+def test_large_node_groups_are_named_in_one_warning(nodes: list[int], who: str | None):
+    found = told(quotas.EKS_GROUP_NODES, nodes, network=EXISTING["network"])
+
+    assert [each.partition(", and an account")[0] for each in found] == ([who] if who else [])
 
 
 @pytest.mark.parametrize(("cloud", "graph"), each_graph("eks"))
-def test_what_we_make_stays_below(cloud: CloudTests, graph: str):
-    """Rules of a security group, policies of a role."""
+def test_rules_of_a_group_and_policies_of_a_role_stay_far_below_their_quotas(cloud: CloudTests, graph: str):
     made = graph_of(*cloud.graphs[graph]).resources
     rules = Counter((each.type, each.inputs["securityGroupId"]) for each in made if each.type.startswith("aws:vpc/"))
     policies = Counter(each.inputs["role"] for each in made if each.type.endswith(":RolePolicyAttachment"))

@@ -17,14 +17,14 @@ REASONS = {
 
 
 def repair_of(*overrides: str) -> dict[str, Any]:
-    """What the GPU pool of the stack has, whose capacity is a block unless it is set."""
+    """The repair of the stack's GPU pool, which is of a capacity block."""
     groups = graph_of("eks", *overrides).of_type("aws:eks/nodeGroup:NodeGroup")
     (group,) = (each for each in groups if each.inputs.get("nodeGroupName") == "p5")
     return group.inputs["nodeRepairConfig"]
 
 
-def test_a_capacity_block_is_not_given_back():
-    """Every reason of AWS's agent has an action, and none of them is to replace."""
+def test_no_reason_of_awss_agent_gives_a_capacity_block_back():
+    """Each reason has an action, and none is to replace the instance."""
     repair = repair_of("pools[0].autoRepair=true")
     actions = {each["nodeUnhealthyReason"]: each["repairAction"] for each in repair["nodeRepairConfigOverrides"]}
 
@@ -33,12 +33,11 @@ def test_a_capacity_block_is_not_given_back():
     assert {each["nodeMonitoringCondition"] for each in repair["nodeRepairConfigOverrides"]} == {CONDITION}
 
 
-def test_a_power_cycle_is_no_reboot():
-    """A GPU off the bus, its power cord, and NVSwitches that do not train: a reboot would only end what still runs."""
+def test_a_fault_that_no_reboot_mends_ends_nothing():
+    """These are a GPU off the bus, its power cord, and NVSwitches that do not train."""
     assert {KEEPS_INSTANCE[f"NvidiaXID{code}Error"] for code in (54, 79, 142)} == {"NoAction"}
     assert KEEPS_INSTANCE["NvidiaFabricError"] == "NoAction"
 
 
-def test_off_by_default():
-    """Nobody has asked for it."""
+def test_a_capacity_block_is_repaired_only_where_a_user_asks():
     assert repair_of() == {"enabled": False}

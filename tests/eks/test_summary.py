@@ -15,21 +15,21 @@ def shown(*pools: dict[str, Any], **more: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("more", "row"),
     [
-        ({}, {"name": "eks", "version": "1.35", "endpoint": "public", "made": "new"}),
-        (
-            {"kubernetes": {"admins": [ADMIN], "name": "mine", "version": "1.36"}},
-            {"name": "mine", "version": "1.36", "endpoint": "private", "made": "new"},
-        ),
-        (EXISTING, {"name": "mine", "version": "1.35", "endpoint": "private", "made": "existing"}),
+        ({}, ("eks", "1.35", "public", "new")),
+        ({"kubernetes": {"admins": [ADMIN], "name": "mine", "version": "1.36"}}, ("mine", "1.36", "private", "new")),
+        (EXISTING, ("mine", "1.35", "private", "existing")),
     ],
+    ids=["new", "chosen", "existing"],
 )
-def test_cluster(more: dict[str, Any], row: dict[str, str]):
-    """Where it is, which version, and whether we make it."""
-    assert shown(**more)["cluster"] == [{**row, "region": "us-east-2", "zone": "us-east-2a"}]
+def test_a_cluster_is_shown_with_who_made_it(more: dict[str, Any], row: tuple[str, ...]):
+    (cluster,) = shown(**more)["cluster"]
+
+    assert tuple(cluster[key] for key in ("name", "version", "endpoint", "made")) == row
+    assert (cluster["region"], cluster["zone"]) == ("us-east-2", "us-east-2a")
 
 
-def test_pods():
-    """As many as a node has addresses for; where these are not published EKS counts."""
+def test_pods_are_as_many_as_a_node_has_addresses_for():
+    """EKS counts where these are not published."""
     assert [row["pods"] for row in shown(P5, GB200)["pools"]] == [51, "EKS's own count"]
     assert [row["pods"] for row in shown({**P5, "max_pods": 30})["pools"]] == [30]
 
@@ -37,41 +37,23 @@ def test_pods():
 @pytest.mark.parametrize(
     ("pool", "places"),
     [(P5, [(0, 1), *((card, 0) for card in range(1, 32))]), (GB200, [(1, 0), (5, 0), (9, 0), (13, 0)])],
+    ids=["P5", "GB200"],
 )
-def test_rails(pool: dict[str, Any], places: list[tuple[int, int]]):
-    """Each EFA device beside its place in the launch template; it has no name of a NIC."""
+def test_each_efa_device_is_shown_beside_its_place(pool: dict[str, Any], places: list[tuple[int, int]]):
+    """It has no name of a NIC."""
     rows = shown(pool)["rails"][pool["machine"]]
 
     assert [(row["card"], row["device"], row["interface"]) for row in rows] == [(*each, "efa-only") for each in places]
     assert [row["rail"] for row in rows] == list(range(len(places))) and not any("nic" in row for row in rows)
 
 
-def test_addresses():
-    """The VPC, the subnets that are cut from it in their zones, and the services outside of it."""
-    assert shown(network={"control_plane_zones": ["us-east-2c"], "cidr": "172.16.0.0/16"})["addresses"] == [
-        {"subnet": "vpc", "cidr": "172.16.0.0/16", "zone": "all"},
-        {"subnet": "gpu, 50 addresses a node", "cidr": "172.16.0.0/18", "zone": "us-east-2a"},
-        {"subnet": "cluster", "cidr": "172.16.248.0/22", "zone": "us-east-2a"},
-        {"subnet": "cluster", "cidr": "172.16.240.0/22", "zone": "us-east-2c"},
-        {"subnet": "public, NAT gateway", "cidr": "172.16.255.240/28", "zone": "us-east-2a"},
-        {"subnet": "services", "cidr": "172.20.0.0/16", "zone": "inside the cluster"},
-    ]
-    assert shown(**EXISTING)["addresses"] == []
-
-
-def test_versions():
-    """Of a cluster that we make its own and its add-ons'; the images of all pools, each once and in order."""
+def test_versions_of_a_cluster_its_add_ons_and_its_node_images_are_shown():
+    """Each image is told once, and of a cluster that exists the images alone."""
     addons = {"coredns": "v1.12.1-eksbuild.2"}
     told = shown(P5, GB200, {**P5, "name": "second"}, kubernetes={"admins": [ADMIN], "addon_versions": addons})
-    default = "EKS's default at creation"
+    versions = {row["part"]: row["version"] for row in told["versions"]}
 
-    assert [(row["part"], row["version"]) for row in told["versions"]][:7] == [
-        ("EKS", "1.35"),
-        ("add-on vpc-cni", default),
-        ("add-on kube-proxy", default),
-        ("add-on eks-pod-identity-agent", default),
-        ("add-on coredns", "v1.12.1-eksbuild.2"),
-        ("add-on eks-node-monitoring-agent", default),
-        ("node image", "AL2023_ARM_64_NVIDIA, AL2023_x86_64_NVIDIA"),
-    ]
-    assert shown(**EXISTING)["versions"][0] == {"part": "node image", "version": "AL2023_x86_64_NVIDIA"}
+    assert list(versions)[:2] == ["EKS", "add-on vpc-cni"]
+    assert versions["add-on coredns"] == "v1.12.1-eksbuild.2" and "default" in versions["add-on vpc-cni"]
+    assert versions["node image"] == "AL2023_ARM_64_NVIDIA, AL2023_x86_64_NVIDIA"
+    assert shown(**EXISTING)["versions"][0]["part"] == "node image"

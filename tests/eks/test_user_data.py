@@ -1,4 +1,4 @@
-"""What a node is told: read as cloud-init and nodeadm read it."""
+"""The user data of a node, read as cloud-init and nodeadm read it."""
 
 from base64 import b64decode
 from email import message_from_bytes
@@ -24,8 +24,8 @@ def parts(text: str) -> dict[str, str]:
     return found
 
 
-def test_p5():
-    """One array of disks; the count as an expression, and again in the file that wins over EKS's own part."""
+def test_a_p5_node_has_one_array_of_disks_and_its_count_of_pods_twice():
+    """The count is an expression, and stands in the file that wins over EKS's own part."""
     found = parts(pool_plan().user_data)
 
     expression = "((default_enis - 1) * (ips_per_eni - 1)) + 2"
@@ -39,8 +39,8 @@ def test_p5():
 
 
 @pytest.mark.parametrize("machine", BUILDABLE, ids=lambda machine: machine.name)
-def test_expression_gives_the_same(machine: EksMachine):
-    """nodeadm's arithmetic and ours agree: it counts by what EC2 says of the type's default card."""
+def test_nodeadm_counts_as_many_pods_as_we_do(machine: EksMachine):
+    """It counts by what EC2 says of the type's default card."""
     if not efa_on_card_0(machine):
         return
     made = user_data(max_pods=None, efa_on_card_0=True, local_disks=False)
@@ -50,13 +50,13 @@ def test_expression_gives_the_same(machine: EksMachine):
     assert eval(expression, {}, known) == max_pods_of(machine)
 
 
-def test_fewer_pods_are_told():
-    """The user's own number, in the file alone: the expression is about memory kept for the most there may be."""
+def test_the_users_number_of_pods_is_in_the_file_alone():
+    """The expression is about memory that is kept for the most pods there may be."""
     assert "maxPods: 30\n" in parts(pool_plan(max_pods=30).user_data)["text/x-shellscript"]
 
 
-def test_machine_of_unknown_limits():
-    """GB200's limits are not published, and its card 0 has no EFA device: EKS counts, and counts well."""
+def test_eks_counts_the_pods_of_a_machine_of_unknown_limits():
+    """GB200's card 0 has no EFA device, so EKS counts well."""
     block = {"capacity_block": {"id": "cr-0123456789abcdef0"}}
     found = parts(pool_plan(machine="p6e-gb200.36xlarge", nodes=9, capacity=block).user_data)
 
@@ -65,6 +65,5 @@ def test_machine_of_unknown_limits():
     assert "maxPods" not in found["application/node.eks.aws"]
 
 
-def test_nothing_to_say():
-    """No document at all: EKS's own is enough."""
+def test_there_is_no_document_where_nothing_differs_from_ekss_own():
     assert user_data(max_pods=None, efa_on_card_0=False, local_disks=False) == ""

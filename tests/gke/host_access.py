@@ -10,18 +10,18 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class HostAccess:
-    """Of one container."""
+    """The access to a host that one container has."""
 
     source: str
     """The manifest, a path of that repository."""
     folders: Mapping[str, str]
-    """Folders of the host, each with where the container sees it."""
+    """The folders of the host, each with the path at which the container sees it."""
     env: Mapping[str, str] = field(default_factory=dict)
     health_port: int = 0
 
 
 _STAGE = "/usr/local"
-"""Where the installers' containers see the host's folders, below their own paths."""
+"""The path below which containers of installers see the host's folders."""
 _LIBRARIES = "/home/kubernetes/bin/nvidia/lib64"
 _PLUGIN = {each: f"{_STAGE}{each}" for each in ("/home/kubernetes/bin/gib", _LIBRARIES)}
 

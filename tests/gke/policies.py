@@ -47,7 +47,7 @@ def subnets_hold_the_ceiling(graph: Graph) -> Iterator[str]:
 
 
 def network_policies_are_enforced(graph: Graph) -> Iterator[str]:
-    """Dataplane V2 does so always; without it nobody does."""
+    """Dataplane V2 enforces them always, and nothing does without it."""
     for cluster in graph.of_type(CLUSTER):
         if cluster.inputs.get("datapathProvider") != "ADVANCED_DATAPATH":
             yield f"{cluster.name}: its datapath is {cluster.inputs.get('datapathProvider')}"
@@ -191,7 +191,7 @@ def nodes_have_no_public_address(graph: Graph) -> Iterator[str]:
 
 
 def racks_are_one_domain(graph: Graph) -> Iterator[str]:
-    """A pool of racks has a workload policy of its own, by which its nodes are in one NVLink domain, and fits in."""
+    """A pool of racks fits into one NVLink domain, and has a workload policy of its own for it."""
     policies = {each.name: each.inputs["workloadPolicy"] for each in graph.of_type(POLICY)}
     taken: set[str] = set()
     for pool in _gpu_pools(graph):
@@ -231,7 +231,7 @@ def bare_metal_can_join(graph: Graph) -> Iterator[str]:
 
 
 def volumes_have_their_driver(graph: Graph) -> Iterator[str]:
-    """GKE's add-on is on, by which pods mount what they claim; without it they wait for ever."""
+    """GKE's add-on, by which pods mount what they claim, is on; without it they wait for ever."""
     drivers = {volume.inputs["spec"]["csi"]["driver"] for volume in graph.of_type(VOLUME)}
     for cluster in graph.of_type(CLUSTER):
         addons = cluster.inputs.get("addonsConfig", {})
@@ -257,8 +257,7 @@ def firewalls_name_their_sources(graph: Graph) -> Iterator[str]:
 
 
 def data_is_closed_and_kept(graph: Graph) -> Iterator[str]:
-    """No bucket can be made public or has rights by object, an instance is where the GPUs are; and none goes with the
-    stack unless somebody asked."""
+    """A bucket cannot be made public, an instance is where the GPUs are, and neither goes with the stack unasked."""
     asked = any(
         each.inputs.get(kind, {}).get("deletable")
         for each in graph.of_type(STORAGE)
@@ -305,8 +304,7 @@ def _gpu_pools(graph: Graph) -> list[Resource]:
 
 
 def _in_order(graph: Graph, machine: GkeMachine) -> list[str]:
-    """Names of the additional subnets, gVNIC first: made by us, or as the user listed them; on bare metal Google's one
-    for every rail."""
+    """Names of the additional subnets, gVNIC first: ours, the user's, or on bare metal Google's one for every rail."""
     made = [subnet.name for subnet in graph.of_type(SUBNET)]
     if made:
         rails = sorted((name for name in made if "-rail-" in name), key=lambda name: int(name.rpartition("-")[2]))

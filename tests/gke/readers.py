@@ -31,7 +31,7 @@ def ranges(graph: Graph) -> Iterator[tuple[str, IPv4Network]]:
 
 
 def device_classes(graph: Graph) -> Iterator[str]:
-    """Google's with its managed driver; a user's drivers bring theirs."""
+    """Google's managed driver brings a class, and a user's drivers bring theirs."""
     if any("cloud.google.com/gke-networking-dra-driver" in str(pool.inputs) for pool in graph.of_type(POOL)):
         yield "mrdma.google.com"
     for whole in graph.of_type(WHOLE):

@@ -173,14 +173,6 @@ REFERENCES = [
         {"name": _NAMED, "description": "empty in theirs"},
     ),
     Reference(
-        "gcp:compute/subnetwork:Subnetwork",
-        "gke-rail-0",
-        f"{_TOOLKIT}, {_MODULES}/main.tf@193d0f9",
-        "2026-06-25",
-        {"name": ..., "project": ..., "network": ..., "region": ..., "ipCidrRange": ...},
-        {"name": _NAMED},
-    ),
-    Reference(
         "gcp:container/nodePool:NodePool",
         "gke-system",
         f"{_TOOLKIT}, {_CLUSTER}",

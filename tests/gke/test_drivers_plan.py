@@ -1,222 +1,75 @@
-"""Who brings which driver on GKE, what that needs of the cluster, and what else the pools tell the in-cluster part."""
+"""Who hands out GPUs and NICs on GKE, and which version of the cluster that needs."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
-from pulumi_offline.errors import ErrorList
-from rdma_cluster.common.google.names import Place
 from rdma_cluster.fabrics import GpuAllocation
-from rdma_cluster.gke.plan.drivers import check_drivers, check_owners, drivers_of, minimum_versions
-from rdma_cluster.gke.plan.fabric import GkeNetworkMode, PoolFabric, check_mode, mode_used, pool_fabric
-from rdma_cluster.gke.plan.gpu_pools import gpu_pools, other_taints
-from rdma_cluster.gke.plan.node_pool import GkeNodePoolPlan, plan_pool
-from rdma_cluster.incluster.plan.dra_drivers import ManagedBy
-from rdma_cluster.incluster.plan.pool import ProvisioningClass
+from tests.gke.plans import A4, MEGA, METAL, RACK, refused, stack_plan
 
-MODES = [None, *GkeNetworkMode]
 DRA, PLUGIN = GpuAllocation.DRA, GpuAllocation.DEVICE_PLUGIN
+A4_BY_PLUGIN = {**A4, "gpu_allocation": PLUGIN}
+RACK_BY_CLAIMS = {**RACK, "gpu_allocation": DRA}
+METAL_BY_CLAIMS = {**METAL, "gpu_allocation": DRA}
+UNKNOWN = {**A4, "machine": "no-machine"}
 
 
-def pool(machine: str = "a4-highgpu-8g", **more: Any) -> Any:
-    """As a stack lists it."""
-    return {"name": "x", "machine": machine, "nodes": 2, "capacity": {"reservation": {"name": "r"}}, **more}
+def of(*pools: dict[str, Any]) -> list[dict[str, Any]]:
+    """The pools with names that are their own."""
+    return [{**each, "name": f"p{i}"} for i, each in enumerate(pools)]
 
 
-A4, A3_MEGA, RACK, METAL, UNKNOWN = (
-    pool(name)
-    for name in ("a4-highgpu-8g", "a3-megagpu-8g", "a4x-highgpu-4g", "a4x-maxgpu-4g-metal", "h4d-highmem-192-lssd")
-)
+def test_a_driver_of_nics_may_exist_where_it_would_be_ours():
+    """The usual mode of the machine counts where nobody chooses one."""
+    existing = {"drivers": {"nic": "existing"}}
 
-
-def fabrics(pools: list[Any], mode: GkeNetworkMode | None) -> list[PoolFabric]:
-    """What is decided of each pool's NICs and GPUs."""
-    return [pool_fabric(each, mode) for each in pools]
+    assert refused(stack_plan, A4, **existing) == []
+    assert refused(stack_plan, A4, network={"mode": "managed"}, **existing) == ["drivers.nic"]
+    assert refused(stack_plan, MEGA, **existing) == refused(stack_plan, RACK, **existing) == ["drivers.nic"]
 
 
 @pytest.mark.parametrize(
-    ("mode", "pools", "used"),
+    ("pools", "mode", "least", "below"),
     [
-        (None, [A4], "dranet"),
-        (None, [A3_MEGA], "pod-networks"),
-        (None, [UNKNOWN, RACK, A4], "managed"),
-        (None, [UNKNOWN], None),
-        (GkeNetworkMode.MANAGED_AUTO, [A4], "managed-auto"),
-        (GkeNetworkMode.MANAGED_AUTO, [UNKNOWN], "managed-auto"),
+        ([A4], None, "1.34.2", "1.34.1"),
+        ([A4_BY_PLUGIN, A4], None, "1.34.2", "1.34.1"),
+        ([A4_BY_PLUGIN], None, "1.34", "1.33.9"),
+        ([RACK], "managed", "1.34.2", "1.33.9"),
+        ([RACK], "pod-networks", "1.34", "1.33.9"),
+        ([A4_BY_PLUGIN, RACK], "pod-networks", "1.34", "1.33.9"),
     ],
 )
-def test_mode_that_is_used(mode: GkeNetworkMode | None, pools: list[Any], used: str | None):
-    """The one that is chosen, or the usual one of the first machine that can be built."""
-    found = mode_used(mode, fabrics(pools, mode))
+def test_claims_need_a_version(pools: list[Any], mode: str | None, least: str, below: str):
+    """Claims for GPUs are the youngest; networks by name need none, and the IMEX channels of a rack do."""
+    network = {"mode": mode} if mode else {}
 
-    assert (found and found.value) == used
+    assert refused(stack_plan, *of(*pools), network=network, kubernetes={"version": least}) == []
+    assert "kubernetes.version" in refused(stack_plan, *of(*pools), network=network, kubernetes={"version": below})
 
 
-def test_driver_of_the_nics():
-    """GKE brings it in its managed modes; ours can be named as existing in the one mode that has it."""
-    for mode in MODES:
-        errors = ErrorList()
-        check_drivers({"nic": ManagedBy.EXISTING}, mode, errors)
-        check_drivers({}, mode, errors)
-        told = [str(each) for each in errors.found()]
-        wrong = mode not in (None, GkeNetworkMode.DRANET)
-        assert len(told) == wrong
-        assert not wrong or f"not allowed with network.mode: {mode.value}," in told[0]
+def test_networks_by_name_need_no_version_of_claims():
+    """Claims are expected of a machine that is not known."""
+    older = {"kubernetes": {"version": "1.32"}}
 
-        managed = mode in (GkeNetworkMode.MANAGED, GkeNetworkMode.MANAGED_AUTO)
-        made = drivers_of({"gpu": ManagedBy.EXISTING}, mode)
-        assert made == {"gpu": ManagedBy.EXISTING, **({"nic": ManagedBy.MANAGED} if managed else {})}
+    assert "kubernetes.version" not in refused(stack_plan, MEGA, **older)
+    assert "kubernetes.version" in refused(stack_plan, *of(MEGA, UNKNOWN), **older)
 
 
 @pytest.mark.parametrize(
-    ("pools", "mode", "needs"),
+    ("pools", "paths"),
     [
-        ([A4], None, ["claims for GPUs need 1.34.2"]),
-        ([pool(gpu_allocation=PLUGIN)], None, ["claims for NICs need 1.34"]),
-        ([pool(gpu_allocation=PLUGIN), A4], None, ["claims for GPUs need 1.34.2"]),
-        ([A4, pool(gpu_allocation=PLUGIN)], GkeNetworkMode.MANAGED, ["claims for GPUs need 1.34.2"]),
-        ([RACK], GkeNetworkMode.MANAGED, ["claims for NICs need 1.34"]),
-        ([RACK], GkeNetworkMode.POD_NETWORKS, ["claims for IMEX channels need 1.34"]),
-        ([A4, RACK], GkeNetworkMode.POD_NETWORKS, ["claims for IMEX channels need 1.34"]),
-        ([A4], GkeNetworkMode.POD_NETWORKS, []),
-        ([A3_MEGA], None, []),
-        # What is not known counts as a machine with claims.
-        ([UNKNOWN], None, ["claims for GPUs need 1.34.2"]),
-        ([A3_MEGA, UNKNOWN], None, ["claims for GPUs need 1.34.2"]),
-    ],
-)
-def test_versions_that_claims_need(pools: list[Any], mode: GkeNetworkMode | None, needs: list[str]):
-    """Claims for GPUs are the youngest; networks by name need none, and a rack's channels do."""
-    assert [f"{each.what} {each.least}" for each in minimum_versions(fabrics(pools, mode))] == needs
-
-
-@pytest.mark.parametrize(
-    ("pools", "refused"),
-    [
-        ([RACK, A4], [0]),
-        ([A4, RACK, pool("a4x-highgpu-4g")], [1, 2]),
-        ([A4, METAL], [1]),
+        ([RACK, A4], ["pools[0].gpu_allocation"]),
+        ([A4, RACK, RACK], ["pools[1].gpu_allocation", "pools[2].gpu_allocation"]),
         ([A4, A4], []),
-        ([RACK, METAL], []),
-        ([RACK, pool(gpu_allocation=PLUGIN)], []),
-        ([{**RACK, "gpu_allocation": DRA}, A4], []),
-        ([{**RACK, "gpu_allocation": DRA}, RACK], [1]),
-        # Bare metal that asks for claims has that error alone.
-        ([{**METAL, "gpu_allocation": DRA}, RACK], []),
-        ([UNKNOWN, RACK], []),
-        ([UNKNOWN, RACK, A4], [1]),
+        ([RACK, A4_BY_PLUGIN], []),
+        ([RACK_BY_CLAIMS, A4], []),
+        ([RACK_BY_CLAIMS, RACK], ["pools[1].gpu_allocation"]),
+        # Bare metal that asks for claims has that error alone, and an unknown machine that of its name.
+        ([METAL_BY_CLAIMS], ["pools[0].gpu_allocation"]),
+        ([UNKNOWN, RACK], ["pools[0].machine"]),
     ],
 )
-def test_one_setting_of_nvidias_driver(pools: list[Any], refused: list[int]):
-    """A rack's channels come beside device plugins or beside claims for GPUs, one of the two for a cluster."""
-    errors = ErrorList()
-    check_owners(fabrics(pools, GkeNetworkMode.MANAGED), errors)
+def test_all_racks_and_pools_hand_out_gpus_alike(pools: list[dict[str, Any]], paths: list[str]):
+    """NVIDIA's driver hands out a rack's channels beside device plugins or beside claims, once for a cluster."""
+    listed = [{**each, "nodes": 2, "capacity": {"reservation": {"name": "r"}}} for each in pools]
 
-    assert [each.path for each in errors.found()] == [(i, "gpu_allocation") for i in refused]
-
-
-def test_who_keeps_a_rack_from_plugins_is_told():
-    """By the machine whose GPUs are claimed."""
-    errors = ErrorList()
-    check_owners(fabrics([RACK, A4], GkeNetworkMode.MANAGED), errors)
-
-    (told,) = errors.found()
-    assert told.reason.startswith(
-        "the GPUs of a4x-highgpu-4g are handed out by GKE's device plugin and those of a4-highgpu-8g by claims; "
-    )
-
-
-@pytest.mark.parametrize(
-    ("machine", "can"),
-    [
-        ("a3-megagpu-8g", "pod-networks"),
-        ("a4x-maxgpu-4g-metal", "managed or managed-auto"),
-        ("a4x-highgpu-4g", "managed, managed-auto or pod-networks"),
-    ],
-)
-def test_a_mode_that_a_machine_cannot_have(machine: str, can: str):
-    """What it can have is said; who chooses none has the usual one."""
-    errors = ErrorList()
-    check_mode(pool_fabric(pool(machine), None), errors)
-    assert not errors
-
-    check_mode(pool_fabric(pool(machine), GkeNetworkMode.DRANET), errors)
-    assert [each.reason for each in errors.found()] == [
-        f"{machine} has no network mode dranet; set network.mode to {can}, or leave it out"
-    ]
-
-
-@pytest.mark.parametrize(
-    ("pools", "taints"),
-    [
-        ([A4, A4], {}),
-        ([A4, RACK], {"kubernetes.io/arch": "arm64"}),
-        ([A4, pool(capacity={"queued": True})], {"cloud.google.com/gke-queued": "true"}),
-        ([A4, pool(capacity={"queued": False, "spot": True})], {}),
-        (
-            [pool(capacity={"queued": True}), A4, RACK],
-            {"cloud.google.com/gke-queued": "true", "kubernetes.io/arch": "arm64"},
-        ),
-        ([UNKNOWN], {}),
-    ],
-)
-def test_taints_of_some_nodes(pools: list[Any], taints: dict[str, str]):
-    """One pool with them is enough: what runs on all nodes must tolerate them."""
-    assert other_taints(pools, fabrics(pools, None)) == taints
-
-
-def test_pools_as_the_in_cluster_part_reads_them():
-    """Each machine that can be built, with its own disk and levels, and why nothing is proved of it yet."""
-    future = {"reservation": {"name": "r", "active": False}}
-    listed: list[Any] = [
-        pool(name="now"),
-        {**UNKNOWN, "name": "none"},
-        pool("a3-megagpu-8g", name="later", capacity=future),
-        pool(name="asked", nodes=3, capacity={"queued": True}, gpu_allocation=PLUGIN),
-        pool("a3-ultragpu-8g", name="spot", capacity={"spot": True}),
-        {**RACK, "name": "rack"},
-        {**METAL, "name": "metal"},
-    ]
-    made = gpu_pools(listed, fabrics(listed, GkeNetworkMode.POD_NETWORKS), [None] * len(listed), {})
-    queued = ProvisioningClass(
-        "queued-provisioning.gke.io", "autoscaling.gke.io/provisioning-request", "ResizeRequestName"
-    )
-    levels = ("cloud.google.com/gce-topology-block", "cloud.google.com/gce-topology-subblock")
-    waits = "a queued pool has no nodes until a job asks for them"
-    begins = "the pool has no nodes until its reservation begins"
-
-    # Bare metal has no networks by name, and so no fabric in this mode.
-    assert [(each.name, each.machine.name, each.nodes) for each in made] == [
-        ("now", "a4-highgpu-8g", 2),
-        ("later", "a3-megagpu-8g", 2),
-        ("asked", "a4-highgpu-8g", 3),
-        ("spot", "a3-ultragpu-8g", 2),
-        ("rack", "a4x-highgpu-4g", 2),
-    ]
-    assert [(each.skip_reason, each.comes_later, each.scales_from_zero, each.provisioning) for each in made] == [
-        ("", False, False, None),
-        (begins, True, False, None),
-        (waits, True, True, queued),
-        ("", False, False, None),
-        ("", False, False, None),
-    ]
-    assert [each.levels for each in made] == [levels, levels, (), (), levels]
-    assert [each.disk_gb for each in made] == [32 * 375, 16 * 375, 32 * 375, 32 * 375, 4 * 375]
-    assert [each.fingerprint for each in made] == [""] * 5
-
-
-def test_other_nodes_have_another_fingerprint():
-    """The test runs again where the machines or their place are others."""
-    listed = pool()
-    of_pool = pool_fabric(listed, None)
-    plan = plan_pool(listed, of_pool, Place("p", "us-west8-c", "us-west8"), "1.35", ErrorList())
-    assert plan is not None
-
-    def prints(plan: GkeNodePoolPlan, **place: object) -> str:
-        (made,) = gpu_pools([listed], [of_pool], [plan], place)
-        return made.fingerprint
-
-    first = prints(plan, zone="a", network=1)
-    assert first and first == prints(plan, zone="a", network=1)
-    assert len({first, prints(plan, zone="b", network=1), prints(plan, zone="a", network=2)}) == 3
-    assert prints(replace(plan, reservation="other"), zone="a", network=1) != first
+    assert refused(stack_plan, *of(*listed), network={"mode": "managed"}) == paths

@@ -11,34 +11,14 @@ from tests.gke.cloud import CLOUD
 from tests.kubeconfigs import kubeconfig_of
 
 
-def test_google_plugin():
-    """It is told of the cluster; a DNS endpoint's certificate is public."""
+def test_googles_plugin_is_told_of_the_cluster():
+    """A DNS endpoint's certificate is public, so none is named."""
     said = kubeconfig_of(CLOUD)
-
     command = said["users"][0]["user"]["exec"]
+
     assert (command["command"], command["provideClusterInfo"]) == ("gke-gcloud-auth-plugin", True)
-    assert list(said["clusters"][0]["cluster"]) == ["server"]
-
-
-def test_whole():
-    """One cluster, user and context by the cluster's name; the plugin gets the token, and says how to install it."""
-    plugin = "gke-gcloud-auth-plugin"
-    user = {
-        "apiVersion": "client.authentication.k8s.io/v1beta1",
-        "interactiveMode": "Never",
-        "command": plugin,
-        "installHint": f"install {plugin}: gcloud components install {plugin}",
-        "provideClusterInfo": True,
-    }
-
-    assert kubeconfig_of(CLOUD) == {
-        "apiVersion": "v1",
-        "kind": "Config",
-        "clusters": [{"name": "c", "cluster": {"server": "https://c.cluster.invalid"}}],
-        "users": [{"name": "c", "user": {"exec": user}}],
-        "contexts": [{"name": "c", "context": {"cluster": "c", "user": "c"}}],
-        "current-context": "c",
-    }
+    assert "gcloud components install gke-gcloud-auth-plugin" in command["installHint"]
+    assert said["clusters"] == [{"name": "c", "cluster": {"server": "https://c.cluster.invalid"}}]
 
 
 @pytest.mark.parametrize(
@@ -56,11 +36,6 @@ def test_whole():
             "c-nodes@c-nodes.account.invalid",
         ),
         (
-            {"existing": {"location": "us-west8", "endpoint": "gke.example"}},
-            {"server": "https://gke.example"},
-            "default",
-        ),
-        (
             {
                 "existing": {
                     "location": "us-west8",
@@ -73,10 +48,10 @@ def test_whole():
             "mine@x.example",
         ),
     ],
-    ids=["by name", "by address", "existing by name", "existing by address"],
+    ids=["by name", "by address", "existing"],
 )
-def test_ways_to_the_api(args: dict[str, Any], cluster: dict[str, str], account: str):
-    """An address needs the cluster's own certificate; nodes run as the account that is named, or as a new one."""
+def test_an_address_needs_the_clusters_own_certificate(args: dict[str, Any], cluster: dict[str, str], account: str):
+    """Nodes run as the account that is named, or as a new one."""
     from rdma_cluster.gke import GkeCluster
 
     made: list[Any] = []

@@ -1,31 +1,21 @@
-"""The questions to Google about a stack's pools, in whole: function, arguments, rights, and the command by hand."""
+"""The questions to Google about a stack's pools: each once, with its arguments and the command by hand."""
 
 from dataclasses import replace
 from typing import Any
 
-from pulumi_offline.errors import ErrorList
-from rdma_cluster.common.google.names import Place
-from rdma_cluster.gke.plan.fabric import pool_fabric
-from rdma_cluster.gke.plan.lookups import LookUp, look_ups
+from rdma_cluster.gke.plan.lookups import LookUp
 from rdma_cluster.gke.plan.machines import BUILDABLE
-from rdma_cluster.gke.plan.node_pool import plan_pool
 from rdma_cluster.gke.plan.preflight import Reserved, judge_machine, judge_part, judge_quota, judge_reservation
+from tests.gke.plans import pool, stack_plan
 
-A4, A3_ULTRA, A4X = (BUILDABLE[name] for name in ("a4-highgpu-8g", "a3-ultragpu-8g", "a4x-highgpu-4g"))
-PLACE = Place("my-project", "us-west8-c", "us-west8")
+A4, A3_ULTRA = BUILDABLE["a4-highgpu-8g"], BUILDABLE["a3-ultragpu-8g"]
+ULTRA = {"machine": "a3-ultragpu-8g"}
+SPOT, ON_DEMAND, FLEX, QUEUED = ({key: True} for key in ("spot", "on_demand", "flex_start", "queued"))
 
 
 def asked(*pools: dict[str, Any]) -> tuple[LookUp, ...]:
-    """Of pools of two A4 nodes each, unless they are others."""
-    listed: list[Any] = []
-    for i, pool in enumerate(pools):
-        listed.append({"name": f"p{i}", "machine": "a4-highgpu-8g", "nodes": 2, **pool})
-    plans = []
-    for pool in listed:
-        made = plan_pool(pool, pool_fabric(pool, None), PLACE, "1.35", ErrorList())
-        assert made is not None
-        plans.append(made)
-    return look_ups(PLACE, list(zip(listed, plans, strict=True)))
+    """What is asked about pools of two A4 nodes each, unless they are others."""
+    return stack_plan(*({**pool(name=f"p{i}"), **each} for i, each in enumerate(pools))).look_ups
 
 
 def reserved(nodes: int, **more: Any) -> Reserved:
@@ -33,79 +23,50 @@ def reserved(nodes: int, **more: Any) -> Reserved:
     return replace(Reserved("r", "my-project", "us-west8-c", "my-project", A4, nodes, begun=True), **more)
 
 
-def test_machines():
-    """Each machine is asked for once."""
-    first, second, *rest = asked(
-        {"capacity": {"spot": True}},
-        {"capacity": {"spot": True}, "machine": "a3-ultragpu-8g"},
-        {"capacity": {"spot": True}},
-    )
+def test_each_machine_is_asked_for_once():
+    first, second, *rest = asked({"capacity": SPOT}, {"capacity": SPOT, **ULTRA}, {"capacity": SPOT})
 
-    assert first == LookUp(
-        "a4-highgpu-8g in us-west8-c",
-        "whether the zone has the machine",
-        "gcp:compute/getMachineTypes:getMachineTypes",
-        {"project": "my-project", "zone": "us-west8-c", "filter": 'name = "a4-highgpu-8g"'},
-        ("compute.machineTypes.list",),
-        "gcloud compute machine-types list --filter name=a4-highgpu-8g --zones us-west8-c",
-        judge_machine,
-        {"machine": A4, "zone": "us-west8-c"},
-    )
-    assert (second.about, second.wanted["machine"]) == ("a3-ultragpu-8g in us-west8-c", A3_ULTRA)
+    assert first.args == {"project": "my-project", "zone": "us-west8-c", "filter": 'name = "a4-highgpu-8g"'}
+    assert first.by_hand.startswith("gcloud ") and first.by_hand.endswith("name=a4-highgpu-8g --zones us-west8-c")
+    assert (first.judge, first.wanted) == (judge_machine, {"machine": A4, "zone": "us-west8-c"})
+    assert second.wanted["machine"] == A3_ULTRA
     assert [each.judge for each in rest] == [judge_quota, judge_quota]
 
 
-def test_a_reservation_with_its_parts():
-    """The whole for all its nodes and blocks, then each block and each sub-block for those that name it."""
-    of: list[dict[str, Any]] = [
+def test_a_reservation_is_asked_for_as_a_whole_and_by_its_parts():
+    """Its nodes and blocks come first, then each block and each sub-block for the pools that name it."""
+    parts: list[dict[str, Any]] = [
         {"name": "r", "block": "b"},
         {"name": "r"},
         {"name": "r", "block": "c", "sub_block": "s"},
         {"name": "r", "block": "b"},
     ]
-    _, whole, block, sub_block = asked(*({"capacity": {"reservation": each}, "nodes": 3} for each in of))
+    _, whole, block, sub_block = asked(*({"capacity": {"reservation": each}, "nodes": 3} for each in parts))
+    place = {"project": "my-project", "zone": "us-west8-c"}
 
-    assert whole == LookUp(
-        "reservation r of my-project in us-west8-c",
-        "its state, machine, size and sharing",
-        "gcp:compute/getReservation:getReservation",
-        {"name": "r", "project": "my-project", "zone": "us-west8-c"},
-        ("compute.reservations.get", "compute.reservationBlocks.list"),
-        "gcloud compute reservations describe r --project my-project --zone us-west8-c",
-        judge_reservation,
-        {"wanted": reserved(12, blocks=("b", "c"))},
-    )
-    assert block == LookUp(
-        "reservation r, block b of my-project in us-west8-c",
-        "its size and health",
-        "gcp:compute/getReservationBlock:getReservationBlock",
-        {"project": "my-project", "zone": "us-west8-c", "reservation": "r", "name": "b"},
-        ("compute.reservationBlocks.get", "compute.reservationSubBlocks.list"),
-        "gcloud beta compute reservations blocks describe r --block-name b --project my-project --zone us-west8-c",
-        judge_part,
-        {"wanted": reserved(6, block="b")},
-    )
-    assert sub_block == LookUp(
-        "reservation r, block c, sub-block s of my-project in us-west8-c",
-        "its size and health",
-        "gcp:compute/getReservationSubBlock:getReservationSubBlock",
-        {"project": "my-project", "zone": "us-west8-c", "reservation": "r", "reservationBlock": "c", "name": "s"},
-        ("compute.reservationSubBlocks.get",),
-        "gcloud beta compute reservations sub-blocks describe r --block-name c --sub-block-name s "
-        "--project my-project --zone us-west8-c",
-        judge_part,
-        {"wanted": reserved(3, block="c", sub_block="s")},
-    )
+    assert [each.function.rpartition(":")[2] for each in (whole, block, sub_block)] == [
+        "getReservation",
+        "getReservationBlock",
+        "getReservationSubBlock",
+    ]
+    assert (whole.args, whole.wanted["wanted"]) == ({**place, "name": "r"}, reserved(12, blocks=("b", "c")))
+    assert block.args == {**place, "reservation": "r", "name": "b"}
+    assert block.wanted["wanted"] == reserved(6, block="b")
+    assert sub_block.args == {**place, "reservation": "r", "reservationBlock": "c", "name": "s"}
+    assert sub_block.wanted["wanted"] == reserved(3, block="c", sub_block="s")
+    assert "reservations describe r " in whole.by_hand
+    assert "blocks describe r --block-name b --project my-project" in block.by_hand
+    assert "sub-blocks describe r --block-name c --sub-block-name s --project my-project" in sub_block.by_hand
 
 
 def test_other_reservations_are_questions_of_their_own():
-    """By owner, name and machine; a calendar request is the reservation that it makes, begun or not."""
+    """They go by owner, name and machine; a calendar request is the reservation that it makes."""
     made = asked(
         {"capacity": {"reservation": {"name": "r"}}},
         {"capacity": {"calendar": {"name": "r", "project": "owner-1", "active": False}}},
         {"capacity": {"reservation": {"name": "q"}}},
-        {"capacity": {"reservation": {"name": "r"}}, "machine": "a3-ultragpu-8g"},
-        {"capacity": {"spot": True}},
+        {"capacity": {"reservation": {"name": "r"}}, **ULTRA},
+        {"capacity": SPOT},
     )
 
     assert [each.wanted["wanted"] for each in made if each.judge is judge_reservation] == [
@@ -117,32 +78,20 @@ def test_other_reservations_are_questions_of_their_own():
     assert [each for each in made if each.judge is judge_part] == []
 
 
-def test_quotas():
-    """What is reserved is counted already; of the rest each quota is asked for all its GPUs, by its own name."""
+def test_each_quota_is_asked_for_all_its_gpus():
+    """Reserved nodes were counted when they were reserved; flex-start counts as spot."""
     made = asked(
-        {"capacity": {"on_demand": True}},
-        {"capacity": {"reservation": {"name": "r"}}},
-        {"capacity": {"spot": True}, "nodes": 1},
-        {"capacity": {"queued": True}, "nodes": 3},
-        {"capacity": {"spot": True}, "machine": "a3-ultragpu-8g", "nodes": 1},
-        {"capacity": {"reservation": {"name": "r"}}, "machine": "a4x-highgpu-4g"},
+        {"capacity": ON_DEMAND},
+        {},
+        {"capacity": SPOT, "nodes": 1},
+        {"capacity": QUEUED, "nodes": 3},
+        {"capacity": FLEX, **ULTRA, "nodes": 1},
     )
-    on_demand, spot, ultra = (each for each in made if each.judge is judge_quota)
+    quotas = {each.args["quotaId"]: each.wanted for each in made if each.judge is judge_quota}
 
-    assert on_demand == LookUp(
-        "quota GPUS-PER-GPU-FAMILY-per-project-region of my-project",
-        "whether it lets the stack have 16 GPUs of NVIDIA_B200 in us-west8",
-        "gcp:cloudquota/getSQuotaInfo:getSQuotaInfo",
-        {
-            "parent": "projects/my-project",
-            "service": "compute.googleapis.com",
-            "quotaId": "GPUS-PER-GPU-FAMILY-per-project-region",
-        },
-        ("cloudquotas.quotas.get",),
-        "gcloud beta quotas info describe GPUS-PER-GPU-FAMILY-per-project-region --service compute.googleapis.com "
-        "--project my-project",
-        judge_quota,
-        {"family": "NVIDIA_B200", "region": "us-west8", "gpus": 16},
-    )
-    assert (spot.args["quotaId"], spot.wanted["gpus"]) == ("PREEMPTIBLE-NVIDIA-B200-GPUS-per-project-region", 32)
-    assert (ultra.args["quotaId"], ultra.wanted["gpus"]) == ("PREEMPTIBLE-NVIDIA-H200-GPUS-per-project-region", 8)
+    assert quotas == {
+        "GPUS-PER-GPU-FAMILY-per-project-region": {"family": "NVIDIA_B200", "region": "us-west8", "gpus": 16},
+        "PREEMPTIBLE-NVIDIA-B200-GPUS-per-project-region": {"family": "NVIDIA_B200", "region": "us-west8", "gpus": 32},
+        "PREEMPTIBLE-NVIDIA-H200-GPUS-per-project-region": {"family": "NVIDIA_H200", "region": "us-west8", "gpus": 8},
+    }
+    assert {each.args["parent"] for each in made if each.judge is judge_quota} == {"projects/my-project"}

@@ -1,144 +1,65 @@
-"""How near to each other the nodes of a GKE pool are, and what a pool of racks cannot be."""
+"""How near to each other the nodes of a GKE pool are."""
 
-from hashlib import sha256
 from typing import Any
 
 import pytest
-from pulumi_offline.errors import ErrorList
-from rdma_cluster.catalog.machine import Capacity
-from rdma_cluster.fabrics import GpuAllocation
-from rdma_cluster.gke.plan.capacity import GkeCapacity
-from rdma_cluster.gke.plan.machines import BUILDABLE
-from rdma_cluster.gke.plan.placement import GkePlacement, check_rack, plan_placement, policy_name, rack_warnings
+from hypothesis import given, strategies as st
+from rdma_cluster.gke.plan.placement import policy_name
+from tests.gke.plans import ONE_RACK, RESERVED, pool, refused, stack_plan
 
-A4, A3_MEGA, RACK, METAL = (
-    BUILDABLE[name] for name in ("a4-highgpu-8g", "a3-megagpu-8g", "a4x-highgpu-4g", "a4x-maxgpu-4g-metal")
-)
-COMPACT, NONE = GkePlacement.COMPACT, GkePlacement.NONE
-REFUSED = None
+A4, MEGA, RACK = "a4-highgpu-8g", "a3-megagpu-8g", "a4x-highgpu-4g"
+SPOT, FLEX, QUEUED, ON_DEMAND = ({key: True} for key in ("spot", "flex_start", "queued", "on_demand"))
+COMPACT, NONE = {"placement": "compact"}, {"placement": "none"}
+DENSE = {"placement_policy": "dense"}
 
 
 @pytest.mark.parametrize(
-    ("machine", "capacity", "placement", "policy", "compact"),
+    ("machine", "capacity", "choice", "compact"),
     [
-        # Nobody asks: on-demand nodes alone are placed.
-        (A4, Capacity.ON_DEMAND, None, None, True),
-        (A4, Capacity.RESERVATION, None, None, False),
-        (A4, Capacity.SPOT, None, None, False),
-        (A4, Capacity.QUEUED, None, None, False),
-        (RACK, Capacity.RESERVATION, None, None, False),
-        (None, Capacity.ON_DEMAND, None, None, True),
-        (A4, None, None, None, False),
-        (A4, Capacity.ON_DEMAND, NONE, None, False),
-        (A4, Capacity.QUEUED, NONE, None, False),
-        # By a policy of the pool's own.
-        (A4, Capacity.ON_DEMAND, COMPACT, None, True),
-        (A4, Capacity.SPOT, COMPACT, None, True),
-        (A4, Capacity.RESERVATION, COMPACT, None, REFUSED),
-        (A4, Capacity.CALENDAR, COMPACT, None, REFUSED),
-        (A4, Capacity.QUEUED, COMPACT, None, REFUSED),
-        (A4, Capacity.FLEX_START, COMPACT, None, True),
-        (A3_MEGA, Capacity.FLEX_START, COMPACT, None, REFUSED),
-        (None, Capacity.FLEX_START, COMPACT, None, True),
-        (A3_MEGA, Capacity.SPOT, COMPACT, None, True),
-        (RACK, Capacity.RESERVATION, COMPACT, None, REFUSED),
-        (RACK, Capacity.RESERVATION, NONE, None, REFUSED),
-        # By the user's policy.
-        (A4, Capacity.RESERVATION, None, "dense", True),
-        (A4, Capacity.RESERVATION, COMPACT, "dense", True),
-        (A4, Capacity.RESERVATION, NONE, "dense", REFUSED),
-        (A4, Capacity.RESERVATION, None, "Dense", REFUSED),
-        (A4, Capacity.QUEUED, None, "dense", REFUSED),
-        (A4, Capacity.FLEX_START, None, "dense", True),
-        (A3_MEGA, Capacity.FLEX_START, None, "dense", REFUSED),
-        (RACK, Capacity.RESERVATION, None, "dense", True),
-        (RACK, Capacity.RESERVATION, COMPACT, "dense", True),
+        (A4, ON_DEMAND, {}, True),
+        (A4, ON_DEMAND, NONE, False),
+        (A4, SPOT, COMPACT, True),
+        (A4, RESERVED, NONE, False),
+        (A4, RESERVED, DENSE, True),
+        (A4, RESERVED, {**DENSE, **COMPACT}, True),
+        (A4, FLEX, COMPACT, True),
+        (MEGA, SPOT, COMPACT, True),
+        (RACK, ONE_RACK, {}, False),
+        (RACK, ONE_RACK, DENSE, True),
+        (A4, RESERVED, {"placement_policy": "p" * 63}, True),
     ],
 )
-def test_placement(
-    machine: Any, capacity: Capacity | None, placement: GkePlacement | None, policy: str | None, compact: bool | None
+def test_nodes_are_compact_on_demand_or_where_a_policy_says_so(
+    machine: str, capacity: dict[str, Any], choice: dict[str, Any], compact: bool
 ):
-    """What is asked for where Google grants it; else one error, at the key that asks."""
-    errors = ErrorList()
-    made = plan_placement(placement, policy, machine, capacity, errors)
+    """The nodes of a reservation go by the policy that it was made with."""
+    (made,) = stack_plan(pool(machine, capacity=capacity, **choice)).pools
 
-    if compact is REFUSED:
-        (told,) = errors.found()
-        assert told.path == ("placement" if policy is None else "placement_policy",)
-    else:
-        assert not errors and made is compact
-
-
-@pytest.mark.parametrize(("length", "allowed"), [(63, True), (64, False)])
-def test_names_of_policies(length: int, allowed: bool):
-    """Google takes 63 characters."""
-    errors = ErrorList()
-    plan_placement(None, "p" * length, A4, Capacity.RESERVATION, errors)
-
-    assert bool(errors) is not allowed
+    assert (made.compact, made.placement_policy) == (compact, choice.get("placement_policy"))
 
 
 @pytest.mark.parametrize(
-    ("pool", "name"),
+    ("machine", "capacity", "choice"),
     [
-        ("gke-rack", "gke-rack"),
-        ("a" * 55, "a" * 55),
-        ("a" * 56, f"{'a' * 46}-{sha256(b'a' * 56).hexdigest()[:8]}"),
-        (f"{'a' * 45}-{'b' * 20}", f"{'a' * 45}-{sha256(b'a' * 45 + b'-' + b'b' * 20).hexdigest()[:8]}"),
+        (A4, {"calendar": {"name": "r"}}, COMPACT),
+        (A4, QUEUED, DENSE),
+        (A4, RESERVED, {"placement_policy": "p" * 64}),
+        (MEGA, FLEX, DENSE),
+        (RACK, ONE_RACK, NONE),
     ],
 )
-def test_name_of_a_racks_policy(pool: str, name: str):
-    """The pool's name as long as Pulumi's eight characters fit behind it; a longer one is cut, with a digest."""
-    assert policy_name(pool) == name
-
-
-@pytest.mark.parametrize(
-    ("machine", "nodes", "capacity", "allocation", "paths"),
-    [
-        (RACK, 18, Capacity.RESERVATION, None, []),
-        (RACK, 19, Capacity.RESERVATION, None, ["nodes"]),
-        (RACK, 18, Capacity.SPOT, None, ["capacity"]),
-        (RACK, 18, Capacity.CALENDAR, None, ["capacity"]),
-        (RACK, 18, None, None, []),
-        (RACK, 18, Capacity.RESERVATION, GpuAllocation.DRA, []),
-        (METAL, 18, Capacity.RESERVATION, None, []),
-        (METAL, 18, Capacity.RESERVATION, GpuAllocation.DEVICE_PLUGIN, []),
-        (METAL, 18, Capacity.RESERVATION, GpuAllocation.DRA, ["gpu_allocation"]),
-        (METAL, 19, Capacity.SPOT, GpuAllocation.DRA, ["nodes", "capacity", "gpu_allocation"]),
-        (A4, 1000, Capacity.ON_DEMAND, GpuAllocation.DRA, []),
-    ],
-)
-def test_what_a_pool_of_racks_cannot_be(
-    machine: Any, nodes: int, capacity: Capacity | None, allocation: GpuAllocation | None, paths: list[str]
+def test_what_google_does_not_grant_is_refused_at_the_key_that_asks(
+    machine: str, capacity: dict[str, Any], choice: dict[str, Any]
 ):
-    """One rack of a reservation; bare metal by the device plugin alone; of other machines none of it is asked."""
-    errors = ErrorList()
-    check_rack(nodes, capacity, allocation, machine, errors)
+    key = "placement_policy" if "placement_policy" in choice else "placement"
 
-    assert [each.path for each in errors.found()] == [(path,) for path in paths]
+    assert refused(stack_plan, pool(machine, capacity=capacity, **choice)) == [f"pools[0].{key}"]
 
 
-_OPEN = (
-    "pool x: the reservation names no subBlock, so any rack of it may be taken; Google advises to name one, which is a "
-    "rack"
-)
+@given(st.text("ab-", min_size=1, max_size=90))
+def test_policies_of_racks_fit_and_stay_apart(name: str):
+    """Pulumi adds eight characters, and Google takes 63."""
+    made = [policy_name(f"a{name}{last}") for last in "xy"]
 
-
-@pytest.mark.parametrize(
-    ("machine", "nodes", "capacity", "warnings"),
-    [
-        (RACK, 18, {"reservation": {"name": "r", "block": "b", "sub_block": "s"}}, []),
-        (RACK, 18, {"reservation": {"name": "r", "block": "b"}}, [_OPEN]),
-        (
-            RACK,
-            16,
-            {"reservation": {"name": "r", "block": "b", "sub_block": "s"}},
-            ["pool x: the whole rack of 18 nodes is kept for the pool; the other 2 stay idle until the pool grows"],
-        ),
-        (RACK, 18, {"spot": True}, [_OPEN]),
-        (A4, 2, {"reservation": {"name": "r"}}, []),
-    ],
-)
-def test_what_a_rack_leaves_idle_or_open(machine: Any, nodes: int, capacity: dict[str, Any], warnings: list[str]):
-    """A part of a rack leaves the rest idle, and a reservation without a sub-block may take any rack."""
-    assert rack_warnings("x", nodes, GkeCapacity(**capacity), machine) == warnings
+    assert len(set(made)) == 2 and max(map(len, made)) <= 55
+    assert policy_name("a" * 55) == "a" * 55

@@ -1,164 +1,125 @@
-"""What Google's answers mean, where they hold little, and next to each limit."""
+"""What Google's answers mean for a plan, where they hold little, and next to each limit."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from rdma_cluster.gke.plan.machines import BUILDABLE
-from rdma_cluster.gke.plan.preflight import (
-    Finding,
-    Reserved,
-    judge_machine,
-    judge_part,
-    judge_quota,
-    judge_reservation,
-    list_machines,
-)
+from rdma_cluster.gke.plan.preflight import Finding, Reserved, judge_machine, judge_part, judge_quota, judge_reservation
 
 A4 = BUILDABLE["a4-highgpu-8g"]
 WANTED = Reserved("r", "my-project", "us-west8-c", "my-project", A4, 2, True)
-ABOUT = "reservation r of my-project in us-west8-c"
+LATER = replace(WANTED, begun=False)
+SHARED = replace(WANTED, project="owner")
 READY = {"status": "READY", "specificReservationRequired": True}
+REFUSED, WARNED = True, False
 
 
 def of(count: int | None, used: int | None, *machines: str | None) -> dict[str, Any]:
-    """A ready reservation; what is ``None`` Google leaves out."""
+    """A ready reservation; Google leaves out what is ``None``."""
     numbers = {key: str(value) for key, value in (("count", count), ("inUseCount", used)) if value is not None}
     rows = [{} if name is None else {"machineType": name} for name in machines]
     return {**READY, "specificReservations": [{**numbers, "instanceProperties": rows}]}
 
 
+def check(found: Iterator[Finding], expected: list[tuple[bool, str]]) -> None:
+    """Each finding refuses or warns as expected, and says the words."""
+    got = list(found)
+    assert [each.refuses for each in got] == [refuses for refuses, _ in expected], got
+    assert all(words in each.text for each, (_, words) in zip(got, expected, strict=True)), got
+
+
 @pytest.mark.parametrize(
-    ("count", "used", "nodes", "told"),
+    ("count", "used", "nodes", "expected"),
     [
-        (2, 0, 2, ""),
-        (1, 0, 2, "holds 1 nodes and the stack takes 2"),
-        (None, None, 1, "holds 0 nodes and the stack takes 1"),
-        (4, None, 4, ""),
-        (4, 1, 3, ""),
-        (4, 2, 3, "has 2 of 4 nodes in use and the stack takes 3"),
+        (2, 0, 2, []),
+        (1, 0, 2, [(REFUSED, "holds 1 nodes and the stack takes 2")]),
+        (None, None, 1, [(REFUSED, "holds 0 nodes and the stack takes 1")]),
+        (4, None, 4, []),
+        (4, 2, 3, [(WARNED, "2 of 4 nodes in use and the stack takes 3")]),
         # With all its own nodes up the stack uses as many as it takes.
-        (4, 3, 3, ""),
-        (4, 4, 3, ""),
-        (3, 1, 2, ""),
+        (4, 3, 3, []),
     ],
 )
-def test_places_of_a_reservation(count: int | None, used: int | None, nodes: int, told: str):
-    """Too few are refused, taken ones are told; a number that Google leaves out is 0."""
-    found = list(judge_reservation(of(count, used, A4.name), replace(WANTED, nodes=nodes)))
-
-    assert [each.text.startswith(f"{ABOUT} {told}") for each in found] == [True] * bool(told)
-    assert all(each.refuses is told.startswith("holds") for each in found)
+def test_a_reservation_holds_the_nodes_of_the_stack(count: int | None, used: int | None, nodes: int, expected: Any):
+    """Too few are refused, and taken ones are told."""
+    check(judge_reservation(of(count, used, A4.name), replace(WANTED, nodes=nodes)), expected)
 
 
 @pytest.mark.parametrize(
-    ("answer", "told"),
+    ("answer", "wanted", "expected"),
     [
-        (READY, []),
-        ({**READY, "specificReservations": None, "blockNames": None}, []),
-        (of(2, 0), []),
-        (of(2, 0, None), []),
-        (of(2, 0, "a3-ultragpu-8g", A4.name), [f"{ABOUT} is of a3-ultragpu-8g"]),
-        (of(2, 0, None, "x/a3-ultragpu-8g"), [f"{ABOUT} is of a3-ultragpu-8g"]),
-        ({**READY, "status": "CREATING"}, [f"{ABOUT} is CREATING"]),
-        ({"status": "READY"}, [f"{ABOUT} is for any instance"]),
-        ({**READY, "specificReservationRequired": False}, [f"{ABOUT} is for any instance"]),
+        ({"id": "r"}, WANTED, [(REFUSED, "is not there")]),
+        ({"id": "r"}, LATER, []),
+        ({**READY, "specificReservations": None, "blockNames": None}, WANTED, []),
+        (of(2, 0, None), WANTED, []),
+        (of(2, 0, None, "x/a3-ultragpu-8g"), WANTED, [(REFUSED, "is of a3-ultragpu-8g")]),
+        ({**READY, "status": "CREATING"}, WANTED, [(WARNED, "is CREATING")]),
+        ({"status": "READY"}, WANTED, [(REFUSED, "is for any instance")]),
+        # Before it begins its nodes and its state are not counted; its machine and its kind are fixed.
+        ({**of(0, 9, A4.name), "status": "CREATING"}, LATER, []),
+        (
+            {**of(0, 9, "b"), "specificReservationRequired": False},
+            LATER,
+            [(REFUSED, "any instance"), (REFUSED, "of b")],
+        ),
     ],
 )
-def test_what_is_left_out_is_nothing_against_it(answer: dict[str, Any], told: list[str]):
-    """Only a specific reservation is one that a pool can name, and only another machine is a wrong one."""
-    found = list(judge_reservation(answer, WANTED))
-
-    assert [each.text.startswith(words) for each, words in zip(found, told, strict=True)] == [True] * len(told)
+def test_a_reservation_is_there_and_of_the_pools_machine(answer: dict[str, Any], wanted: Reserved, expected: Any):
+    """What Google leaves out is nothing against it."""
+    check(judge_reservation(answer, wanted), expected)
 
 
-def test_a_reservation_that_has_not_begun_is_not_counted():
-    """Nor is its state told; its machine and its kind are fixed from the start."""
-    wanted = replace(WANTED, begun=False)
-    answer = {**of(0, 9, "a3-ultragpu-8g"), "status": "CREATING", "specificReservationRequired": False}
+def test_a_reservation_has_each_block_that_a_pool_names():
+    """Google lists them in any order, or not at all."""
+    wanted = replace(WANTED, blocks=("b1", "b3", "b4"))
 
-    assert [each.text.partition(";")[0] for each in judge_reservation(answer, wanted)] == [
-        f"{ABOUT} is for any instance, and a pool names a specific one",
-        f"{ABOUT} is of a3-ultragpu-8g, and its pool of a4-highgpu-8g",
-    ]
+    check(
+        judge_reservation({**READY, "blockNames": ["b2", "b1"]}, wanted),
+        [(REFUSED, "no block b3; it has b1, b2"), (REFUSED, "no block b4")],
+    )
+    assert list(judge_reservation({**READY, "blockNames": []}, wanted)) == []
 
 
 @pytest.mark.parametrize(
-    ("blocks", "told"),
+    ("settings", "expected"),
     [
-        (("b2", "b1"), []),
-        (("b1", "b3", "b4"), ["b3; it has b1, b2", "b4; it has b1, b2"]),
-        (("b3", "b1"), ["b3; it has b1, b2"]),
+        ([{"projects": ["b", "my-project"]}], []),
+        ([{"projectMaps": [{"id": "my-project", "projectId": "7"}]}], []),
+        ([{"projects": ["c", "a"], "projectMaps": [{"id": "b"}]}], [(REFUSED, "is shared with a, b, c")]),
+        ([{}], [(REFUSED, "is shared with nobody")]),
+        # A number may be that of the project.
+        ([{"projects": ["a", "123"]}], [(WARNED, "is shared with 123, a")]),
+        ([], [(REFUSED, "is not shared")]),
+        ([{"shareType": "LOCAL", "projects": ["my-project"]}], [(REFUSED, "is not shared")]),
     ],
 )
-def test_blocks(blocks: tuple[str, ...], told: list[str]):
-    """Each block that a pool names is one that the reservation has, in whatever order Google lists them."""
-    found = list(judge_reservation({**READY, "blockNames": ["b2", "b1"]}, replace(WANTED, blocks=blocks)))
+def test_a_reservation_of_another_project_is_shared_with_the_stacks(settings: list[dict[str, Any]], expected: Any):
+    shares = [{"shareType": "SPECIFIC_PROJECTS", **each} for each in settings]
 
-    assert found == [Finding(f"{ABOUT} has no block {words}") for words in told]
-    assert list(judge_reservation({**READY, "blockNames": []}, replace(WANTED, blocks=blocks))) == []
-
-
-def shared(*settings: dict[str, Any]) -> list[Finding]:
-    """What is said of a reservation of `owner`."""
-    return list(judge_reservation({**READY, "shareSettings": list(settings)}, replace(WANTED, project="owner")))
-
-
-_WITH = "reservation r of owner in us-west8-c is shared with"
-_ASK = "; have its owner share it with my-project, if it is none of these"
+    check(judge_reservation({**READY, "shareSettings": shares}, SHARED), expected)
 
 
 @pytest.mark.parametrize(
-    ("settings", "found"),
+    ("answer", "wanted", "expected"),
     [
-        ({"projects": ["b", "my-project"]}, []),
-        ({"projectMaps": [{"projectId": "b"}, {"projectId": "my-project"}]}, []),
-        ({"projectMaps": [{"id": "my-project", "projectId": "7"}]}, []),
-        ({"projects": ["c", "a"], "projectMaps": [{"id": "b"}]}, [Finding(f"{_WITH} a, b, c{_ASK}")]),
-        ({}, [Finding(f"{_WITH} nobody{_ASK}")]),
-        ({"projects": ["a", "123"]}, [Finding(f"{_WITH} 123, a{_ASK}", refuses=False)]),
+        ({"blockCount": "1", "subBlockCount": 9}, WANTED, [(REFUSED, "block b of my-project in us-west8-c holds 1")]),
+        ({"blockCount": 0}, LATER, []),
+        ({}, WANTED, []),
+        ({"blockCount": 9, "subBlockCount": 1}, replace(WANTED, sub_block="s"), [(REFUSED, "sub-block s")]),
+        (
+            {"healthInfos": [{}, {"healthStatus": "DEGRADED"}, {"healthStatus": "HEALTHY"}]},
+            replace(WANTED, sub_block="s"),
+            [(WARNED, "block b, sub-block s of my-project in us-west8-c is DEGRADED")],
+        ),
     ],
 )
-def test_sharing(settings: dict[str, Any], found: list[Finding]):
-    """A project that is not listed is refused, unless Google lists numbers, which may be it."""
-    assert shared({"shareType": "SPECIFIC_PROJECTS", **settings}) == found
+def test_a_part_of_a_reservation_is_large_enough_and_well(answer: dict[str, Any], wanted: Reserved, expected: Any):
+    check(judge_part(answer, replace(wanted, block="b")), expected)
 
 
-@pytest.mark.parametrize("settings", [(), ({},), ({"shareType": "LOCAL", "projects": ["my-project"]},)])
-def test_what_is_not_shared(settings: tuple[dict[str, Any], ...]):
-    """Without settings a reservation is its owner's alone."""
-    assert shared(*settings) == [
-        Finding("reservation r of owner in us-west8-c is not shared; have its owner share it with my-project")
-    ]
-
-
-@pytest.mark.parametrize(
-    ("answer", "nodes", "begun", "holds"),
-    [
-        ({"blockCount": "2"}, 2, True, None),
-        ({"blockCount": "2"}, 3, True, 2),
-        ({"blockCount": 0}, 1, True, 0),
-        ({"blockCount": 2}, 3, False, None),
-        ({}, 3, True, None),
-    ],
-)
-def test_places_of_a_block(answer: dict[str, Any], nodes: int, begun: bool, holds: int | None):
-    """Counted once they are there, and where Google counts them."""
-    found = list(judge_part(answer, replace(WANTED, block="b", nodes=nodes, begun=begun)))
-
-    about = "reservation r, block b of my-project in us-west8-c"
-    words = f"{about} holds {holds} nodes and the stack takes {nodes}; ask for fewer"
-    assert found == ([] if holds is None else [Finding(words)])
-
-
-def test_health_of_a_sub_block():
-    """Each sick part of a sub-block is told by both names; what has no health is well."""
-    wanted = replace(WANTED, block="b", sub_block="s")
-    found = list(judge_part({"healthInfos": [{}, {"healthStatus": "DEGRADED"}, {"healthStatus": "HEALTHY"}]}, wanted))
-
-    words = "reservation r, block b, sub-block s of my-project in us-west8-c is DEGRADED: nodes on its bad hosts may"
-    assert found == [Finding(f"{words} not start", refuses=False)]
-    assert list(judge_part({"healthInfos": None}, wanted)) == []
+B200 = {"guestAcceleratorType": "nvidia-b200", "guestAcceleratorCount": 8}
 
 
 def machine(name: str, *gpus: dict[str, Any]) -> dict[str, Any]:
@@ -166,41 +127,28 @@ def machine(name: str, *gpus: dict[str, Any]) -> dict[str, Any]:
     return {"name": name, "accelerators": list(gpus)}
 
 
-B200 = {"guestAcceleratorType": "nvidia-b200", "guestAcceleratorCount": 8}
-
-
 @pytest.mark.parametrize(
-    ("rows", "got"),
+    ("answer", "expected"),
     [
-        ([machine("a4-highgpu-8g", B200)], None),
-        ([machine("a3-ultragpu-8g"), machine("a4-highgpu-8g", B200)], None),
-        ([machine("a4-highgpu-8g")], None),
-        ([{"name": "a4-highgpu-8g", "accelerators": None}], None),
-        ([machine("a4-highgpu-8g", {"guestAcceleratorType": "nvidia-b200"})], "0 nvidia-b200"),
-        ([machine("a4-highgpu-8g", {**B200, "guestAcceleratorType": "nvidia-b300"})], "8 nvidia-b300"),
-        ([machine("a4-highgpu-8g", {**B200, "guestAcceleratorCount": 7})], "7 nvidia-b200"),
+        ({"machineTypes": [machine("a3-ultragpu-8g"), machine(A4.name, B200)]}, []),
+        ({"machineTypes": [{"name": A4.name, "accelerators": None}]}, []),
+        (
+            {"machineTypes": [machine(A4.name, {**B200, "guestAcceleratorType": "nvidia-b300"})]},
+            [(WARNED, "8 nvidia-b300")],
+        ),
+        ({"machineTypes": [machine(A4.name, {**B200, "guestAcceleratorCount": 7})]}, [(WARNED, "7 nvidia-b200")]),
+        ({"machineTypes": [machine(A4.name, {"guestAcceleratorType": "nvidia-b200"})]}, [(WARNED, "0 nvidia-b200")]),
+        ({"machineTypes": [machine("a3-ultragpu-8g", B200)]}, [(REFUSED, "us-west8-c has no a4-highgpu-8g")]),
+        ({}, [(REFUSED, "gcloud compute machine-types list --filter name=a4-highgpu-8g")]),
     ],
 )
-def test_gpus_of_a_machine(rows: list[dict[str, Any]], got: str | None):
-    """Of the rows of a zone that of the machine counts; its GPUs are as the catalogue has them, or are told."""
-    found = list(judge_machine({"machineTypes": rows}, A4, "us-west8-c"))
-
-    words = f"a4-highgpu-8g has {got} by Google and 8 nvidia-b200 by our catalogue, which must be mended"
-    assert found == ([] if got is None else [Finding(words, refuses=False)])
-
-
-@pytest.mark.parametrize("answer", [{"machineTypes": [machine("a3-ultragpu-8g", B200)]}, {"machineTypes": None}, {}])
-def test_a_zone_without_the_machine(answer: dict[str, Any]):
-    """Whatever else it has; the command that lists its zones is said."""
-    (found,) = judge_machine(answer, A4, "us-west8-c")
-
-    assert found == Finding(
-        f"us-west8-c has no a4-highgpu-8g for this project; take a zone that has: {list_machines(A4)}"
-    )
-    assert list_machines(A4) == "gcloud compute machine-types list --filter name=a4-highgpu-8g"
+def test_a_zone_has_the_machine_with_the_catalogues_gpus(answer: dict[str, Any], expected: Any):
+    """Another number of GPUs than the catalogue's is a mistake of ours, so it is a warning."""
+    check(judge_machine(answer, A4, "us-west8-c"), expected)
 
 
 HERE = {"applicableLocations": ["us-west8"]}
+ELSEWHERE = {"applicableLocations": ["us-east1"], "details": [{"value": "1"}]}
 
 
 @pytest.mark.parametrize(
@@ -213,20 +161,16 @@ HERE = {"applicableLocations": ["us-west8"]}
         # Without places it is about all of them, without a value about nothing.
         ([{"details": [{"value": "3"}]}], 3),
         ([{**HERE, "details": []}, {**HERE, "details": [{}, {"value": "4"}]}], 4),
-        ([{**HERE}, {**HERE, "details": [{"value": "5"}]}], 5),
-        # Another region, another GPU and another dimension are passed over; the first that fits counts.
-        ([{"applicableLocations": ["us-east1"], "details": [{"value": "1"}]}, {"details": [{"value": "6"}]}], 6),
+        # Another region, another GPU and another dimension are passed over.
+        ([ELSEWHERE, {"details": [{"value": "6"}]}], 6),
         ([{"dimensions": {"gpu_family": "OTHER"}, "details": [{"value": "1"}]}, {"details": [{"value": "7"}]}], 7),
         ([{"dimensions": {"zone": "x"}, "details": [{"value": "1"}]}, {"details": [{"value": "8"}]}], 8),
         ([{"dimensions": {"region": "us-west8", "gpu_family": "F"}, "details": [{"value": "9"}]}], 9),
-        ([{"details": [{"value": "20"}]}, {"details": [{"value": "1"}]}], None),
+        ([], None),
     ],
 )
-def test_quota(infos: list[dict[str, Any]], limit: int | None):
-    """The first value that is about the region and the GPU decides; one below what the stack takes is told."""
-    answer = {"quotaId": "Q", "dimensionsInfos": infos}
-    found = list(judge_quota(answer, family="F", region="us-west8", gpus=16))
+def test_the_first_quota_about_region_and_gpu_decides(infos: list[dict[str, Any]], limit: int | None):
+    """One below what the stack takes is told, and never refused."""
+    found = judge_quota({"quotaId": "Q", "dimensionsInfos": infos}, family="F", region="us-west8", gpus=16)
 
-    words = f"quota Q of F is {limit} GPUs in us-west8, and the stack takes 16; ask for more, or the pool stays short"
-    assert found == ([] if limit is None else [Finding(f"{words} of nodes", refuses=False)])
-    assert list(judge_quota({}, family="F", region="us-west8", gpus=16)) == []
+    check(found, [] if limit is None else [(WARNED, f"quota Q of F is {limit} GPUs in us-west8")])

@@ -3,54 +3,38 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.gke.plan import plan_rdma_cluster_args
 from rdma_cluster.gke.plan.summary import summarise
+from tests.gke.plans import A4, EXISTING, MEGA, METAL, stack_plan
 
-A4 = {"name": "a4", "machine": "a4-highgpu-8g", "nodes": 2, "capacity": {"spot": True}}
-METAL = {
-    "name": "metal",
-    "machine": "a4x-maxgpu-4g-metal",
-    "nodes": 18,
-    "capacity": {"reservation": {"name": "r", "block": "b", "sub_block": "s"}},
-}
-NETWORKS = {
-    "existing": {
-        **dict.fromkeys(("network", "subnetwork", "pod_range", "service_range"), "vpc"),
-        "gvnic": {"network": "second", "subnetwork": "n"},
-        "rails": [{"network": "roce", "subnetwork": f"lane-{i}"} for i in range(8)],
-    }
-}
+BY_GKE = {"network": {"mode": "managed-auto"}}
+ON_EXISTING = {"network": EXISTING["network"]}
 
 
 def shown(*pools: dict[str, Any], **more: Any) -> dict[str, Any]:
     """The summary of a stack in us-west8-c, as JSON has it."""
-    args = {"project": "my-project", "zone": "us-west8-c", "pools": list(pools), **more}
-    return summarise(plan_rdma_cluster_args(args, "gke")).to_dict()
+    return summarise(stack_plan(*pools, **more)).to_dict()
 
 
 @pytest.mark.parametrize(
-    ("kubernetes", "row"),
+    ("more", "row", "versions"),
     [
-        ({}, {"name": "gke", "location": "us-west8", "version": "1.35", "endpoint": "dns", "made": "new"}),
+        ({}, ("gke", "us-west8", "dns", "new"), ["1.35 or later, channel REGULAR"]),
         (
-            {"name": "mine", "location": "zonal", "version": "1.36", "endpoint": "private"},
-            {"name": "mine", "location": "us-west8-c", "version": "1.36", "endpoint": "private", "made": "new"},
+            {"kubernetes": {"name": "mine", "location": "zonal", "version": "1.36", "endpoint": "private"}},
+            ("mine", "us-west8-c", "private", "new"),
+            ["1.36 or later, channel REGULAR"],
         ),
-        (
-            {"name": "mine", "existing": {"location": "us-west8", "endpoint": "gke.example"}},
-            {"name": "mine", "location": "us-west8", "version": "1.35", "endpoint": "dns", "made": "existing"},
-        ),
+        (EXISTING, ("mine", "us-west8", "dns", "existing"), []),
     ],
+    ids=["new", "chosen", "existing"],
 )
-def test_cluster(kubernetes: dict[str, Any], row: dict[str, str]):
-    """Where it is, which version, and whether we make it; of one that is there no version is told among the parts."""
-    network = NETWORKS if "existing" in kubernetes else {}
-    told = shown(A4, kubernetes=kubernetes, network=network)
+def test_a_cluster_is_shown_with_its_version_where_it_is_ours(
+    more: dict[str, Any], row: tuple[str, ...], versions: list[str]
+):
+    told = shown(**more)
 
-    assert told["cluster"] == [{**row, "zone": "us-west8-c"}]
-    versions = [each for each in told["versions"] if each["part"] == "GKE"]
-    ours = {"part": "GKE", "version": f"{row['version']} or later, channel REGULAR"}
-    assert versions == ([ours] if row["made"] == "new" else [])
+    assert [tuple(each[key] for key in ("name", "location", "endpoint", "made")) for each in told["cluster"]] == [row]
+    assert [each["version"] for each in told["versions"] if each["part"] == "GKE"] == versions
 
 
 def rails(told: dict[str, Any], machine: str) -> list[tuple[str, str, str]]:
@@ -59,104 +43,36 @@ def rails(told: dict[str, Any], machine: str) -> list[tuple[str, str, str]]:
 
 
 @pytest.mark.parametrize(
-    ("pool", "more", "expected"),
+    ("pool", "more", "first", "last"),
     [
-        (A4, {}, [(f"eth{2 + i}", f"rail-{i}", f"10.2.{19 + i}.0/24") for i in range(8)]),
-        (
-            {**A4, "machine": "a3-megagpu-8g"},
-            {},
-            [(f"eth{1 + i}", f"rail-{i}", f"10.2.{18 + i}.0/24") for i in range(8)],
-        ),
-        (METAL, {}, [(f"eth{2 + i}", "default-subnet-1", "IPv6, by Google") for i in range(8)]),
-        (A4, {"network": {"mode": "managed-auto"}}, [(f"eth{2 + i}", f"rail-{i}", "by GKE") for i in range(8)]),
-        (A4, {"network": NETWORKS}, [(f"eth{2 + i}", f"rail-{i}", "existing") for i in range(8)]),
+        (A4, {}, ("eth2", "rail-0", "10.2.19.0/24"), ("eth9", "rail-7", "10.2.26.0/24")),
+        (MEGA, {}, ("eth1", "rail-0", "10.2.18.0/24"), ("eth8", "rail-7", "10.2.25.0/24")),
+        (METAL, {}, ("eth2", "default-subnet-1", "IPv6, by Google"), ("eth9", "default-subnet-1", "IPv6, by Google")),
+        (A4, BY_GKE, ("eth2", "rail-0", "by GKE"), ("eth9", "rail-7", "by GKE")),
     ],
+    ids=["A4", "A3 Mega", "bare metal", "by GKE"],
 )
-def test_rails(pool: dict[str, Any], more: dict[str, Any], expected: list[tuple[str, str, str]]):
-    """A node has its primary NIC, a second one where the machine has it, and then the rails in order."""
-    assert rails(shown(pool, **more), pool["machine"]) == expected
+def test_rails_follow_the_other_nics_of_a_node(
+    pool: dict[str, Any], more: dict[str, Any], first: tuple[str, str, str], last: tuple[str, str, str]
+):
+    found = rails(shown(pool, **more), pool["machine"])
+
+    assert (len(found), found[0], found[-1]) == (8, first, last)
 
 
-def test_each_machine_has_its_rails():
-    """A narrow machine is on the first of the subnets that the widest one has."""
-    rack = {**METAL, "name": "rack", "machine": "a4x-highgpu-4g", "gpu_allocation": "dra"}
-    told = shown(A4, rack, network={"mode": "managed"})
+def test_vpcs_are_told_by_their_kind_and_the_size_of_their_packets():
+    """The one subnet of all rails of bare metal is told once."""
+    rows = shown(METAL)["addresses"]
 
-    assert rails(told, "a4x-highgpu-4g") == rails(told, "a4-highgpu-8g")[:4]
-
-
-PRIMARY = [
-    {"subnet": "nodes", "cidr": "10.2.16.0/23", "network": "primary VPC"},
-    {"subnet": "pods", "cidr": "10.0.0.0/15", "network": "primary VPC, secondary range"},
-    {"subnet": "services", "cidr": "10.2.0.0/20", "network": "primary VPC, secondary range"},
-]
+    assert [row["subnet"] for row in rows] == ["nodes", "pods", "services", "gvnic", "default-subnet-1"]
+    assert [row["network"] for row in rows[3:]] == ["gVNIC VPC, MTU 8896", "RoCE VPC, MTU 8896"]
+    assert shown(**BY_GKE)["addresses"] == shown()["addresses"][:3]
 
 
-@pytest.mark.parametrize(
-    ("pool", "more", "further"),
-    [
-        (
-            A4,
-            {},
-            [
-                ("gvnic", "10.2.18.0/24", "gVNIC VPC"),
-                *((f"rail-{i}", f"10.2.{19 + i}.0/24", "RoCE VPC, MTU 8896") for i in range(8)),
-            ],
-        ),
-        # The subnet that all rails share is told once.
-        (
-            METAL,
-            {},
-            [
-                ("gvnic", "10.2.18.0/24", "gVNIC VPC, MTU 8896"),
-                ("default-subnet-1", "IPv6, by Google", "RoCE VPC, MTU 8896"),
-            ],
-        ),
-        (
-            {**A4, "machine": "a3-megagpu-8g"},
-            {},
-            [(f"rail-{i}", f"10.2.{18 + i}.0/24", "gVNIC VPC, MTU 8244") for i in range(8)],
-        ),
-        (A4, {"network": {"mode": "managed-auto"}}, []),
-    ],
-)
-def test_addresses(pool: dict[str, Any], more: dict[str, Any], further: list[tuple[str, str, str]]):
-    """Every subnet that is made, and the VPC that it is in."""
-    assert shown(pool, **more)["addresses"] == [
-        *PRIMARY,
-        *({"subnet": subnet, "cidr": cidr, "network": network} for subnet, cidr, network in further),
-    ]
+def test_what_nobody_has_asked_is_told_with_who_asks():
+    """A network profile has no function and is asked for by hand."""
+    told = shown()["unasked"]
 
-
-def test_networks_that_exist_have_no_addresses_of_ours():
-    """Nor is there a profile that a zone may lack."""
-    told = shown(A4, network=NETWORKS, look_ups=False)
-
-    assert (told["addresses"], told["unasked"]) == ([], [])
-
-
-def test_what_nobody_has_asked():
-    """What a preview asks, with the rights for it; the network profile has no function and is asked for by hand."""
-    told = shown({**A4, "capacity": {"reservation": {"name": "r"}}})["unasked"]
-
-    assert told == [
-        {
-            "about": "a4-highgpu-8g in us-west8-c",
-            "tells": "whether the zone has the machine",
-            "asked_by": "pulumi preview",
-            "permissions": "compute.machineTypes.list",
-        },
-        {
-            "about": "reservation r of my-project in us-west8-c",
-            "tells": "its state, machine, size and sharing",
-            "asked_by": "pulumi preview",
-            "permissions": "compute.reservations.get, compute.reservationBlocks.list",
-        },
-        {
-            "about": "network profile us-west8-c-vpc-roce",
-            "tells": "whether the zone has it",
-            "asked_by": "gcloud compute network-profiles describe us-west8-c-vpc-roce",
-            "permissions": None,
-        },
-    ]
-    assert shown({**A4, "machine": "a3-megagpu-8g"}, look_ups=False)["unasked"] == []
+    assert [row["asked_by"].partition(" ")[0] for row in told] == ["pulumi", "pulumi", "gcloud"]
+    assert told[0]["permissions"] == "compute.machineTypes.list" and "us-west8-c-vpc-roce" in told[2]["asked_by"]
+    assert shown(MEGA, look_ups=False)["unasked"] == shown(**ON_EXISTING, look_ups=False)["unasked"] == []

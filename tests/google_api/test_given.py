@@ -1,10 +1,9 @@
-"""What the APIs set by themselves: known from somewhere, or called a guess."""
+"""The values that the APIs set by themselves are known from somewhere, or called a guess."""
 
 import re
 
 import pytest
-from tools.api.tables import tables
-from tools.google_server.documents import LUSTRE, document
+from tools.google_server.documents import document
 from tools.google_server.given import COMPUTE, CONTAINER, GUESS, Given
 
 ROWS = [
@@ -16,8 +15,8 @@ ROWS = [
 
 
 @pytest.mark.parametrize(("api", "name", "given"), ROWS)
-def test_each_has_its_place_and_its_source(api: str, name: str, given: Given):
-    """The field is the document's; words that are said to be there are there."""
+def test_a_value_that_an_api_sets_has_its_place_and_its_source(api: str, name: str, given: Given):
+    """The document has the field, and the words that are quoted from it."""
     described = document(api)
     assert described is not None
     schema = described.schemas[name]
@@ -28,15 +27,3 @@ def test_each_has_its_place_and_its_source(api: str, name: str, given: Given):
         where, _, field = place.partition(".")
         said = described.schemas[where]["properties"][field]["description"]
         assert re.sub(r"\s+", " ", words) in re.sub(r"\s+", " ", said)
-
-
-def test_lustre_is_described_as_its_library_has_it():
-    """It has no discovery document; the message of Google's own library stands for it."""
-    of = tables()["gcp:lustre/instance:Instance"].shape.members()
-    described = LUSTRE["schemas"]["Instance"]["properties"]
-
-    assert described.keys() <= of.keys()
-    for name, schema in described.items():
-        kinds = {"integer"} if "format" in schema else {schema["type"], "list" if name == "labels" else schema["type"]}
-        kinds |= {"object"} if name.endswith("Time") else set()
-        assert of[name].shape.kind in kinds, name

@@ -1,4 +1,4 @@
-"""What `constraints/` refuses of a program's inputs is refused of the request that the provider makes of them."""
+"""Inputs that `constraints/` refuses are refused in the request that the provider makes of them."""
 
 import pytest
 from pulumi_offline.constraints import Constraint, ExistingResources, stated
@@ -24,8 +24,7 @@ ALONE = [
 
 
 @pytest.mark.parametrize(("collection", "token", "constraint"), ALONE)
-def test_an_example_comes_back_from_its_request(collection: str, token: str, constraint: Constraint):
-    """The one that passes still does, and the other still does not."""
+def test_an_example_passes_or_not_as_its_request_does(collection: str, token: str, constraint: Constraint):
 
     def broken(example: dict | None) -> bool:
         given = dict(example or {})

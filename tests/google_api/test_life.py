@@ -13,8 +13,7 @@ ACCOUNTS = f"iam.googleapis.com/v1/{PROJECT}/serviceAccounts"
 POLICY = f"cloudresourcemanager.googleapis.com/v1/{PROJECT}"
 
 
-def test_an_operation_takes_its_time():
-    """Until it is done there is no network."""
+def test_there_is_no_network_until_its_operation_is_done():
     client = Client(seconds=60)
     operation = client.take("POST", f"{COMPUTE}/global/networks", NETWORK)
     address = f"{COMPUTE}/global/operations/{operation['name']}"
@@ -26,17 +25,7 @@ def test_an_operation_takes_its_time():
     assert client.take("GET", f"{COMPUTE}/global/networks/n")["mtu"] == 8896
 
 
-def test_an_operation_names_its_place():
-    """The provider asks for it there."""
-    client = Client().with_cluster()
-    made = client.take("POST", f"{REGION}/subnetworks", {**SUBNET, "name": "t", "ipCidrRange": "10.0.1.0/24"})
-
-    assert made["region"].endswith("/regions/us-west8")
-    assert client.take("GET", f"{REGION}/operations/{made['name']}")["status"] == "DONE"
-
-
 def test_the_api_sets_what_is_its_own():
-    """Of a subnet its gateway and a fingerprint; of a network how firewalls are asked."""
     client = Client().with_cluster()
     subnet = client.take("GET", f"{REGION}/subnetworks/s")
 
@@ -46,8 +35,7 @@ def test_the_api_sets_what_is_its_own():
     assert network["networkFirewallPolicyEnforcementOrder"] == "AFTER_CLASSIC_FIREWALL"
 
 
-def test_zero_values_and_empty_maps_are_not_written():
-    """What is false, 0 or empty is as if nobody had said it."""
+def test_zero_values_and_empty_maps_are_as_if_nobody_had_said_them():
     client = Client().with_cluster()
     config = {"machineType": "a4-highgpu-8g", "spot": False, "labels": {}}
     settings = {"maxSurge": 0, "maxUnavailable": 1}
@@ -61,7 +49,7 @@ def test_zero_values_and_empty_maps_are_not_written():
 
 
 def test_without_addresses_the_endpoint_is_private():
-    """Whatever was asked: the difference that pulumi-gcp 9 shows at every preview."""
+    """This is the difference that pulumi-gcp 9 shows at every preview."""
     client = Client().with_cluster()
     asked = {"ipEndpointsConfig": {"enabled": False, "enablePublicEndpoint": True}}
     client.take("POST", CLUSTERS, {"cluster": {**CLUSTER, "name": "d", "controlPlaneEndpointsConfig": asked}})
@@ -71,8 +59,7 @@ def test_without_addresses_the_endpoint_is_private():
     assert endpoints["ipEndpointsConfig"] == {} and endpoints["dnsEndpointConfig"]["endpoint"].endswith(".gke.goog")
 
 
-def test_changes_of_a_pool():
-    """Its size is its group's; labels are those of its nodes."""
+def test_a_pools_size_is_its_groups_and_its_labels_are_its_nodes():
     client = Client().with_cluster()
     client.take("POST", NODE_POOLS, {"nodePool": POOL})
     client.take("POST", f"{NODE_POOLS}/p:setSize", {"nodeCount": 3})
@@ -87,70 +74,29 @@ def test_changes_of_a_pool():
     assert group["targetSize"] == 3 and pool["config"]["labels"] == {"a": "b"} and pool["status"] == "RUNNING"
 
 
-def test_a_newer_version():
-    """By its minor alone, as a stack names it."""
-    client = Client().with_cluster()
-    before = client.take("GET", f"{CLUSTERS}/c")["currentMasterVersion"]
-    operation = client.take("PUT", f"{CLUSTERS}/c", {"update": {"desiredMasterVersion": "1.36"}})
-
-    after = client.take("GET", f"{CLUSTERS}/c")["currentMasterVersion"]
-    assert operation["operationType"] == "UPGRADE_MASTER" and before.startswith("1.35.") and after.startswith("1.36.")
-
-
 @pytest.mark.parametrize(
     ("verb", "address", "body", "status", "says"),
     [
         ("POST", f"{COMPUTE}/global/networks", NETWORK, 409, "already exists"),
-        (
-            "POST",
-            f"{REGION}/subnetworks",
-            {**SUBNET, "name": "t", "network": f"{PROJECT}/global/networks/x"},
-            404,
-            "networks/x",
-        ),
+        ("POST", f"{REGION}/subnetworks", {**SUBNET, "name": "t", "network": NO_NETWORK}, 404, "networks/x"),
         ("POST", f"{REGION}/subnetworks", {**SUBNET, "name": "t"}, 400, "unique and non-overlapping"),
         ("POST", f"{COMPUTE}/global/networks", {**NETWORK, "name": "m", "mtu": 9000}, 400, "maximum value is 8896"),
-        ("DELETE", f"{COMPUTE}/global/networks/n", None, 400, "is already being used by"),
-        ("DELETE", f"{REGION}/subnetworks/s", None, 400, "is already being used by"),
-        ("POST", CLUSTERS, {"cluster": CLUSTER}, 409, "Already exists"),
+        ("DELETE", f"{COMPUTE}/global/networks/n", None, 400, "already being used"),
         ("POST", CLUSTERS, {"cluster": {**CLUSTER, "name": "d", "subnetwork": "x"}}, 404, "subnetworks/x"),
         ("POST", f"{CLUSTERS}/d/nodePools", {"nodePool": POOL}, 404, "Not found"),
-        (
-            "POST",
-            NODE_POOLS,
-            {
-                "nodePool": {
-                    **POOL,
-                    "networkConfig": {"additionalNodeNetworkConfigs": [{"network": "x", "subnetwork": "s"}]},
-                }
-            },
-            404,
-            "networks/x",
-        ),
-        (
-            "POST",
-            NODE_POOLS,
-            {
-                "nodePool": {
-                    **POOL,
-                    "config": {"reservationAffinity": {"consumeReservationType": "SPECIFIC_RESERVATION"}},
-                }
-            },
-            400,
-            "compute.googleapis.com/reservation-name",
-        ),
+        ("POST", NODE_POOLS, {"nodePool": {**POOL, "networkConfig": NO_RAIL}}, 404, "networks/x"),
+        ("POST", NODE_POOLS, {"nodePool": {**POOL, "config": NO_NAME}}, 400, "compute.googleapis.com/reservation-name"),
         ("GET", f"{CLUSTERS}/c:checkAutopilotCompatibility", None, 501, "has no answer here"),
     ],
 )
-def test_what_is_refused_by_what_there_is(verb: str, address: str, body: Any, status: int, says: str):
-    """A name that is taken, what is not there, what is in use, and what `constraints/` knows."""
+def test_a_request_is_refused_by_what_is_there(verb: str, address: str, body: Any, status: int, says: str):
+    """A name may be taken, a network missing or in use, and `constraints/` knows more."""
     got, _, message = Client().with_cluster().refused(verb, address, body)
 
     assert (got, says in message) == (status, True), message
 
 
-def test_a_cluster_goes_with_its_pools():
-    """And their groups; then the network is free."""
+def test_a_cluster_goes_with_its_pools_and_frees_its_network():
     client = Client().with_cluster()
     client.take("POST", NODE_POOLS, {"nodePool": POOL})
     for address in (f"{CLUSTERS}/c", f"{REGION}/subnetworks/s", f"{COMPUTE}/global/networks/n"):
@@ -161,7 +107,7 @@ def test_a_cluster_goes_with_its_pools():
 
 
 def test_a_bucket_goes_with_its_policy():
-    """Its project's own roles are in it from the beginning."""
+    """The roles of its project are in the policy from the beginning."""
     client, buckets = Client(), "storage.googleapis.com/storage/v1/b"
     client.take("POST", f"{buckets}?project=my-project", {"name": "gke-storage-1", "location": "us-west8"})
     policy = client.take("GET", f"{buckets}/gke-storage-1/iam")
@@ -173,7 +119,7 @@ def test_a_bucket_goes_with_its_policy():
 
 
 def test_a_role_is_given_to_an_account_that_is_there():
-    """And whoever writes a policy has read the last one."""
+    """Whoever writes a policy has read the last one."""
     client = Client()
     email = client.take("POST", ACCOUNTS, {"accountId": "gke-nodes", "serviceAccount": {}})["email"]
     old = client.take("POST", f"{POLICY}:getIamPolicy", {})["etag"]
@@ -185,12 +131,3 @@ def test_a_role_is_given_to_an_account_that_is_there():
     assert give("other@my-project.iam.gserviceaccount.com", old)[0] == 400
     assert give(email, old)[0] == 200
     assert give(email, old)[0] == 409
-
-
-def test_what_there_is_of_a_kind_has_a_name():
-    """By it others know that a cluster or a pool is there."""
-    client = Client().with_cluster()
-    client.take("POST", NODE_POOLS, {"nodePool": POOL})
-
-    assert client.apis.google.resource_names("clusters") == ["c"]
-    assert "p" in client.apis.google.resource_names("nodePools")

@@ -1,4 +1,4 @@
-"""Which permissions the provider's requests take, held against Google's documents and the plans."""
+"""The permissions that the provider's requests take, held against Google's documents, the plans and the pages."""
 
 import re
 import shutil
@@ -20,8 +20,7 @@ ROLES = yaml.safe_load(Path(__file__).with_name("roles.yaml").read_text("utf-8")
 METHODS = {method: wanted for wanted, methods in PERMISSIONS.items() for method in methods}
 
 
-def test_each_is_a_method():
-    """By its name in the document; and none stands there twice."""
+def test_each_method_is_a_documents_and_is_named_once():
     documents = [*(document(each) for each in (*DOCUMENTS, "storage.v1")), *OWN.values()]
     known = {name for each in documents if each is not None for name in each.methods}
 
@@ -29,8 +28,8 @@ def test_each_is_a_method():
     assert len(METHODS) == sum(map(len, PERMISSIONS.values()))
 
 
-def test_plans_name_what_look_ups_take():
-    """All capacities at once, in the rows that `rdma-cluster plan` shows; no permission more."""
+def test_plans_and_the_page_name_the_permissions_that_look_ups_take():
+    """They stand in the rows that `rdma-cluster plan` shows for pools of all capacities."""
     block = {"name": "r", "block": "b"}
     capacities = [
         *({"reservation": each} for each in ({"name": "r"}, block, {**block, "subBlock": "s"})),
@@ -42,12 +41,14 @@ def test_plans_name_what_look_ups_take():
     rows = summarise_stack("gke", {**config, "rdma-cluster:pools": dumps(pools)}, "gke").rows_of("unasked")
     named = {each for row in rows for each in (row["permissions"] or "").split(", ") if each}
 
+    page = (ROOT / "docs" / "gke.md").read_text()
+
     assert named == set(taken_by(PERMISSIONS[LOOK_UPS].keys()))
+    assert [each for each in named if f"`{each}`" not in page] == []
 
 
 @pytest.mark.parametrize("wanted", PERMISSIONS)
-def test_roles_have_them(wanted: str):
-    """Those that the page names, all together; and each is needed."""
+def test_the_roles_have_the_permissions_and_each_is_needed(wanted: str):
     taken = set(taken_by(PERMISSIONS[wanted].keys()))
     of_role = {role: set(has) for role, has in ROLES[wanted].items()}
 
@@ -57,7 +58,7 @@ def test_roles_have_them(wanted: str):
 
 
 def test_the_readme_names_the_roles_of_its_stack():
-    """A cluster on a reservation; the rest stands on the page on security."""
+    """Its stack is a cluster on a reservation; the other roles stand on the page on security."""
     listed = (ROOT / "README.md").read_text().partition("roles for whoever runs")[2].partition("\n- ")[0]
     stack = {role for wanted in ("every stack", "a cluster", LOOK_UPS) for role in ROLES[wanted]}
 
@@ -69,28 +70,22 @@ def test_the_readme_names_the_roles_of_its_stack():
     [
         (["compute.networks.get"], [], []),
         (["compute.reservations.get"], ["compute.reservations.get"], []),
-        (["compute.images.get"], [], ["compute.images.get: no row of permissions.yaml says what it takes"]),
-        (
-            ["compute.reservations.get"],
-            [],
-            ["compute.reservations.get: a look-up takes it, and the plan does not name it"],
-        ),
-        (
-            [],
-            ["compute.reservations.get"],
-            ["compute.reservations.get: the plan names it, and nothing was asked that takes it"],
-        ),
+        (["compute.images.get"], [], ["compute.images.get: no row"]),
+        (["compute.reservations.get"], [], ["compute.reservations.get: a look-up takes it"]),
+        ([], ["compute.reservations.get"], ["compute.reservations.get: the plan names it"]),
         ([], ["cloudquotas.quotas.get"], []),
     ],
 )
-def test_what_a_rehearsal_says(asked: list[str], named: list[str], said: list[str]):
-    """Of methods that no row has, and of look-ups in both directions."""
-    assert list(against(asked, named)) == said
+def test_a_rehearsal_tells_what_no_row_or_no_plan_names(asked: list[str], named: list[str], said: list[str]):
+    """It also tells a permission that a plan names for nothing."""
+    found = list(against(asked, named))
+
+    assert len(found) == len(said) and all(line.startswith(words) for line, words in zip(found, said, strict=True))
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl: apt-get install openssl")
 def test_a_rehearsal_asks_for_what_its_plan_names(tmp_path: Path):
-    """Nothing was asked yet, and the stack has a reservation."""
+    """Nothing was asked yet of the stack's reservation."""
     rehearsed = Rehearsed(ROOT, read_settings(ROOT, "gke"), tmp_path, Inventory(tmp_path / "world"), lambda role: ())
 
     with real_provider("gcp").start(rehearsed) as behind:

@@ -1,4 +1,4 @@
-"""The same over HTTP, as a provider's process asks."""
+"""The APIs of Google over HTTP, as a provider's process asks them."""
 
 import json
 import shutil
@@ -14,8 +14,7 @@ from tools.google_server.fake_google import FakeGoogle
 from tools.google_server.server import GoogleApis, serving
 
 
-def test_a_request_over_http():
-    """The address of an API below its host's name."""
+def test_an_api_is_asked_below_its_hosts_name():
     apis = GoogleApis(FakeGoogle(0))
     with serving(apis) as port:
         body = json.dumps(NETWORK).encode()
@@ -27,7 +26,7 @@ def test_a_request_over_http():
 
 
 def test_an_address_that_no_endpoint_changes_is_told():
-    """A provider that goes around its endpoints comes to the proxy, which leads nowhere without a certificate."""
+    """A provider that goes around its endpoints comes to the proxy."""
     apis = GoogleApis(FakeGoogle(0))
     with serving(apis) as port:
         client = HTTPConnection("127.0.0.1", port, timeout=10)
@@ -40,8 +39,8 @@ def test_an_address_that_no_endpoint_changes_is_told():
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl: apt-get install openssl")
-def test_an_address_of_google_s_own_is_answered(tmp_path: Path):
-    """The blocks of a reservation, which the provider lists by an address of its own."""
+def test_an_address_of_googles_own_is_answered(tmp_path: Path):
+    """The provider lists the blocks of a reservation by such an address."""
     authority = Authority(tmp_path)
     path = "projects/p/zones/us-west8-c/reservations/r/reservationBlocks"
     apis = GoogleApis(FakeGoogle(0, seeded={f"{path}/b": {"kind": "compute#reservationBlock", "name": "b"}}))
