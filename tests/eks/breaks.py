@@ -2,9 +2,9 @@
 
 import json
 
-from tests.gke.spoil import Broken, both, by_policy, gone, has, holds, inputs, lacks, resource
 from tests.policies import claims, in_cluster, tree
 from tests.policies.breaking import Data, put, the
+from tests.policies.spoil import Broken, both, by_policy, gone, has, holds, inputs, lacks, resource
 from . import policies
 
 

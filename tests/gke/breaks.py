@@ -1,8 +1,8 @@
 """Graphs of the GKE stack that break a policy each; those of all clouds are broken in `tests.policies.common`, too."""
 
-from tests.gke.spoil import Broken, both, by_policy, gone, has, holds, inputs, lacks, resource
 from tests.policies import claims, in_cluster, pods, tree
 from tests.policies.breaking import Data, the
+from tests.policies.spoil import Broken, both, by_policy, gone, has, holds, inputs, lacks, resource
 from . import policies
 
 
