@@ -105,6 +105,8 @@ def test_what_nobody_published_is_made_up():
     ]
     assert not {PCIE_ROOT, NUMA_NODE, "dra.net/numaNode"} & rail.keys()
     assert (gpu[BUS_ID], gpu[PCIE_ROOT], NUMA_NODE in gpu) == ("0000:ff:03.0", "pcifffe:03", False)
+    (sized, *_), (sizeless, *_) = (resource_slices(row, NEWEST)[0].devices for row in (A4, unknown))
+    assert (sized.capacity, sizeless.capacity) == ({"memory": "180Gi"}, {})
     plain = replace(unknown, nic_kind=NicKind.RDMA_ONLY)
     assert not {"dra.net/ifName", "dra.net/sriov"} & attributes(plain, "rail-3", NEWEST).keys()
 
