@@ -1,17 +1,14 @@
 """An add-on fits the cluster that it is switched on in, and warns of what it leaves to the user."""
 
-import json
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from rdma_cluster.incluster.addons import Addons
-from rdma_cluster.incluster.addons.storage.args import StorageKind
-from rdma_cluster.incluster.addons.storage.store import Mounted, Store
 from rdma_cluster.incluster.plan.context import ClusterContext
 from rdma_cluster.incluster.plan.pool import GpuPool
-from tests.incluster.plans import OFF, ON, OURS, THEIRS, addons, paths, refused
-from tests.incluster.pools import CONTEXT, GIB, NAMED, NICS, WITH_FILES
+from tests.incluster.plans import OFF, ON, OURS, addons, paths, refused
+from tests.incluster.pools import CONTEXT, GIB, NAMED, NICS
 
 MODEL = {"model": "meta-llama/Llama-3.1-405B-Instruct"}
 WIDE = replace(GIB, disk_gb=2000)
@@ -33,7 +30,6 @@ def takes(pool: str) -> dict[str, Any]:
         (GIB, MODERN, {"queues": ON, "injection": ON}, ["queues"]),
         (NAMED, MODERN, {"queues": ON, "injection": ON}, []),
         (GIB, MODERN, {"queues": ON}, []),
-        (GIB, MODERN, {"injection": ON}, []),
         # A job that names no cloud gets no fabric without injection, and no GPU where GPUs are claimed.
         (NICS, MODERN, {"queues": takes("nics")}, ["queues.worker"]),
         (NICS, MODERN, {"queues": takes("nics"), "injection": ON}, ["queues"]),
@@ -81,78 +77,6 @@ def test_an_add_on_is_told_of_its_cluster():
     assert "rdma-cluster-proofs" in found.monitoring.plan.monitors and found.inference.plan.namespace == "team"
 
 
-@pytest.mark.parametrize("taints", [True, False])
-def test_a_policy_taints_nodes_whose_cloud_does_not(taints: bool):
-    """Tests of the prover pull by the stack's login where there is one."""
-    login = json.dumps({"auths": {"a.example": {"username": "u", "password": "p"}}})
-    for secret in (None, login):
-        context = replace(MODERN, pools_taint=taints)
-        found = addons(GIB, context=context, acceptance={}, readiness=ON, pull_secret=secret).readiness
-        assert found and found.plan.prover
-        assert (found.plan.registration is None) == taints
-        assert ("rdma-cluster-pull" in found.plan.prover.files["config.json"]) == bool(secret)
-
-
-def test_monitoring_watches_the_exporter_that_the_cloud_brings():
-    exporter: Any = {"namespace": "gpu-operator", "labels": {"app": "dcgm"}}
-    bare, brought = (
-        addons(GIB, context=each, monitoring=ON).monitoring for each in (MODERN, replace(MODERN, gpu_exporter=exporter))
-    )
-
-    assert bare and brought
-    assert bare.plan.exports_gpus and not brought.plan.exports_gpus
-    assert "rdma-cluster-proofs" not in bare.plan.monitors
-
-
-@pytest.mark.parametrize(
-    ("waived", "passed"), [(["bandwidth"], []), (["gdr", "bandwidth", "socket"], ["gdr", "socket"])]
-)
-def test_a_model_may_lack_the_gates_that_its_fabric_lacks(waived: list[str], passed: list[str]):
-    """A gate of the fabric's test that serving has not is left out."""
-    found = addons(WIDE, context=MODERN, acceptance={"enabled": False, "waive": waived}, inference=MODEL).inference
-    assert found is not None
-
-    gates = ("gdr", "bandwidth", "socket", "transport")
-    assert [gate for gate in gates if f"'{gate}'" in str(found.plan.objects.check.job)] == passed
-
-
-@pytest.mark.parametrize(
-    ("namespaces", "own", "where", "brings"),
-    [
-        (None, None, "default", False),
-        (["team", "other"], None, "team", False),
-        (["team", "other"], "other", "other", False),
-        (["team"], "elsewhere", "elsewhere", True),
-    ],
-)
-def test_a_model_is_served_in_the_first_namespace_of_the_claims(
-    namespaces: list[str] | None, own: str | None, where: str, brings: bool
-):
-    """The files of its fabric are there already; elsewhere it brings them."""
-    options = {**MODEL, **({"namespace": own} if own else {})}
-    choice = {"claims": {"namespaces": namespaces} if namespaces else {}, "inference": options}
-    context = replace(MODERN, host="ubuntu-operator")
-    found = addons(replace(WITH_FILES, disk_gb=2000), context=context, **choice).inference
-
-    assert found and (found.plan.namespace, bool(found.plan.files)) == (where, brings)
-
-
-SIZED = Store(StorageKind.LUSTRE, "data", Mounted("lustre", capacity_gib=1000), annotations={"a": "b"})
-
-
-@pytest.mark.parametrize("store", [SIZED, OURS, THEIRS])
-def test_weights_are_read_from_the_stacks_storage(store: Store):
-    """Pods have what its driver asks for."""
-    made = addons(WIDE, context=MODERN, storage=store, inference={**MODEL, "weights": {"storage": True}}).inference
-    assert made is not None
-    pod = made.plan.objects.leader_worker_set["spec"]["leaderWorkerTemplate"]["leaderTemplate"]
-
-    assert {"claimName": "data", "readOnly": True} in [
-        each.get("persistentVolumeClaim") for each in pod["spec"]["volumes"]
-    ]
-    assert store.annotations.items() <= pod["metadata"].get("annotations", {}).items()
-
-
 @pytest.mark.parametrize(
     ("some", "choice", "path"),
     [
@@ -190,21 +114,8 @@ def test_an_add_on_that_does_not_go_with_the_stack_is_refused_under_its_key(
         dict.fromkeys(("injection", "queues", "monitoring", "readiness"), OFF),
         {"injection": {**OFF, "nemo": True}, "claims": {"pairs": []}},
         {"readiness": {**OFF, "leave_existing": True}, "acceptance": {"enabled": False}},
-        {"queues": {**OFF, "preemption": True}},
     ],
 )
 def test_what_is_off_asks_nothing_of_the_stack(choice: dict[str, Any]):
     """Neither an old version nor a pool that starts with no node is in its way."""
     assert addons(replace(GIB, scales_from_zero=True), context=CONTEXT, **choice) == Addons()
-
-
-def test_injection_needs_a_version_that_fits_and_takes_what_is_no_version():
-    """The stack's own key refuses what is no version, once."""
-    assert addons(NAMED, context=replace(CONTEXT, version="latest"), injection=ON).injection is not None
-    assert paths(refused(NAMED, context=replace(CONTEXT, version="1.35"), injection=ON)) == ["injection.engine"]
-
-
-def test_pools_of_one_queue_are_refused_whichever_came_first():
-    (line,) = refused(replace(GIB, name="a_b"), replace(NAMED, name="a-b"), context=MODERN, queues=ON)
-
-    assert line.startswith("queues: ") and "a-b" in line and "a_b" in line

@@ -8,9 +8,8 @@ from typing import Any
 import pulumi
 import pytest
 from pulumi_offline import Graph, preview
-from pulumi_offline.errors import ErrorList
 from rdma_cluster.incluster.plan.dra_drivers import ManagedBy
-from rdma_cluster.incluster.plan.statements import Statement, check_agreement, statements
+from rdma_cluster.incluster.plan.statements import statements
 
 NODES: Any = {"label": "pool", "values": ["p5"], "nodes": 2}
 TEST: Any = {
@@ -65,7 +64,6 @@ def classes(graph: Graph) -> set[str]:
         ("al2023", "p5.48xlarge", "aws-dranet", "efa.networking.k8s.aws"),
         ("cos", "a4-highgpu-8g", "dranet", "dranet"),
         ("ubuntu-aks", "Standard_ND96isr_H100_v5", "dranet", "dranet"),
-        ("ubuntu-oke", "BM.GPU.H100.8", "dranet", "dranet"),
     ],
 )
 def test_drivers_and_claims_fit_by_default(host: str, machine: str, release: str, nics: str):
@@ -96,19 +94,6 @@ def test_components_that_disagree_are_refused_in_any_order(seed: int):
     preview(shuffled(seed, *makers[1:]))
 
 
-def test_two_clusters_of_a_program_need_not_agree():
-    """A component is on the cluster of its provider."""
-    import pulumi_kubernetes as k8s
-
-    def program() -> None:
-        for host, machine in (("cos", "a4-highgpu-8g"), ("al2023", "p5.48xlarge")):
-            opts = pulumi.ResourceOptions(provider=k8s.Provider(host, kubeconfig="{}"))
-            drivers(host, opts)
-            claims(machine, opts)
-
-    assert classes(preview(program)) == {"gpu.nvidia.com", "dranet", "efa.networking.k8s.aws"}
-
-
 def test_a_component_must_agree_with_the_whole_cluster_whose_provider_it_has():
     from rdma_cluster.eks import EksCluster
 
@@ -124,19 +109,6 @@ def test_a_component_must_agree_with_the_whole_cluster_whose_provider_it_has():
         preview(program)
 
 
-@pytest.mark.parametrize("opts", [{}, {"protect": True}])
-def test_protection_covers_a_component_and_not_its_objects(opts: dict[str, Any]):
-    """The objects are replaced by design."""
-
-    def program() -> None:
-        drivers("al2023", pulumi.ResourceOptions(**opts))
-        proof(pulumi.ResourceOptions(**opts))
-
-    kept = {each.type for each in preview(program).resources if each.options.get("protect")}
-
-    assert kept == ({"rdma-cluster:index:DraDrivers", "rdma-cluster:index:NcclAcceptance"} if opts else set())
-
-
 A = {"label": "pool", "values": ["a"], "nodes": 2}
 GPUS, NICS = "what hands out the GPUs of nodes pool=", "what hands out the NICs of nodes pool="
 
@@ -144,8 +116,6 @@ GPUS, NICS = "what hands out the GPUs of nodes pool=", "what hands out the NICs 
 @pytest.mark.parametrize(
     ("args", "expected"),
     [
-        ({}, {}),
-        ({"host": "cos"}, {"the cloud": "gke"}),
         (
             {"gpu_nodes": {**A, "values": ["a", "b"]}, "nic_nodes": A, "nic_driver": "dranet"},
             {f"{GPUS}a": "dra", f"{GPUS}b": "dra", f"{NICS}a": "dranet"},
@@ -153,10 +123,7 @@ GPUS, NICS = "what hands out the GPUs of nodes pool=", "what hands out the NICs 
         # With channels alone, the GPUs are a device plugin's.
         ({"gpu_nodes": A, "channels_alone": True}, {f"{GPUS}a": "device-plugin"}),
         # Nothing is known of what somebody else installs.
-        ({"nic_nodes": A, "nic_driver": "dranet", "nic": ManagedBy.EXISTING}, {}),
-        ({"nodes": A, "nic_plugin": "efa"}, {f"{GPUS}a": "device-plugin", f"{NICS}a": "efa"}),
         ({"nodes": A, "nic_plugin": "efa", "nic": ManagedBy.EXISTING}, {f"{GPUS}a": "device-plugin"}),
-        ({"nodes": A, "fabric": "gib"}, {"the NCCL plugin of nodes pool=a": "gib"}),
         (
             {"machines": ["nobodys"], "nic_only_machines": ["p5.48xlarge"]},
             {"the cloud": "eks", "the DRA driver of the NICs of p5.48xlarge": "aws-dranet"},
@@ -177,18 +144,3 @@ GPUS, NICS = "what hands out the GPUs of nodes pool=", "what hands out the NICs 
 def test_args_say_of_the_cluster_what_follows_from_them(args: dict[str, Any], expected: dict[str, str]):
     """What a component's args do not say is left to others."""
     assert {each.subject: each.value for each in statements(args)} == expected
-
-
-def test_a_contradiction_is_told_at_its_path_with_both_values():
-    """The same value, or another subject, is no contradiction."""
-    own = [Statement(("host",), "the cloud", "gke"), Statement(("pools", 0, "fabric"), "the fabric of a", "gib")]
-    others = {
-        "Alike": [Statement((), "the cloud", "gke"), Statement((), "the fabric of b", "efa")],
-        "Other": [Statement((), "the cloud", "gke"), Statement((), "the fabric of a", "efa")],
-    }
-    errors = ErrorList()
-    check_agreement(own, others, errors)
-
-    (error,) = errors.found()
-    assert error.path == ("pools", 0, "fabric")
-    assert all(each in error.reason for each in ("the fabric of a", "gib", "efa", "Other"))

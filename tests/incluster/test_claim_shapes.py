@@ -5,17 +5,12 @@ from typing import Any
 
 import pytest
 from pulumi_offline.errors import ErrorList
-from rdma_cluster.claims import Target
-from rdma_cluster.fabrics import FABRICS, NIC_DRIVERS, GpuAllocation
 from rdma_cluster.incluster.plan.claim_templates import (
     OF_KUBERNETES,
     ClaimTemplatesPlan,
-    check_namespaces,
-    claims_for,
     our_namespaces,
     plan_claim_templates,
 )
-from rdma_cluster.incluster.plan.resolve import resolve_all
 from tests.clouds import CloudTests, clouds
 from tests.incluster.plans import paths, planned, refused as refused_of
 from tests.incluster.pools import CONTEXT, DRA, GIB, NAMED, NICS, PLUGGED, pool
@@ -61,7 +56,6 @@ def refused(**args: Any) -> list[str]:
             "Standard_ND128isr_GB300_v6",
             [("pairs-1", 4, 4), ("pairs-2", 2, 2), ("pairs-4", 1, 1), ("numa", 2, 2), *LAST],
         ),
-        ("BM.GPU.GB200.4", [("numa", 2, 2), *LAST]),
         # Nobody published the machine's roots.
         ("BM.GPU.B300.8", LAST),
     ],
@@ -77,7 +71,6 @@ def test_shapes_double_up_to_the_whole_node(machine: str, offered: Shapes):
         (A4, {"pairs": [3]}, [("pairs-3", 2, 2), *LAST]),
         (A4, {"pairs": []}, LAST),
         (A4, {"pairs": [8], "whole": False}, [("pairs-8", 1, 1), ("nics", 1, 1)]),
-        (A4, {"pairs": [8], "nics": False}, [("pairs-8", 1, 1), ("whole", 1, 1)]),
         (A4, {"pairs": [], "gpus": [1, 3, 8]}, [("gpus-1", 1, 8), ("gpus-3", 1, 2), ("gpus-8", 1, 1), *LAST]),
         ("BM.GPU.H100.8", {"groups": [3]}, [("groups-1x2-3", 2, 2), *LAST]),
         # A pair may be asked for where a group is usual.
@@ -97,18 +90,13 @@ def test_a_choice_takes_the_place_of_the_usual_shapes(machine: str, asked: dict[
     ("asked", "path"),
     [
         ({"pairs": [9]}, ["pairs[0]"]),
-        ({"pairs": [1, 9]}, ["pairs[1]"]),
         ({"gpus": [9]}, ["gpus[0]"]),
         ({"groups": [9], "machines": ["BM.GPU.H100.8"]}, ["groups[0]"]),
         ({"machines": ["a3-megagpu-8g"]}, ["whole", "nics"]),
         # A wrong number is told at its place, and alone.
         ({"pairs": [1, 0, 2, 1]}, ["pairs[1]", "pairs[3]"]),
-        ({"gpus": [1, 0, 2, 1]}, ["gpus[1]", "gpus[3]"]),
-        # Groups are for machines that have them, of which one is enough.
         ({"groups": [1]}, ["groups"]),
         ({"machines": ["a4"]}, ["machines[0]"]),
-        ({"machines": [], "nic_only_machines": ["a4"]}, ["nic_only_machines[0]"]),
-        ({"nic_driver": "dranett"}, ["nic_driver"]),
         ({"nic_driver": "aws-dranet"}, ["nic_driver"]),
         ({"namespaces": ["mpi-operator"]}, ["namespaces[0]"]),
         *(({"machines": [], "nic_only_machines": [A4], key: [1]}, [key]) for key in ("pairs", "gpus")),
@@ -118,55 +106,6 @@ def test_a_choice_takes_the_place_of_the_usual_shapes(machine: str, asked: dict[
 )
 def test_a_shape_that_fits_on_no_node_is_refused_under_its_key(asked: dict[str, Any], path: list[str]):
     assert paths(refused(**asked)) == path
-
-
-@pytest.mark.parametrize(
-    ("namespaces", "wrong"),
-    [
-        (["a", "a-1", "a" * 63], []),
-        ([], [""]),
-        (["A"], ["[0]"]),
-        (["-a"], ["[0]"]),
-        (["a-"], ["[0]"]),
-        (["a" * 64], ["[0]"]),
-        (["a", "b", "a"], ["[2]"]),
-    ],
-)
-def test_a_namespace_is_a_name_of_kubernetes_and_is_listed_once(namespaces: list[str], wrong: list[str]):
-    check_namespaces(namespaces, errors := ErrorList())
-
-    assert ["".join(f"[{part}]" for part in each.path) for each in errors.found()] == wrong
-
-
-@pytest.mark.parametrize(("create", "made"), [(True, ("team-a",)), (False, ())])
-def test_a_namespace_that_is_there_is_never_made(create: bool, made: tuple[str, ...]):
-    """Kubernetes brings some itself, and a cluster that is not ours has all."""
-    assert plan(namespaces=["default", "kube-system", "team-a"], create_namespaces=create).new_namespaces == made
-
-
-@pytest.mark.parametrize(
-    ("more", "target"),
-    [
-        ({"version": "1.36.1"}, Target(kubernetes=(1, 36))),
-        ({"nic_driver": "gke-managed"}, Target(NIC_DRIVERS["gke-managed"])),
-        ({"machines": [], "nic_only_machines": [A4]}, Target(gpus=GpuAllocation.DEVICE_PLUGIN)),
-        ({}, Target()),
-    ],
-)
-def test_claims_are_made_for_who_answers_them(more: dict[str, Any], target: Target):
-    assert plan(**more).targets == {A4: target}
-
-
-def test_each_machine_is_claimed_as_its_pool_hands_it_out():
-    """A machine of a pool with a device plugin is claimed with its NICs alone."""
-    pools: list[Any] = [
-        {"name": "a", "machine": "p5.48xlarge", "nodes": 2, "gpu_allocation": GpuAllocation.DRA},
-        {"name": "b", "machine": "p5en.48xlarge", "nodes": 2, "gpu_allocation": GpuAllocation.DEVICE_PLUGIN},
-    ]
-    args = claims_for(resolve_all(pools, ErrorList()), {"namespaces": ["team-a"]}, "1.35")
-
-    assert (args["machines"], args.get("nic_only_machines")) == (["p5.48xlarge"], ["p5en.48xlarge"])
-    assert (args.get("nic_driver"), args.get("version"), args.get("namespaces")) == ("aws-dranet", "1.35", ["team-a"])
 
 
 @pytest.mark.parametrize("key", ["pairs", "whole", "nics"])
@@ -180,14 +119,6 @@ def test_a_claim_that_no_driver_answers_is_refused_with_what_helps(some: Any, he
 
     assert told.startswith(f"claims.{key}: ") and some.machine.name in told
     assert ("say please" in told) is helps
-
-
-def test_one_pool_whose_nics_are_claimed_is_enough_for_its_machine():
-    """What is switched off asks for nothing."""
-    beside = replace(GIB, name="beside", fabric=FABRICS["gib-pod-networks"])
-    off = {"whole": False, "nics": False, "pairs": [], "groups": [], "gpus": []}
-
-    assert all(planned(beside, GIB, claims=each).claims for each in ({"pairs": [1]}, off, {}))
 
 
 def test_pods_name_the_templates_of_their_pool():

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from pulumi_offline.errors import ErrorList
-from rdma_cluster.fabrics import FABRICS, Claims
+from rdma_cluster.fabrics import Claims
 from rdma_cluster.incluster.plan.context import ClusterContext
 from rdma_cluster.incluster.plan.dra_drivers import (
     DevicePluginsPlan,
@@ -14,21 +14,13 @@ from rdma_cluster.incluster.plan.dra_drivers import (
     ManagedBy,
     plan_device_plugins,
     plan_dra_drivers,
-    refuse_managed,
 )
 from rdma_cluster.incluster.plan.nccl_installer import plan_nccl_installer
-from rdma_cluster.incluster.plan.node_software import (
-    device_plugins_for,
-    drivers_for,
-    installers_for,
-    missing_classes,
-    software_context,
-)
+from rdma_cluster.incluster.plan.node_software import drivers_for, installers_for, missing_classes, software_context
 from rdma_cluster.incluster.plan.pool import GpuPool, NodeSet
 from tests.incluster.plans import OFF, ON
 from tests.incluster.pools import (
     CHOICE,
-    CLAIMED_RACKS,
     CONTEXT,
     DRA,
     EFA,
@@ -37,10 +29,8 @@ from tests.incluster.pools import (
     MANAGED,
     NAMED,
     NICS,
-    PLUGGED,
     PLUGIN,
     RACKS,
-    WITH_FILES,
     choose,
     pool,
 )
@@ -105,12 +95,6 @@ def test_channels_of_racks_come_with_the_gpus_or_alone(alone: bool, domains: boo
     assert gpu.values["gpuResourcesEnabledOverride"] is values[0]
 
 
-@pytest.mark.parametrize(("host", "pods"), [("cos", 2 * 3 + 1), ("al2023", 0)])
-def test_gke_lets_critical_pods_in_by_a_quota(host: str, pods: int):
-    """Two driver pods run on each of three nodes, beside the controller."""
-    assert drivers(host).quota_pods == pods
-
-
 def test_drivers_reach_tainted_nodes_from_mirrors():
     """DraNet tolerates everything by itself; spot nodes are the fabric's own matter on AWS."""
     more = {"other_taints": {"spot": "yes", "held": "*"}, "registries": MIRRORS}
@@ -129,38 +113,6 @@ def test_drivers_reach_tainted_nodes_from_mirrors():
     assert google.pause.startswith("m.example/gke/pause:")
     assert plugged.gpu.values["image"]["repository"] == "m.example/nv/nvidia/k8s-device-plugin"
     assert plugged.nic.values["supportedInstanceLabels"] == {"keys": ["pool"], "values": ["a", "b"]}
-
-
-@pytest.mark.parametrize(
-    ("host", "driver"), [("al2023", "aws-dranet"), ("cos", "dranet"), ("ubuntu-aks", "dranet-infiniband")]
-)
-def test_a_host_has_the_usual_driver_of_its_machines(host: str, driver: str):
-    assert drivers(host).nic_driver == driver
-
-
-def test_a_driver_that_the_cloud_does_not_bring_is_refused_and_forgotten():
-    """The rest of the choice is judged as if it were not there."""
-    errors = ErrorList()
-    choices: list[Any] = [{"gpu": InstalledBy.EXISTING, "nic": nic} for nic in (ManagedBy.MANAGED, ManagedBy.EXISTING)]
-    managed, existing = (refuse_managed(each, "AKS brings none", errors) for each in choices)
-
-    assert [each.path for each in errors.found()] == [("nic",)]
-    assert managed == {"gpu": InstalledBy.EXISTING} and existing == choices[1]
-
-
-@pytest.mark.parametrize(
-    ("more", "installed"),
-    [
-        ({}, (True, True)),
-        ({"gpu": InstalledBy.EXISTING}, (False, True)),
-        ({"nic": ManagedBy.EXISTING}, (True, False)),
-        ({"nodes": NONE}, (False, False)),
-    ],
-)
-def test_a_device_plugin_is_installed_where_nodes_lack_it(more: dict[str, Any], installed: tuple[bool, bool]):
-    made = plugins(**more)
-
-    assert (made.gpu is not None, made.nic is not None) == installed
 
 
 ARGS: dict[Any, dict[str, Any]] = {
@@ -207,7 +159,6 @@ def needed(*pools: GpuPool, beside: bool = False, context: ClusterContext = CONT
     [
         ((GIB, NICS), False, [GIB], [GIB, NICS]),
         ((NICS,), False, [], [NICS]),
-        ((MANAGED, GIB), False, [MANAGED, GIB], [MANAGED, GIB]),
         ((replace(NAMED, allocation=DRA),), False, [NAMED], []),
         # Racks need the driver for their channels, where their cloud wants them beside a device plugin.
         ((NICS, RACKS), True, [RACKS], [NICS, RACKS]),
@@ -227,15 +178,6 @@ def test_a_driver_is_on_the_pools_whose_devices_are_claimed(
     assert made.gpu_nodes["nodes"] == sum(each.nodes for each in gpus)
 
 
-@pytest.mark.parametrize("pools", [(NAMED,), (NAMED, PLUGGED), ()])
-def test_no_driver_is_installed_where_nobody_claims(pools: tuple[GpuPool, ...]):
-    """A rack alone still gets its channels where its cloud wants them."""
-    rack = replace(RACKS, fabric=FABRICS["gib-arm64-pod-networks"])
-
-    assert needed(*pools) is None and needed(rack) is None
-    assert needed(rack, beside=True) is not None and needed(GIB, CLAIMED_RACKS) is not None
-
-
 @pytest.mark.parametrize(("readiness", "held"), [(None, False), (OFF, False), (ON, True)])
 def test_software_reaches_nodes_that_are_held(readiness: Any, held: bool):
     """Whatever makes a node ready tolerates that it is not; work does not."""
@@ -244,14 +186,6 @@ def test_software_reaches_nodes_that_are_held(readiness: Any, held: bool):
 
     assert made.other_taints == {"spot": "yes", **({HELD: "*"} if held else {})}
     assert context.other_taints == {"spot": "yes"}
-
-
-def test_a_device_plugin_goes_on_pools_that_no_operator_serves():
-    made = device_plugins_for(CONTEXT, [PLUGGED], CHOICE, ErrorList())
-
-    assert made is not None and made.plan.nodes["values"] == ["plugged"]
-    assert device_plugins_for(CONTEXT, [WITH_FILES], CHOICE, ErrorList()) is None
-    assert device_plugins_for(WRONG, [PLUGGED], CHOICE, errors := ErrorList()) is None and errors
 
 
 def test_a_plugin_of_hosts_is_installed_once_on_all_pools_that_need_it():

@@ -8,14 +8,9 @@ from typing import Any
 import pytest
 from pulumi_offline.errors import ErrorList
 from pulumi_offline.unknowns import SECRET
-from rdma_cluster.incluster.plan.images import (
-    check_image,
-    check_pull_secret,
-    check_registries,
-    check_registry,
-    is_locked,
-)
-from tests.incluster.sources import LOCK
+from rdma_cluster.incluster.plan.images import check_image, check_pull_secret, check_registry
+
+LOCK = f"sha256:{'0' * 64}"
 
 
 def told(ask: Callable[[ErrorList], object]) -> list[str]:
@@ -34,21 +29,16 @@ def test_a_reference_may_have_a_registry_a_tag_and_a_digest(image: str):
     assert told(lambda errors: check_image(image, errors)) == []
 
 
-@pytest.mark.parametrize(
-    "image", ["", "A", "a:", "a b", "https://quay.io/a", "a@sha256:0", f"a@{LOCK}0", "a" * 256, f"a:{'t' * 129}", "a/"]
-)
+@pytest.mark.parametrize("image", ["", "A", "a:", "https://quay.io/a", "a@sha256:0", "a" * 256, f"a:{'t' * 129}", "a/"])
 def test_what_no_runtime_reads_is_refused(image: str):
     assert len(told(lambda errors: check_image(image, errors))) == 1
-
-
-@pytest.mark.parametrize("place", ["m.example", "m.example:5000/k8s/x", "m" * 63 + "/" + "a" * 191])
-def test_a_mirror_is_a_host_and_a_path(place: str):
-    assert told(lambda errors: check_registry(place, errors)) == []
 
 
 @pytest.mark.parametrize(
     ("place", "words"),
     [
+        ("m.example:5000/k8s/x", ""),
+        ("m" * 63 + "/" + "a" * 191, ""),
         ("m" * 63 + "/" + "a" * 192, "no place"),
         ("", "empty"),
         ("https://m.example", "without https://"),
@@ -56,44 +46,10 @@ def test_a_mirror_is_a_host_and_a_path(place: str):
         ("m.example/X", "no place"),
     ],
 )
-def test_what_people_write_too_much_of_a_mirror_is_named(place: str, words: str):
-    (reason,) = told(lambda errors: check_registry(place, errors))
+def test_a_mirror_is_a_host_and_a_path_and_what_is_too_much_is_named(place: str, words: str):
+    found = told(lambda errors: check_registry(place, errors))
 
-    assert words in reason
-
-
-@pytest.mark.parametrize(
-    ("registries", "wrong"),
-    [
-        ({}, 0),
-        ({"quay.io": "m.example", "charts.example/X": "oci://m.example/helm"}, 0),
-        ({"a:1": f"a:1@{LOCK}"}, 0),
-        ({"https://quay.io": "m.example"}, 1),
-        ({"quay.io/": "m.example"}, 1),
-        ({"quay.io": "https://m.example"}, 1),
-        ({"a:b:1": f"a:b:1@{LOCK}"}, 2),
-    ],
-)
-def test_both_sides_of_a_mirror_are_judged(registries: dict[str, str], wrong: int):
-    """A line of a lock may stand among the mirrors."""
-    usable: list[bool] = []
-
-    assert len(told(lambda errors: usable.append(check_registries(registries, errors)))) == wrong
-    assert usable == [not wrong]
-
-
-@pytest.mark.parametrize(
-    ("reference", "held", "locked"),
-    [
-        ("a:1", f"a:1@{LOCK}", True),
-        ("a:1", f"a:2@{LOCK}", False),
-        ("a:1", f"b/a:1@{LOCK}", False),
-        ("a:1", "a:1@sha256:0", False),
-        ("A:1", f"A:1@{LOCK}", False),
-    ],
-)
-def test_a_line_of_a_lock_holds_the_same_reference_with_its_digest(reference: str, held: str, locked: bool):
-    assert is_locked(reference, held) == locked
+    assert len(found) == bool(words) and all(words in each for each in found)
 
 
 def base64(words: str) -> str:
@@ -134,11 +90,8 @@ def test_a_login_is_a_name_and_a_word_or_both_in_base64(entry: dict[str, str]):
         pytest.param("[" * 100_000, id="too deep"),
         [],
         {"auths": {}},
-        {"auths": ["m.example"]},
         {"auths": {"m.example": "robot:hunter2"}},
         {"auths": {"m.example": {"username": "", "password": "hunter2"}}},
-        {"auths": {"m.example": {"username": "robot", "password": ["hunter2"]}}},
-        {"auths": {"m.example": {"auth": 7}}},
         {"auths": {"m.example": {"auth": base64(":hunter2")}}},
         {"auths": {"m.example": {"auth": base64("robot:")}}},
         {"auths": {"m.example": {"auth": "no base64!", **NAMED}}},

@@ -56,19 +56,6 @@ def test_only_what_cannot_change_is_made_anew():
     assert by_part["ComputeDomain rdma-acceptance/nccl-claimed-racks-nvlink"] == ["spec"]
 
 
-def test_a_test_and_a_rollout_on_hosts_have_the_time_that_they_need():
-    """A test has its own deadline; a rollout on hosts has four waves of five minutes."""
-    tests = [test for name in ("aws", "racks") for test in plans()[name].acceptance.plan.tests]
-    limited = [each for name in CLUSTERS for each in objects(name) if "customTimeouts" in each.options]
-    found = {called(each): each.options["customTimeouts"]["create"] for each in limited}
-    of_tests = {f"Job rdma-acceptance/nccl-{each.short}-DIGEST": f"{each.timeout_seconds}s" for each in tests}
-
-    assert of_tests.items() <= found.items()
-    on_hosts = found.keys() - of_tests.keys()
-    assert on_hosts >= {"DaemonSet kube-system/nccl-installer-gib", "DaemonSet kube-system/nvidia-driver-installer"}
-    assert {found[each] for each in on_hosts} == {"1200s"}
-
-
 def charts(name: str) -> dict[str, Settings]:
     """Return the charts of a cluster's plan by the names of their releases."""
     plan = plans()[name]

@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 from pulumi_offline import Resource
-from rdma_cluster.incluster.addons.queues.dispatch import cluster_queue_of
-from tests.incluster.installed import called, graph, objects, there
+from tests.incluster.installed import graph, there
 
 pytestmark = pytest.mark.xdist_group("installed")
 
@@ -51,18 +50,11 @@ def test_a_cluster_is_reached_by_a_plugin_that_asks_nobody():
         ("DraDrivers", "google", {"deviceClass": "dranet"}),
         ("ClaimTemplates", "aws", {"names": {"p5.48xlarge": ["p5.48xlarge-whole-gpus", "p5.48xlarge-whole-nics"]}}),
         ("FabricInjection", "aws", {"machines": ["p5.48xlarge"]}),
-        ("Monitoring", "aws", {"namespace": "rdma-monitoring"}),
-        ("MpiOperator", "aws", {"namespace": "mpi-operator"}),
         ("Queues", "aws", {"queues": {"efa": "efa", "plugged": "plugged"}, "target": "[secret]"}),
     ],
 )
 def test_a_component_shows_the_names_by_which_a_program_goes_on(kind: str, name: str, outputs: dict[str, Any]):
     assert component(kind, name).outputs == outputs
-
-
-def test_a_component_shows_what_the_user_chose():
-    assert component("PodFiles", "azure").inputs["namespaces"] == ["default", "team"]
-    assert component("NcclInstaller", "google-gib").inputs["nodes"]["values"] == ["gib", "nics"]
 
 
 def test_a_store_of_the_stack_is_a_volume_in_each_namespace():
@@ -76,18 +68,6 @@ def test_a_store_of_the_stack_is_a_volume_in_each_namespace():
     assert outputs["aws"]["storage"] == {} and not [each for each in there("google") if "Volume" in each]
 
 
-def test_a_queue_has_the_gpus_of_all_its_clusters():
-    """One cluster's output is known, and the other's comes from another stack."""
-    assert there("google")["ClusterQueue sent"].inputs["spec"] == cluster_queue_of("sent", ["default"], "16")["spec"]
-
-
-def test_files_wait_for_the_namespaces_of_claims_themselves():
-    """A file that waited for a component alone would go with its namespace and not before it."""
-    (namespace,) = [each for each in objects("claims") if called(each) == "Namespace team"]
-
-    assert namespace.urn in there("claims")["ConfigMap team/nccl-topology-ndv5"].dependencies
-
-
 def test_a_namespace_admits_what_its_pods_need():
     def labels(name: str) -> dict[str, str]:
         return there("aws")[f"Namespace {name}"].inputs["metadata"].get("labels", {})
@@ -96,33 +76,6 @@ def test_a_namespace_admits_what_its_pods_need():
     assert labels("rdma-readiness") == {"pod-security.kubernetes.io/enforce": "restricted"}
     assert labels("rdma-monitoring") == {"resource.kubernetes.io/admin-access": "true"}
     assert labels("team") == {}
-
-
-def test_nobody_waits_for_pods_of_nodes_that_are_not_there():
-    """What watches nodes is not awaited; critical pods are as many as GKE lets in by a quota."""
-    aws, google = there("aws"), there("google")
-    for each in ("rdma-monitoring/gpu-exporter", "kube-system/rdma-fault-watcher"):
-        assert aws[f"DaemonSet {each}"].inputs["metadata"]["annotations"] == {"pulumi.com/skipAwait": "true"}
-    quotas = {name: each.inputs["spec"]["hard"] for name, each in google.items() if "ResourceQuota" in name}
-
-    # Two driver pods run on each of two nodes whose GPUs are claimed, beside the controller; two exporters on seven.
-    assert quotas["ResourceQuota dra-driver-nvidia-gpu/critical-pods"] == {"pods": "5"}
-    assert quotas["ResourceQuota rdma-monitoring/critical-pods"] == {"pods": "14"}
-
-
-def test_users_labels_stand_on_what_prometheus_and_grafana_find():
-    google = there("google")
-
-    for each in ("PrometheusRule rdma-monitoring/rdma-cluster", "PodMonitor rdma-monitoring/rdma-cluster-gpus"):
-        assert google[each].inputs["metadata"]["labels"] == {"release": "p"}
-    assert google["ConfigMap rdma-monitoring/rdma-fabric"].inputs["metadata"]["labels"] == {"grafana_dashboard": "1"}
-
-
-def test_pods_of_tests_hear_each_other_alone():
-    (rule,) = there("aws")["NetworkPolicy rdma-acceptance/nccl-acceptance"].inputs["spec"]["ingress"]
-
-    assert rule == {"from": [{"podSelector": {}}]}
-    assert "ingress" not in there("aws")["NetworkPolicy mpi-operator/mpi-operator"].inputs["spec"]
 
 
 def on_hosts(cluster: str, app: str) -> dict[str, Any]:
@@ -149,16 +102,3 @@ def test_an_installer_works_once_on_its_pools_and_pauses():
     assert {"name": "gib", "mountPath": "/usr/local/home/kubernetes/bin/gib"} in work["volumeMounts"]
     # The image of NVIDIA's driver is on the node already.
     assert driver["initContainers"][0]["imagePullPolicy"] == "Never" and driver["initContainers"][0]["env"]
-
-
-def test_a_daemon_that_stays_is_asked_for_its_health_and_has_huge_pages():
-    (asapd,), (injector,) = (
-        on_hosts(*each)["containers"] for each in (("metal", "asapd-lite"), ("google", "nri-device-injector"))
-    )
-    volumes = {each["name"]: each for each in on_hosts("metal", "asapd-lite")["volumes"]}
-
-    assert asapd["livenessProbe"]["httpGet"] == asapd["readinessProbe"]["httpGet"]
-    assert asapd["livenessProbe"]["initialDelaySeconds"] and "hugepages-2Mi" in asapd["resources"]["limits"]
-    assert volumes["huge-pages"]["emptyDir"] == {"medium": "HugePages-2Mi"}
-    assert {each["name"] for each in asapd["volumeMounts"]} == volumes.keys() and asapd["env"] and asapd["command"]
-    assert not {"livenessProbe", "env", "command"} & injector.keys()

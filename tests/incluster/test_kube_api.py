@@ -11,7 +11,7 @@ from urllib.error import HTTPError
 from urllib.request import ProxyHandler
 
 import pytest
-from rdma_agent import await_definitions, kube_api
+from rdma_agent import kube_api
 
 
 class Server:
@@ -96,13 +96,6 @@ def test_a_change_is_tried_four_times_where_somebody_was_faster(
     assert len(server.asked) == len(answers)
 
 
-def test_what_needs_no_change_is_only_looked_at(server: Server, client: kube_api.Api):
-    server.answers = [{}]
-
-    assert client.change("/n", lambda _: None) is False
-    assert [method for method, *_ in server.asked] == ["GET"]
-
-
 def test_a_client_trusts_the_authority_beside_its_token_and_asks_no_proxy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
@@ -112,28 +105,3 @@ def test_a_client_trusts_the_authority_beside_its_token_and_asks_no_proxy(
     handlers = vars(kube_api.direct_opener(ssl.create_default_context()))["handlers"]
 
     assert not [each for each in handlers if isinstance(each, ProxyHandler)]
-
-
-@pytest.mark.parametrize("warning", [True, False])
-def test_an_event_is_of_its_node_in_the_namespace_of_nodes_events(warning: bool):
-    node = {"metadata": {"name": "n", "uid": "u"}}
-    event = kube_api.event_of(node, {"component": "c"}, "n.", "Reason", "words", warning=warning)
-
-    assert event["involvedObject"] == {"apiVersion": "v1", "kind": "Node", "name": "n", "uid": "u"}
-    assert event["metadata"]["namespace"] == kube_api.EVENTS.split("/")[-2] == "default"
-    assert (event["type"], event["reason"], event["message"]) == ("Warning" if warning else "Normal", "Reason", "words")
-    assert event["firstTimestamp"].endswith("Z") and event["source"] == {"component": "c"}
-
-
-def test_words_of_others_act_on_no_terminal():
-    """Every other byte becomes a question mark, and lines stay."""
-    assert kube_api.plain("a\x1b[2J\tü\u2028\x7f~ \n") == "a?[2J????~ \n"
-
-
-@pytest.mark.parametrize("status", ["True", "False", "Unknown", ""])
-def test_a_kind_is_served_when_its_own_condition_says_so(server: Server, client: kube_api.Api, status: str):
-    others = [{"type": "NamesAccepted", "status": "True" if status == "False" else "False"}]
-    own = [{"type": "Established", "status": status}] if status else []
-    server.answers = [{"status": {"conditions": [*others, *own, *others]}}]
-
-    assert await_definitions.established(client, "queues.example") is (status == "True")

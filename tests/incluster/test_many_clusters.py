@@ -4,9 +4,9 @@ import json
 from typing import Any
 
 import pytest
-from pulumi_offline import Graph, preview
+from pulumi_offline import preview
 from rdma_cluster.incluster.addons.queues.args import DispatchKind, framework_of
-from rdma_cluster.incluster.addons.queues.dispatch import cluster_queue_of, gpus_of, target_of
+from rdma_cluster.incluster.addons.queues.dispatch import gpus_of, target_of
 from rdma_cluster.incluster.addons.queues.plan import QueuesPlan
 from rdma_cluster.incluster.addons.queues.worker import rights, token_kubeconfig
 from rdma_cluster.incluster.plan.job import Training, any_node, objects
@@ -79,30 +79,6 @@ def test_a_queue_has_the_gpus_of_all_clusters_that_take_its_jobs():
         gpus_of("x", targets)
 
 
-def test_a_queue_of_a_manager_has_a_check_and_its_clusters():
-    """Each cluster is known by its Secret, and the check of a queue by the list of its clusters."""
-    made = planned_with(namespaces=["default", "team"], dispatch=DISPATCH).dispatch
-    assert made is not None
-    (flavor, google, _), lists, checks = made.stages
-    queue = cluster_queue_of("train", ["default", "team"], "48")["spec"]
-    (group,) = queue["resourceGroups"]
-
-    assert google["spec"]["clusterSource"]["kubeConfig"] == {"locationType": "Secret", "location": "dispatch-google"}
-    assert {each["metadata"]["name"]: each["spec"]["clusters"] for each in lists} == {
-        "dispatch-train": ["google", "amazon"],
-        "dispatch-infer": ["amazon"],
-    }
-    assert {each["metadata"]["name"]: each["spec"]["parameters"]["name"] for each in checks} == {
-        "dispatch-train": "dispatch-train",
-        "dispatch-infer": "dispatch-infer",
-    }
-    assert {each["spec"]["controllerName"] for each in checks} == {"kueue.x-k8s.io/multikueue"}
-    assert queue["admissionChecksStrategy"] == {"admissionChecks": [{"name": "dispatch-train"}]}
-    assert group["coveredResources"] == ["nvidia.com/gpu"] and group["flavors"][0]["name"] == flavor["metadata"]["name"]
-    places = [(each["metadata"]["namespace"], each["spec"]["clusterQueue"]) for each in made.local_queues]
-    assert places == [("default", "train"), ("default", "infer"), ("team", "train"), ("team", "infer")]
-
-
 def test_a_manager_watches_the_kinds_that_it_sends():
     """Kueue calls a cluster lost that lacks a kind of its frameworks; a manager without pools waits for no pods."""
     alone = config_of(planned_with(pools=[], dispatch=DISPATCH))
@@ -114,23 +90,6 @@ def test_a_manager_watches_the_kinds_that_it_sends():
     assert beside["integrations"]["frameworks"] == ["kubeflow.org/mpijob"]
     assert beside["multiKueue"]["workerLostTimeout"] == "60m" and "waitForPodsReady" in beside
     assert "multiKueue" not in config_of(worker())
-
-
-def test_a_worker_whose_pods_get_no_fabric_is_warned_of():
-    """A job that names no cloud asks for nvidia.com/gpu, which nodes with claimed GPUs lack, and for no NIC."""
-    sets = ("kubernetes.version='1.36'", "queues={enabled: true, worker: {queues: {shared: p5}}}")
-    bare, injected = (graph_of("eks", *sets, *more) for more in ((), ("injection={enabled: true}",)))
-    claimed = planned_with(
-        pools=[{**P5, "gpu_allocation": "dra", "fabric": "efa"}], kubeconfig=OWN, worker={"queues": {"train": "p5"}}
-    )
-
-    assert "without injection" in told(bare) and "without injection" not in told(injected)
-    assert any("p5 takes no jobs" in each for each in claimed.warnings) and worker().warnings == ()
-
-
-def told(graph: Graph) -> str:
-    """Return the warnings and outputs of a graph as text."""
-    return json.dumps(graph.to_dict().get("warnings", [])) + json.dumps(graph.outputs)
 
 
 def test_one_program_joins_two_clouds():
@@ -159,14 +118,3 @@ def test_a_kubeconfig_that_a_manager_is_given_is_seen_nowhere():
     assert "users: []" not in json.dumps(graph.to_dict())
     (whole,) = [each for each in graph.resources if each.type.endswith("GkeRdmaCluster")]
     assert whole.inputs["queues"]["dispatch"]["clusters"] == [{"name": "other"}]
-
-
-def test_gkes_endpoint_takes_the_token_where_jobs_are_taken():
-    """By its DNS name it takes Google's tokens alone unless it is told otherwise; an address needs no such switch."""
-    taking = "queues={enabled: true, worker: {queues: {shared: a4}}}"
-    found = []
-    for sets in ((taking,), (), (taking, "kubernetes.endpoint=private")):
-        cluster = graph_of("gke", *sets).one("gcp:container/cluster:Cluster")
-        found.append(cluster.inputs["controlPlaneEndpointsConfig"]["dnsEndpointConfig"].get("enableK8sTokensViaDns"))
-
-    assert found == [True, None, None]

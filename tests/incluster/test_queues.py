@@ -1,24 +1,20 @@
 """Queues count what the pools have, read the network, and know every claim that is offered."""
 
-import itertools
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from pulumi_offline import Graph
 from pulumi_offline.errors import ErrorList
 from rdma_cluster.catalog import find, machines
-from rdma_cluster.catalog.charts import KUEUE
 from rdma_cluster.catalog.machine import Machine
 from rdma_cluster.fabrics import FABRICS, Claims, GpuAllocation
 from rdma_cluster.incluster.addons.queues.charts import device_class_mappings
-from rdma_cluster.incluster.addons.queues.objects import countable, full_node_cpu, queue_name, quotas_of
-from rdma_cluster.incluster.addons.queues.plan import QueuesPlan, of_one_queue, plan_queues_on
+from rdma_cluster.incluster.addons.queues.objects import countable, full_node_cpu, quotas_of
+from rdma_cluster.incluster.addons.queues.plan import QueuesPlan, plan_queues_on
 from rdma_cluster.incluster.plan.claim_templates import claims_for, plan_claim_templates
-from rdma_cluster.incluster.plan.pool import GpuPool, ProvisioningClass
+from rdma_cluster.incluster.plan.pool import GpuPool
 from tests.incluster.plans import config_of, of_kind, planned_with
-from tests.incluster.pools import CLAIMED_RACKS, CONTEXT, EFA, GIB, MANAGED, NAMED, NICS, PLUGGED, PLUGIN, RACKS, pool
-from tests.stacks import graph_of
+from tests.incluster.pools import CONTEXT, EFA, GIB, NAMED, NICS, PLUGGED, PLUGIN, RACKS, pool
 
 HOST = "kubernetes.io/hostname"
 GPU, NIC, CHANNEL = "nvidia.com/gpu", "rdma-cluster/nic", "rdma-cluster/imex-channel"
@@ -69,18 +65,6 @@ def test_every_claim_that_is_offered_can_queue(fabric: Any):
             for request in template.spec()["spec"]["devices"]["requests"]:
                 assert request["exactly"]["allocationMode"] == "ExactCount", template.name
                 assert request["exactly"]["deviceClassName"] in known, template.name
-
-
-def test_nics_of_two_classes_are_one_thing_to_count():
-    """Racks bring the class of their channels, without which Kueue would admit none of their jobs."""
-    found = device_class_mappings((MANAGED, EFA, GIB, NAMED, CLAIMED_RACKS))
-
-    assert {each["name"]: each["deviceClassNames"] for each in found} == {
-        GPU: ["gpu.nvidia.com"],
-        NIC: ["dranet", "efa.networking.k8s.aws", "mrdma.google.com"],
-        CHANNEL: ["compute-domain-default-channel.nvidia.com"],
-    }
-    assert [each["name"] for each in device_class_mappings((NAMED,))] == [GPU]
 
 
 @pytest.mark.parametrize("machine", [each for each in machines() if each.vcpus], ids=lambda each: each.name)
@@ -136,17 +120,6 @@ def test_what_cannot_change_is_another_object_when_it_changes():
     assert of_kind(planned_with(preemption=True), "ResourceFlavor") == of_kind(before, "ResourceFlavor")
 
 
-def test_what_two_pools_share_is_there_once():
-    """Pools of one topology share it, and pools of one provisioning class share its request and its check."""
-    asked = ProvisioningClass("queued.gke.io", "gke.io/request", "ResizeRequest")
-    blocked, later = replace(GIB, levels=("block",)), replace(NAMED, scales_from_zero=True, provisioning=asked)
-    pools = (blocked, replace(GIB, name="b"), replace(blocked, name="c"), later, replace(later, name="later"))
-    first, second = ([each["kind"] for each in stage] for stage in made(*pools).stages[:2])
-
-    assert first == ["Topology", "Topology", "ProvisioningRequestConfig"]
-    assert second == ["ResourceFlavor"] * 5 + ["AdmissionCheck"]
-
-
 def test_a_queue_counts_its_own_pool_in_every_namespace():
     """Kueue's webhooks stand in the way of pods there, and nowhere else; higher priorities preempt where asked."""
     plan = planned_with(namespaces=["default", "team"], create_namespaces=True, preemption=True, ready_minutes=90)
@@ -174,67 +147,3 @@ def test_a_flavor_has_the_pools_taint_and_tolerates_all():
 
     assert [each["key"] for each in flavor["spec"]["nodeTaints"]] == [GPU]
     assert [each["key"] for each in flavor["spec"]["tolerations"]] == [GPU, "spot"]
-
-
-def test_kueue_manages_every_kind_that_a_job_can_be():
-    """Kueue counts devices and pods, and leaves CPUs and memory to the scheduler."""
-    config = config_of(planned_with())
-
-    assert {each.rpartition("/")[2] for each in config["integrations"]["frameworks"]} == {
-        *("job", "jobset", "mpijob", "trainjob", "pod", "leaderworkerset")
-    }
-    assert {"cpu", "memory"} <= {*config["resources"]["excludeResourcePrefixes"]}
-
-
-def test_charts_and_images_come_from_a_mirror():
-    """Images have their tags, which the charts' values would let float, and the chart the catalogue's digest."""
-    jobset, kueue = planned_with(registries={"registry.k8s.io": "mirror.example/k8s"}).charts
-
-    digest = KUEUE.chart.partition("@")[2]
-    assert digest and kueue.chart.chart == f"oci://mirror.example/k8s/kueue/charts/kueue@{digest}"
-    assert kueue.values["controllerManager"]["manager"]["image"]["repository"] == "mirror.example/k8s/kueue/kueue"
-    assert jobset.values["image"]["repository"] == "mirror.example/k8s/jobset/jobset"
-    assert jobset.values["image"]["tag"].startswith("v")
-
-
-@pytest.mark.parametrize(
-    ("names", "clashes"), [(["a", "b"], []), (["A_b", "c", "a-b", "a_B"], [2, 3]), (["a", "a"], [])]
-)
-def test_names_of_queues_know_neither_capitals_nor_underscores(names: list[str], clashes: list[int]):
-    """Each pool that comes later is told; one that is listed twice is refused as that elsewhere."""
-    assert [place for place, _ in of_one_queue(names)] == clashes
-    assert [queue_name(name) for name in ("A_b", "c.d")] == ["a-b", "c.d"]
-
-
-def kueues(graph: Graph, kind: str) -> list[Any]:
-    """Return the objects of a kind of Kueue's in a graph."""
-    found = [each for each in graph.resources if each.inputs.get("kind") == kind]
-    return [each for each in found if "kueue" in each.inputs["apiVersion"]]
-
-
-def test_objects_leave_before_those_that_they_name():
-    """A destroy takes each kind away before the one that it waited for, and Kueue, which says when, at the end."""
-    # The policies look at this variant too, so that no further graph is built.
-    pools = "pools[1]={name: a3, machine: a3-ultragpu-8g, nodes: 4, capacity: {spot: true}}"
-    graph = graph_of("gke", pools, "queues={enabled: true, preemption: true}")
-    for kind, named in itertools.pairwise(("LocalQueue", "ClusterQueue", "ResourceFlavor", "Topology")):
-        for each in kueues(graph, kind):
-            assert {one.urn for one in kueues(graph, named)} <= set(each.dependencies), each.urn
-    (kueue,) = [each for each in graph.of_type("kubernetes:helm.sh/v3:Release") if each.inputs["name"] == "kueue"]
-    assert all(kueue.urn in each.dependencies for each in kueues(graph, "Topology"))
-
-
-def test_a_pool_of_queued_capacity_is_asked_for_before_pods_start():
-    """Kueue asks GKE for all nodes of a job by a check of the queue; without it the pods would wait for ever."""
-    queued = ("gke-a3-mega", "skypilot=true", "pools[0].capacity={queued: true}", "queues={enabled: true}")
-    graph, name = graph_of(*queued), "queued-provisioning-gke-io"
-    kinds = ("ProvisioningRequestConfig", "AdmissionCheck", "ClusterQueue", "LocalQueue")
-    asked, check, queue, local = (kueues(graph, kind)[0] for kind in kinds)
-
-    assert asked.inputs["spec"]["provisioningClassName"] == "queued-provisioning.gke.io"
-    assert asked.inputs["metadata"]["name"] == check.inputs["spec"]["parameters"]["name"] == name
-    assert check.inputs["spec"]["controllerName"] == "kueue.x-k8s.io/provisioning-request"
-    assert queue.inputs["spec"]["admissionChecksStrategy"] == {"admissionChecks": [{"name": name}]}
-    assert asked.urn in check.dependencies and check.urn in queue.dependencies
-    task = graph.outputs["skypilot"]["tasks"]["a3-mega"]["kubernetes"]
-    assert task["kueue"] == {"local_queue_name": local.inputs["metadata"]["name"]}

@@ -55,17 +55,6 @@ def test_a_machine_and_its_fabric_go_together(more: dict[str, Any], wrong: list[
     assert told([{**P5, **more}])[1] == [(0, key) for key in wrong]
 
 
-@pytest.mark.parametrize(
-    ("least", "nodes", "refused"),
-    [(1, 1, False), (1, 0, True), (0, None, True), (None, None, False), (None, -1, False)],
-)
-def test_a_pool_has_as_many_nodes_as_its_component_needs(least: int | None, nodes: int | None, refused: bool):
-    """Some components count no nodes."""
-    pool = {key: value for key, value in {**P5, "nodes": nodes}.items() if value is not None}
-
-    assert told([pool], least_nodes=least)[1] == [(0, "nodes")] * refused
-
-
 def test_each_pool_of_a_list_has_a_name_of_its_own():
     """There is one pool at least; a pool with an error is left out, and the others count."""
     assert told([]) == ([], [()])

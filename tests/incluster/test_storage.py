@@ -11,17 +11,7 @@ from pulumi_offline.project import read_settings
 from pulumi_offline.replacements import replacements
 from rdma_cluster.common.stack import plan_stack
 from rdma_cluster.incluster.addons.storage.args import StorageKind
-from rdma_cluster.incluster.addons.storage.plan import plan_shared_volume
-from rdma_cluster.incluster.addons.storage.store import (
-    Mounted,
-    StoragePlace,
-    Store,
-    asked_store,
-    check_capacity,
-    check_throughput,
-    existing_store,
-    one_kind,
-)
+from rdma_cluster.incluster.addons.storage.store import StoragePlace, Store, check_capacity, existing_store, one_kind
 from typing_extensions import TypedDict
 from tests.incluster.plans import OURS
 from tests.stacks import ROOT, cloud_of, graph_of
@@ -75,10 +65,8 @@ def test_what_is_there_has_one_name(existing: dict[str, str], wrong: list[tuple[
     ("capacity", "limits", "nearest"),
     [
         (1200, {}, ""),
-        (2400, {}, ""),
         (1199, {}, "nearest is 1,200"),
         (1201, {}, "nearest are 1,200 and 2,400"),
-        (-1200, {}, "nearest is 1,200"),
         (600, {"smallest": 600}, ""),
         (599, {"smallest": 600}, "nearest is 600"),
         (700, {"smallest": 600}, "nearest are 600 and 1,200"),
@@ -96,21 +84,6 @@ def test_a_size_that_a_cloud_does_not_sell_is_refused_with_the_nearest(
     assert [each.reason.rpartition("; ")[2] for each in errors.found()] == [nearest] * bool(nearest)
 
 
-def test_a_throughput_is_one_that_the_cloud_sells():
-    check_throughput(125, (125, 250), fine := ErrorList())
-    check_throughput(126, (125, 250), errors := ErrorList())
-
-    assert not fine and [each.reason for each in errors.found()] == ["got 126; choose one of 125, 250"]
-
-
-@pytest.mark.parametrize(
-    ("mounted", "gb"), [(None, None), (Mounted("d"), None), (Mounted("d", capacity_gib=1200), 1288)]
-)
-def test_a_size_is_told_in_whole_gb(mounted: Mounted | None, gb: int | None):
-    """A store without a size of its own has none."""
-    assert Store(StorageKind.LUSTRE, mounted=mounted).capacity_gb == gb
-
-
 def test_a_store_is_shown_with_the_namespaces_of_its_claim():
     """A store that is there without a claim has no namespaces, and no volume of ours."""
     ours = StoragePlace(OURS, ("default", "team"), new=True)
@@ -121,38 +94,6 @@ def test_a_store_is_shown_with_the_namespaces_of_its_claim():
     assert ours.volume.volumes == {"default": "data-default", "team": "data-team"}
     assert ours.volume.new_namespaces == ("team",)
     assert (there.volume, there.output("")["namespaces"], there.output("")["storageClass"]) == (None, [], "fast")
-
-
-def test_pods_use_the_stacks_store_where_they_ask():
-    """While the storage has errors of its own, any claim will do."""
-
-    class Planned:
-        store = OURS
-
-    assert asked_store(False, Planned()) is None and asked_store(True, Planned()) is OURS
-    assert asked_store(True, None) == Store(StorageKind.EXISTING, claim="storage")
-
-
-@pytest.mark.parametrize(
-    ("changed", "wrong"),
-    [
-        ({"capacity_gib": 1}, []),
-        ({"capacity_gib": 0}, [("capacity_gib",)]),
-        ({"mount_options": ["ro", "implicit-dirs", "uid=1 x"]}, []),
-        ({"mount_options": ["ro", "", "noatime", " x"]}, [("mount_options", 1), ("mount_options", 3)]),
-        # A driver that leaves out nothing of a handle mounts one volume of an address.
-        ({"separator": ""}, [("namespaces",)]),
-        ({"separator": "", "namespaces": ["team"]}, []),
-        ({"driver": "A_b"}, [("driver",)]),
-        ({"claim": "A_b"}, [("claim",)]),
-    ],
-)
-def test_a_shared_volume_is_what_its_driver_can_mount(changed: dict[str, Any], wrong: list[tuple[Any, ...]]):
-    errors = ErrorList()
-    said: Any = {"driver": "csi.example", "handle": "h", "namespaces": ["default", "team"], **changed}
-
-    assert (plan_shared_volume(said, errors) is None) == bool(wrong)
-    assert [each.path for each in errors.found()] == wrong
 
 
 BUCKETS = ("gke-a3-ultra", "eks", "aks")

@@ -17,8 +17,7 @@ from rdma_cluster.fabrics import (
     PodPatch,
     Sidecar,
 )
-from rdma_cluster.incluster.plan.full_node import apart, claims, devices, placed
-from rdma_cluster.incluster.plan.security import as_root, runs_nccl, unprivileged, verbatim
+from rdma_cluster.incluster.plan.security import verbatim
 from rdma_cluster.incluster.plan.workload import Workload, workload_on
 from tests.incluster.pools import BARE, CONTEXT, NAMED
 
@@ -73,14 +72,6 @@ def test_a_folder_of_the_host_is_one_volume_whoever_mounts_it(patch: dict[str, A
     assert mounts["shared-memory"]["mountPath"] == "/dev/shm"
 
 
-def test_a_file_that_stands_alone_leaves_its_folder_to_others(patch: dict[str, Any]):
-    mounts = {each["name"]: each for each in patch["volumeMounts"]}
-
-    assert patch["volumes"][2] == {"name": "topology", "configMap": {"name": "topology"}}
-    assert mounts["topology"] == {"name": "topology", "mountPath": "/etc/nccl", "readOnly": True}
-    assert (mounts["settings"]["mountPath"], mounts["settings"]["subPath"]) == ("/etc/nccl.conf", "nccl.conf")
-
-
 def test_a_sidecar_stays_beside_the_pod_and_is_waited_for(patch: dict[str, Any]):
     """Its image comes from the mirror, and the probe lasts as long as it may take, in steps of five seconds."""
     daemon, other = patch["initContainers"]
@@ -110,17 +101,6 @@ def test_nothing_is_added_that_a_fabric_does_not_ask_for():
     assert patch["securityContext"] == {"capabilities": {"add": []}}
 
 
-@pytest.mark.parametrize(("name", "image"), [("p5.48xlarge", "amd64:1"), ("p6e-gb200.36xlarge", "arm64:1")])
-def test_the_hint_is_an_image_for_the_machines_processors(name: str, image: str):
-    """No image is named where none is built for the machine."""
-    (x86,) = GIB.acceptance.tests
-    both = (replace(x86, image="amd64:1"), replace(x86, image="arm64:1", architecture="arm64"))
-    orders = (both, both[::-1], tuple(each for each in both if each.image != image))
-    fabrics = [replace(GIB, acceptance=replace(GIB.acceptance, tests=tests)) for tests in orders]
-
-    assert [Workload(each, machine=find(name)).pod_patch()["imageHint"] for each in fabrics] == [image, image, ""]
-
-
 PLUGGED = ExtendedResource("d", "example.com/nic", chart=None, beside={"hugepages-2Mi": "1Gi"}, network="kube-system/n")
 
 
@@ -130,7 +110,6 @@ PLUGGED = ExtendedResource("d", "example.com/nic", chart=None, beside={"hugepage
         (PLUGGED, "device-plugin", {"nvidia.com/gpu": "8", "example.com/nic": "32", "hugepages-2Mi": "1Gi"}, 32),
         (replace(PLUGGED, full_node=True, beside={}), "dra", {"example.com/nic": "1"}, 1),
         (replace(PLUGGED, network="", beside={}), "dra", {"example.com/nic": "32"}, 0),
-        (HostNetwork(), "device-plugin", {"nvidia.com/gpu": "8"}, 0),
         (HostNetwork(), "dra", None, 0),
         (PodNetworks(lambda of: {"nics": str(of.nics)}, lambda _: ()), "device-plugin", {"nvidia.com/gpu": "8"}, 0),
     ],
@@ -161,41 +140,6 @@ def test_a_pod_goes_to_its_pool_past_every_taint_of_the_cluster():
     ]
     assert patch["claimTemplates"] == ["whole", "nics"]
     assert workload_on(NAMED, BARE).pod_patch()["tolerations"] == []
-
-
-def test_a_pod_in_the_hosts_network_asks_the_cluster_for_names():
-    """A pod of a whole node takes its claims with it, in the pod and in the container that uses them."""
-    bare = {"nodeSelector": {"pool": "a"}, "tolerations": [1], "resources": {"limits": {"x": "1"}}}
-    claimed = claims(Workload(GIB, claim_templates=("whole", "more")))
-    spec = placed({**bare, "initContainers": [2], "hostNetwork": True}, claimed)
-
-    assert [each["resourceClaimTemplateName"] for each in claimed] == ["whole", "more"]
-    assert (spec["hostNetwork"], spec["dnsPolicy"]) == (True, "ClusterFirstWithHostNet")
-    assert (spec["resourceClaims"], spec["initContainers"]) == (claimed, [2])
-    assert placed(bare, []) == {"nodeSelector": {"pool": "a"}, "tolerations": [1]}
-    assert devices(bare, claimed)["claims"] == [{"name": each["name"]} for each in claimed]
-    assert devices(bare, []) == {"limits": {"x": "1"}}
-
-
-def test_pods_of_one_job_share_no_node():
-    (term,) = apart({"app": "a"})["podAntiAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
-
-    assert term == {"labelSelector": {"matchLabels": {"app": "a"}}, "topologyKey": "kubernetes.io/hostname"}
-
-
-def test_a_container_has_no_more_rights_than_it_is_given():
-    """Who only reads is no root and writes nowhere; root has the capabilities that are named, and no other."""
-    for context in (unprivileged(), as_root()):
-        assert context["allowPrivilegeEscalation"] is False
-        assert context["capabilities"] == {"drop": ["ALL"]}
-        assert context["seccompProfile"] == {"type": "RuntimeDefault"}
-    reader = unprivileged(65532)
-    assert reader["runAsNonRoot"] and reader["readOnlyRootFilesystem"] and reader["runAsUser"] == 65532
-    assert as_root("SYS_NICE", "IPC_LOCK")["capabilities"] == {"drop": ["ALL"], "add": ["IPC_LOCK", "SYS_NICE"]}
-    asked = {"capabilities": {"add": ["IPC_LOCK"]}}
-    assert runs_nccl({"securityContext": asked}, "NET_ADMIN") == as_root("IPC_LOCK", "NET_ADMIN", "SYS_NICE")
-    privileged = {**asked, "privileged": True}
-    assert runs_nccl({"securityContext": privileged}, "SYS_NICE") == privileged
 
 
 @pytest.mark.parametrize(
