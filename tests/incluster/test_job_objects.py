@@ -18,7 +18,7 @@ BARE: dict[str, Any] = {
     "volumeMounts": [],
 }
 """The part of a pod whose fabric asks for nothing more."""
-FULL = {
+FULL: dict[str, Any] = {
     **BARE,
     "annotations": {"networks": "all"},
     "tolerations": [{"key": "gpu", "operator": "Exists"}],

@@ -31,7 +31,7 @@ class Server:
                 self.end_headers()
                 self.wfile.write(b"x" * 900 if isinstance(answer, int) else json.dumps(answer).encode())
 
-            def log_message(self, *_: object) -> None:
+            def log_message(self, format: str, *args: Any) -> None:
                 """Keep the output of the tests clean."""
 
             do_GET = do_PATCH = do_DELETE = answer
