@@ -31,7 +31,6 @@ def settings(chart: Chart = OCI, **values: Any) -> Settings:
     ("registries", "image"),
     [
         ({}, None),
-        ({"ghcr.io": "m"}, None),
         (TO_MIRROR, {"repository": "m.example/team/daemon"}),
         # A lock names the image by its digest, which the chart's own tag has not.
         ({"quay.io/team/daemon:1.2": f"quay.io/team/daemon:1.2@{LOCK}"}, {"tag": f"1.2@{LOCK}"}),

@@ -96,11 +96,9 @@ def test_a_choice_takes_the_place_of_the_usual_shapes(machine: str, asked: dict[
         # A wrong number is told at its place, and alone.
         ({"pairs": [1, 0, 2, 1]}, ["pairs[1]", "pairs[3]"]),
         ({"groups": [1]}, ["groups"]),
-        ({"machines": ["a4"]}, ["machines[0]"]),
         ({"nic_driver": "aws-dranet"}, ["nic_driver"]),
         ({"namespaces": ["mpi-operator"]}, ["namespaces[0]"]),
         *(({"machines": [], "nic_only_machines": [A4], key: [1]}, [key]) for key in ("pairs", "gpus")),
-        ({"machines": [], "nic_only_machines": ["BM.GPU.H100.8"], "groups": [1]}, ["groups"]),
         ({"machines": [], "nic_only_machines": [A4], "whole": True}, ["whole"]),
     ],
 )

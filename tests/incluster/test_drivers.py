@@ -66,7 +66,6 @@ def plugins(**more: Any) -> DevicePluginsPlan:
         ("al2023", {}, "gpu nic"),
         ("cos", {"gpu": InstalledBy.EXISTING}, "nic class kernel"),
         ("cos", {"nic": ManagedBy.MANAGED}, "gpu kernel"),
-        ("cos", {"nic": ManagedBy.EXISTING}, "gpu kernel"),
         ("cos", {"kernel": InstalledBy.EXISTING}, "gpu nic class"),
         ("cos", {"gpu_nodes": NONE}, "nic class"),
         ("cos", {"nic_nodes": NONE}, "gpu kernel"),

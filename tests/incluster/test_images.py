@@ -89,7 +89,6 @@ def test_a_login_is_a_name_and_a_word_or_both_in_base64(entry: dict[str, str]):
         "no JSON",
         pytest.param("[" * 100_000, id="too deep"),
         [],
-        {"auths": {}},
         {"auths": {"m.example": "robot:hunter2"}},
         {"auths": {"m.example": {"username": "", "password": "hunter2"}}},
         {"auths": {"m.example": {"auth": base64(":hunter2")}}},

@@ -76,6 +76,13 @@ def test_a_pod_has_its_fabric_claims_and_a_whole_node(kind: str):
     assert main["securityContext"] == FULL["securityContext"] and main["env"][0] == FULL["env"][0]
 
 
+def test_a_pod_that_fails_ends_the_job():
+    """All pods must run together."""
+    job, mpi_job = (objects(kind, full())[-1]["spec"] for kind in ("job", "mpijob"))
+
+    assert job["backoffLimit"] == mpi_job["runPolicy"]["backoffLimit"] == 0 and job["completions"] == 3
+
+
 @pytest.mark.parametrize(("made", "slots", "ranks"), [(full(), 8, "24"), (bare(), 1, "3")])
 def test_an_mpi_launcher_starts_a_rank_for_each_gpu(made: Training, slots: int, ranks: str):
     """Nodes without GPUs have a rank each; the workers only listen, and the launcher waits for them."""

@@ -79,7 +79,6 @@ def test_a_request_has_the_token_of_the_moment(server: Server, client: kube_api.
         ([{}, 409, {}, 409, {}, 409, {}, {}], None),
         ([{}, 409, {}, 409, {}, 409, {}, 409], 409),
         ([{}, 403], 403),
-        ([404], 404),
     ],
 )
 def test_a_change_is_tried_four_times_where_somebody_was_faster(

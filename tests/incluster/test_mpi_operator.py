@@ -38,7 +38,8 @@ def test_the_operator_watches_one_namespace_or_all():
 
     assert made["env"] == [{"name": "KUBEFLOW_NAMESPACE", "value": "jobs"}] and "env" not in container({})
     assert made["image"] == "my/operator:1" != container({})["image"]
-    assert made["securityContext"]["runAsNonRoot"] and made["securityContext"]["capabilities"] == {"drop": ["ALL"]}
+    assert made["securityContext"]["runAsNonRoot"] and not made["securityContext"]["allowPrivilegeEscalation"]
+    assert made["securityContext"]["capabilities"] == {"drop": ["ALL"]}
     assert made["livenessProbe"]["httpGet"]["port"] == made["ports"][0]["containerPort"]
 
 

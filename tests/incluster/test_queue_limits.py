@@ -62,7 +62,6 @@ def test_a_queue_of_a_cluster_keeps_to_the_limits_of_kueue(fine: dict[str, Any],
     ("fine", "wrong", "path"),
     [
         ({"lost_minutes": WEEK}, {"lost_minutes": WEEK + 1}, "lost_minutes"),
-        ({}, {"kinds": []}, "kinds"),
         # A queue must not have the name of a pool's own, and Kueue sends its jobs to 20 clusters at the most.
         ({}, {"queues": {"gib": ["c"]}}, "queues.gib"),
         (clusters(20), clusters(21), "queues.train"),

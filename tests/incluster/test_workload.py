@@ -68,6 +68,7 @@ def test_a_folder_of_the_host_is_one_volume_whoever_mounts_it(patch: dict[str, A
     assert volumes["nvidia"]["hostPath"] == {"path": "/host/nvidia"}
     assert mounts["nvidia"] == {"name": "nvidia", "mountPath": "/usr/local/nvidia", "readOnly": True}
     assert "sys" not in mounts
+    assert mounts["topology"]["readOnly"] and mounts["settings"]["subPath"] == "nccl.conf"
     assert volumes["shared-memory"]["emptyDir"] == {"medium": "Memory", "sizeLimit": "64Gi"}
     assert mounts["shared-memory"]["mountPath"] == "/dev/shm"
 
