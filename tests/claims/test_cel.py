@@ -1,4 +1,4 @@
-"""What the CEL library does as Kubernetes does, and the gaps that it has: named here so that none is silent."""
+"""The CEL library answers as Kubernetes does, and refuses what Kubernetes knows and it does not."""
 
 import pytest
 from rdma_cluster.claims.cel import CelError, matches
@@ -20,26 +20,19 @@ NIC = Device(
         ('device.attributes["dra.net"].fw == "28.1.0"', True),
         ('device.attributes["dra.net"][?"ifName"].orValue("") == "gpu0rdma0"', True),
         ('device.attributes[?"other.example"].hasValue()', True),
-        ("device.attributes[?'third.example'][?'x'].hasValue()", False),
-        ('device.attributes["dra.net"].rdma', True),
-        ('device.attributes["dra.net"].?rdma.orValue(false)', True),
         ('device.attributes["dra.net"].?sriov.orValue(false)', False),
-        ('device.attributes["dra.net"].?ifName.orValue("") in ["gpu0rdma0"]', True),
         ('device.attributes["dra.net"].?numaNode.orValue(-1) == 1', True),
-        ('device.attributes["dra.net"][?"mtu"].hasValue()', False),
-        ('"ifName" in device.attributes["dra.net"] && device.attributes["dra.net"].ifName == "gpu0rdma0"', True),
         ('has(device.attributes["dra.net"].mtu)', False),
         ('device.attributes["other.example"].?x.orValue("") == ""', True),
         ("\"x\" in device.attributes['other.example']", False),
         ('device.attributes["dra.net"].mtu == 1 || true', True),
         ('device.attributes["dra.net"].ifName.matches("^gpu[0-9]rdma0$")', True),
-        ('device.attributes["dra.net"].ifName.lowerAscii().startsWith("gpu")', True),
         ('cel.bind(nic, device.attributes["dra.net"], nic.numaNode < 2)', True),
         ("[1, 2].exists(n, n == device.attributes['dra.net'].numaNode)", True),
     ],
 )
-def test_as_kubernetes(expression: str, expected: bool) -> None:
-    """Optionals, guards, empty maps for unknown domains, short circuits, strings, bindings and macros."""
+def test_an_expression_is_answered_as_kubernetes_does(expression: str, expected: bool):
+    """The cases are optionals, guards, empty maps for unknown domains, short circuits, strings and macros."""
     assert matches(expression, NIC) is expected
 
 
@@ -48,45 +41,25 @@ def test_as_kubernetes(expression: str, expected: bool) -> None:
     [
         ('device.attributes["dra.net"].index < 2', "index"),
         ('device.attributes["dra.net"].ifName < 2', "overload"),
-        ('device.attributes["dra.net"].ifName', "not a bool"),
-        ("device.", "Syntax error"),
+        ('device.attributes["dra.net"].ifName', "got 'gpu0rdma0', not a bool"),
     ],
 )
-def test_errors_as_kubernetes(expression: str, says: str) -> None:
-    """An absent key, types that do not go together, a value that is no bool, and bad syntax are errors."""
-    with pytest.raises(CelError, match=says):
-        matches(expression, NIC)
-
-
-@pytest.mark.parametrize(
-    ("expression", "said"),
-    [
-        (
-            'device.attributes["dra.net"].mtu < 2',
-            'device.attributes["dra.net"].mtu < 2: Key not found in map : "mtu" (device nic of dra.net)',
-        ),
-        (
-            'device.attributes["dra.net"].ifName',
-            "device.attributes[\"dra.net\"].ifName: got 'gpu0rdma0', not a bool (device nic of dra.net)",
-        ),
-        ("1 + 1", "1 + 1: got 2, not a bool (device nic of dra.net)"),
-    ],
-)
-def test_an_error_in_words(expression: str, said: str) -> None:
-    """The expression, what went wrong, and at which device."""
+def test_an_error_names_the_expression_the_fault_and_the_device(expression: str, says: str):
     with pytest.raises(CelError) as refused:
         matches(expression, NIC)
-    assert str(refused.value) == said
+
+    told = str(refused.value)
+    assert told.startswith(f"{expression}: ") and says in told and "device nic of dra.net" in told
 
 
-def test_an_expression_that_does_not_compile() -> None:
-    """Its first error is told in a line; of a name that Kubernetes may know, the gap."""
+def test_bad_syntax_is_told_in_one_line():
+    """Only of a name that Kubernetes may know is it said that the library has a gap."""
     for expression, gap in (("device.", False), ("nothing == 1", True)):
         with pytest.raises(CelError) as refused:
             matches(expression, NIC)
         told = str(refused.value)
-        assert told.startswith(f"{expression}: <input>:1:") and told.count("\n") == 0
-        assert told.endswith("; Kubernetes may know it, this CEL library does not") is gap
+        assert told.startswith(f"{expression}: <input>:1:") and "\n" not in told
+        assert ("Kubernetes may know it" in told) is gap
 
 
 @pytest.mark.parametrize(
@@ -97,15 +70,12 @@ def test_an_expression_that_does_not_compile() -> None:
         "[1, 2].includes(1)",
         "sets.contains([1, 2], [1])",
         'ip("10.0.0.1").family() == 4',
-        'cidr("10.0.0.0/8").containsIP("10.0.0.1")',
         'url("https://a").getHost() == "a"',
         '"gpu0rdma0".find("[0-9]") == "0"',
-        '!format.dns1123Label().validate("a").hasValue()',
-        "[1, 2].sum() == 3",
         "[1, 2].all(i, v, v > i)",
     ],
 )
-def test_gaps_are_errors(expression: str) -> None:
-    """Kubernetes knows these, the library does not: each is refused with that word and never answered `no`."""
+def test_a_gap_of_the_library_is_an_error(expression: str):
+    """Kubernetes knows these functions and the library does not: it never answers no for that."""
     with pytest.raises(CelError, match="Kubernetes may know it"):
         matches(expression, NIC)

@@ -1,18 +1,18 @@
-"""The templates of the two machines that the GKE stack ships."""
+"""Claims ask for the right numbers, in the right groups, on every machine of the catalogue."""
 
-import re
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from rdma_cluster.catalog import Machine, machines
+from rdma_cluster.catalog.machine import PcieRoot
 from rdma_cluster.claims import (
-    Constraint,
     Gpus,
     Groups,
+    Intent,
     Nics,
     Numa,
     Pairs,
-    Request,
     Target,
     Template,
     Unsatisfiable,
@@ -20,104 +20,62 @@ from rdma_cluster.claims import (
     driver_of,
     offers,
     templates,
-    windows,
 )
 from rdma_cluster.claims.allocator import Allocation, allocate
 from rdma_cluster.claims.device import Device
 from rdma_cluster.claims.slices import resource_slices
-from rdma_cluster.claims.target import PCIE_ROOT, any_of
+from rdma_cluster.claims.target import NUMA_NODE, PCIE_ROOT
+from rdma_cluster.fabrics import NIC_DRIVERS
 from rdma_cluster.fabrics.efa import AWS_DRANET
+from tests.claims.nodes import A4, AZURE, B300, H100_V5, OF_GKE, P5, machine
 
-A4 = next(row for row in machines() if row.name == "a4-highgpu-8g")
+
+def only(row: Machine, intent: Intent, target: Target | None = None) -> Template:
+    """Return the single claim of an intent."""
+    (template,) = templates(row, intent, target or Target())
+    return template
 
 
-def only(templates: tuple[Template, ...]) -> Template:
-    """The single template of a tuple."""
-    assert len(templates) == 1
-    return templates[0]
+def counts(template: Template) -> list[tuple[str, int | None]]:
+    """Return the name and the number of each request."""
+    return [(each.name, each.count) for each in template.requests]
 
 
 @pytest.mark.parametrize("k", [1, 2, 4, 8])
-def test_every_root_has_its_own_constraint(k: int) -> None:
-    """The pairs of a root are one request for its rails and one for its GPUs, and constraint i names both alone."""
-    template = only(templates(A4, Pairs(k), Target()))
+def test_every_root_has_its_own_constraint(k: int):
+    """One request takes the NICs of a root and one its GPUs, and the constraint names both alone."""
+    template = only(A4, Pairs(k))
     roots = max(1, k // 2)
 
-    assert [r.name for r in template.requests] == [f"{kind}-{i}" for i in range(roots) for kind in ("nic", "gpu")]
-    assert [r.count for r in template.requests] == [min(k, 2)] * 2 * roots
+    assert counts(template) == [(f"{kind}-{i}", min(k, 2)) for i in range(roots) for kind in ("nic", "gpu")]
     assert [(c.match_attribute, c.requests) for c in template.constraints] == [
         (PCIE_ROOT, (f"gpu-{i}", f"nic-{i}")) for i in range(roots)
     ]
 
 
-def test_a_window_that_cuts_a_root_asks_for_its_part() -> None:
-    """Rails 0 to 2: both of the first root, and one of the second."""
-    template = only(templates(A4, Pairs(3), Target()))
-
-    assert [(r.name, r.count) for r in template.requests] == [("nic-0", 2), ("gpu-0", 2), ("nic-1", 1), ("gpu-1", 1)]
+def test_a_window_that_cuts_a_root_asks_for_its_part():
+    assert counts(only(A4, Pairs(3))) == [("nic-0", 2), ("gpu-0", 2), ("nic-1", 1), ("gpu-1", 1)]
 
 
-def test_a_device_is_looked_at_once_a_request() -> None:
-    """One expression a request, however many conditions: the scheduler builds the device anew for each."""
-    for machine in machines():
-        for k in (1, 2, 4):
-            try:
-                found = templates(machine, Pairs(k), Target(driver_of(machine)))
-            except Unsatisfiable:
-                continue
+def test_pairs_stay_single_where_rails_have_no_names():
+    """Two unnamed pairs may be on two roots, so that one request for both would be too narrow."""
+    b200 = machine("p6-b200.48xlarge")
 
-            assert all(len(request.selectors) <= 1 for each in found for request in each.requests), machine.name
+    assert counts(only(b200, Pairs(2), Target(AWS_DRANET))) == [
+        (f"{kind}-{i}", 1) for i in "01" for kind in ("nic", "gpu")
+    ]
 
 
-def test_pairs_stay_single_where_rails_have_no_names() -> None:
-    """Two unnamed pairs may be on two roots: asked for together they would have to share one."""
-    b200 = next(row for row in machines() if row.name == "p6-b200.48xlarge")
-    template = only(templates(b200, Pairs(2), Target(AWS_DRANET)))
+def test_all_pairs_of_a_node_are_asked_for_by_root_though_nothing_names_a_rail():
+    made = only(A4, Pairs(8), Target(OF_GKE))
 
-    assert [(r.name, r.count) for r in template.requests] == [("nic-0", 1), ("gpu-0", 1), ("nic-1", 1), ("gpu-1", 1)]
-
-
-def one_by_one(template: Template) -> Template:
-    """The same rails by a request a device, GPU first, each pair under a constraint of its own."""
-    requests: list[Request] = []
-    for request in template.requests:
-        if request.name.startswith("nic"):
-            (selector,) = request.selectors
-            for name in re.findall(r'"(\w[^"]*)"', selector.partition("&&")[0].partition("orValue")[2]):
-                index, nic = len(requests) // 2, any_of("dra.net", attribute_of(selector), (name,))
-                requests.append(Request(f"gpu-{index}", "gpu.nvidia.com"))
-                requests.append(Request(f"nic-{index}", request.device_class, selectors=(nic,)))
-    pairs = [(requests[i].name, requests[i + 1].name) for i in range(0, len(requests), 2)]
-    return Template(template.name, tuple(requests), tuple(Constraint(PCIE_ROOT, pair) for pair in pairs))
-
-
-def attribute_of(selector: str) -> str:
-    """The attribute by which a selector names rails."""
-    return re.findall(r"\.\?(\w+)\.", selector)[0]
-
-
-@pytest.mark.parametrize("name", ["a4-highgpu-8g", "a3-ultragpu-8g", "BM.GPU.H200.8", "BM.GPU.B200.8"])
-@pytest.mark.parametrize("k", [1, 2, 3, 4, 8])
-def test_a_wide_request_gives_what_single_ones_give(name: str, k: int) -> None:
-    """Window after window on one node, until it is full: the same devices by either form, and none stranded by ours."""
-    row = next(row for row in machines() if row.name == name)
-    target = Target(driver_of(row))
-    devices = [device for each in resource_slices(row, target) for device in each.devices]
-    taken: dict[str, set[Device]] = {"wide": set(), "single": set()}
-    for window in offers(row, Pairs(k), target):
-        wide = only(templates(row, window, target))
-        for form, template in (("wide", wide), ("single", one_by_one(wide))):
-            given = allocate([template], devices, target.classes, in_use=taken[form])
-            assert isinstance(given, Allocation), given
-            taken[form] |= set(given.all())
-
-        assert taken["wide"] == taken["single"]
-    assert len(taken["wide"]) == 2 * k * (row.gpus // k)
+    assert counts(made) == [(f"{kind}-{i}", 2) for i in range(4) for kind in ("nic", "gpu")]
+    assert made.window == ""
 
 
 @pytest.mark.parametrize("row", [row for row in machines() if row.gpus and row.nics], ids=lambda row: row.name)
-def test_pairs_are_as_many_as_asked(row: Machine) -> None:
-    """By whatever names them, each GPU and each NIC counts once."""
+def test_pairs_are_as_many_as_asked(row: Machine):
+    """Each request has one selector at most, since the scheduler builds the device anew for each."""
     target = Target(driver_of(row))
     for k in (1, 2, row.gpus):
         try:
@@ -125,68 +83,117 @@ def test_pairs_are_as_many_as_asked(row: Machine) -> None:
         except Unsatisfiable:
             continue
         for template in made:
-            counts = {target.gpu_class: 0, target.nic_class: 0}
+            taken = {target.gpu_class: 0, target.nic_class: 0}
             for request in template.requests:
-                counts[request.device_class] += request.count or 0
-            assert set(counts.values()) == {k}, template
+                taken[request.device_class] += request.count or 0
+                assert len(request.selectors) <= 1
+            assert set(taken.values()) == {k}, template
 
 
-def test_names() -> None:
-    """A claim over all rails needs no rails in its name; a window names its first and last."""
-    assert only(templates(A4, Pairs(8), Target())).name == "a4-highgpu-8g-pairs-8"
-    assert only(templates(A4, Pairs(2, 4), Target())).name == "a4-highgpu-8g-pairs-2-rails-4-5"
-    assert only(templates(A4, Pairs(1, 7), Target())).name == "a4-highgpu-8g-pairs-1-rail-7"
-    assert only(templates(A4, Whole(), Target())).name == "a4-highgpu-8g-whole"
-    assert only(templates(A4, Nics(), Target())).name == "a4-highgpu-8g-nics"
+@pytest.mark.parametrize("name", ["a4-highgpu-8g", "a3-ultragpu-8g", "BM.GPU.H200.8", "BM.GPU.B200.8"])
+@pytest.mark.parametrize("k", [1, 2, 3, 4, 8])
+def test_windows_fill_a_node_and_strand_nothing(name: str, k: int):
+    row = machine(name)
+    target = Target(driver_of(row))
+    devices = [device for each in resource_slices(row, target) for device in each.devices]
+    taken: set[Device] = set()
+    for window in offers(row, Pairs(k), target):
+        given = allocate([only(row, window, target)], devices, target.classes, in_use=taken)
+        assert isinstance(given, Allocation), given
+        taken |= set(given.all())
+
+    assert len(taken) == 2 * k * (row.gpus // k)
 
 
-def test_windows_fill_the_node() -> None:
-    """Aligned and disjoint: together they are all rails."""
-    assert windows(A4, 2) == ((0, 1), (2, 3), (4, 5), (6, 7))
-    assert windows(A4, 3) == ((0, 1, 2), (3, 4, 5))
-    assert offers(A4, Pairs(4), Target()) == (Pairs(4, 0), Pairs(4, 4))
+@pytest.mark.parametrize(
+    ("row", "intent", "target", "windows"),
+    [
+        (A4, Groups(1, 2, 2), Target(), tuple(Groups(1, 2, 2, first) for first in (0, 1, 2, 3))),
+        (A4, Groups(2, 1, 1), Target(), tuple(Groups(2, 1, 1, first) for first in (0, 2, 4, 6))),
+        (A4, Pairs(3), Target(), (Pairs(3, 0), Pairs(3, 3))),
+        (A4, Pairs(8), Target(OF_GKE), (Pairs(8),)),
+        (P5, Groups(2, 1, 4), Target(AWS_DRANET), (Groups(2, 1, 4),)),
+        (H100_V5, Pairs(2), Target(AZURE), tuple(Pairs(2, first) for first in (0, 2, 4, 6))),
+        (A4, Numa(), Target(), (Numa(0), Numa(1))),
+        (B300, Numa(), Target(), (Numa(),)),
+        (A4, Whole(), Target(), (Whole(),)),
+        (A4, Gpus(2), Target(), (Gpus(2),)),
+    ],
+)
+def test_an_intent_has_a_window_for_each_run_of_rails(
+    row: Machine, intent: Intent, target: Target, windows: tuple[Intent, ...]
+):
+    """NUMA nodes have one window each; where nothing names a rail the intent itself is the only window."""
+    assert offers(row, intent, target) == windows
 
 
-def test_manifest() -> None:
-    """The v1 form: request bodies under `exactly`, counts and no `All`, every attribute read guarded."""
-    assert only(templates(A4, Pairs(1, 3), Target())).manifest("train") == {
-        "apiVersion": "resource.k8s.io/v1",
-        "kind": "ResourceClaimTemplate",
-        "metadata": {"name": "a4-highgpu-8g-pairs-1-rail-3", "namespace": "train"},
-        "spec": {
-            "spec": {
-                "devices": {
-                    "requests": [
-                        {
-                            "name": "nic-0",
-                            "exactly": {
-                                "deviceClassName": "dranet",
-                                "allocationMode": "ExactCount",
-                                "count": 1,
-                                "selectors": [
-                                    {
-                                        "cel": {
-                                            "expression": 'device.attributes["dra.net"].?ifName.orValue("")'
-                                            ' == "gpu3rdma0" && device.attributes["dra.net"].?rdma.orValue(false)'
-                                        }
-                                    }
-                                ],
-                            },
-                        },
-                        {
-                            "name": "gpu-0",
-                            "exactly": {
-                                "deviceClassName": "gpu.nvidia.com",
-                                "allocationMode": "ExactCount",
-                                "count": 1,
-                            },
-                        },
-                    ],
-                    "constraints": [{"requests": ["gpu-0", "nic-0"], "matchAttribute": PCIE_ROOT}],
-                }
-            }
-        },
-    }
+def test_a_name_tells_the_window():
+    """A claim over all rails needs no rails in its name; a window is named by its first and last rail."""
+    intents = (Pairs(8), Pairs(2, 4), Pairs(1, 7), Whole(), Nics(), Gpus(3), Numa(1))
+
+    assert [only(A4, each).name.removeprefix("a4-highgpu-8g-") for each in intents] == [
+        *("pairs-8", "pairs-2-rails-4-5", "pairs-1-rail-7", "whole", "nics", "gpus-3", "numa-1")
+    ]
+
+
+def test_32_devices_fit_into_one_claim_and_33_are_split_by_kind():
+    for nics, claims in ((24, {"x-whole": 32}), (25, {"x-whole-gpus": 8, "x-whole-nics": 25})):
+        made = templates(replace(P5, name="X", nics=nics), Whole(), Target(AWS_DRANET))
+        assert {each.name: each.devices for each in made} == claims
+
+
+def test_groups_are_split_by_the_largest():
+    """Two groups of 20 devices would not fit into one claim, so the groups of 5 are split as they are."""
+    small = [PcieRoot(None, 0, (gpu,), tuple(range(4 * gpu, 4 * gpu + 4))) for gpu in range(4, 8)]
+    large = PcieRoot(None, 0, (0, 1, 2, 3), tuple(range(16)))
+    made = templates(replace(P5, name="X", roots=(large, *small)), Groups(8, 1, 4), Target(AWS_DRANET))
+    even = templates(P5, Groups(8, 1, 4), Target(AWS_DRANET))
+
+    assert [(each.name, each.devices) for each in made] == [
+        (f"x-groups-1x4-8-part-{part}", 5 if part else 20) for part in range(5)
+    ]
+    assert [len(each.constraints) for each in made] == [1] * 5
+    assert [(each.name, each.devices) for each in even] == [(f"p5.48xlarge-groups-1x4-8-part-{i}", 20) for i in (0, 1)]
+
+
+def test_a_numa_node_is_claimed_by_attribute_or_by_address():
+    """Kubernetes 1.37 with newer drivers compares the standard attribute; before, the GPUs' addresses are listed."""
+    both = Target(kubernetes=(1, 37), dranet="1.5.0", nvidia="0.5.0")
+    new, old = only(H100_V5, Numa(1), both), only(H100_V5, Numa(1))
+
+    assert [(each.match_attribute, each.requests) for each in new.constraints] == [(NUMA_NODE, ("gpu", "nic"))]
+    assert not old.constraints and "0009:00:00.0" in old.requests[0].selectors[0]
+    for lacking in ({"kubernetes": (1, 36)}, {"dranet": "1.4.0"}, {"nvidia": "0.4.1"}):
+        assert not only(H100_V5, Numa(1), replace(both, **lacking)).constraints
+    on_node = only(A4, Numa(1)).requests
+    assert [each.count for each in on_node] == [4, 4] and "numaNode.orValue(-1) == 1" in on_node[1].selectors[0]
+
+
+def test_a_claim_names_nics_by_address_where_other_interfaces_are_rdma_devices():
+    (selector,) = only(H100_V5, Nics(), Target(AZURE)).requests[0].selectors
+    pair = only(H100_V5, Pairs(1, 6), Target(AZURE)).requests
+
+    assert all(f'"010{rail}:00:00.0"' in selector for rail in range(1, 9)) and ".?rdma" in selector
+    assert [each.device_class for each in pair] == ["gpu.nvidia.com", "dranet"]
+    assert '"000b:00:00.0"' in pair[0].selectors[0] and '"0107:00:00.0"' in pair[1].selectors[0]
+
+
+def test_a_claim_reads_no_attribute_unguarded_and_counts_every_device():
+    """An absent attribute would abort the pod, and All would hide a lost device; Kubernetes takes the names."""
+    for row in machines():
+        for intent in (Pairs(1), Groups(1, 1, 2), Numa(), Whole(), Nics()):
+            for target in (Target(driver_of(row)), Target(), Target(NIC_DRIVERS["gke-managed"])):
+                try:
+                    made = templates(row, intent, target)
+                except Unsatisfiable:
+                    continue
+                for template in made:
+                    assert len(template.name) <= 63
+                    assert template.name == template.name.lower() and "_" not in template.name
+                    assert all(c.match_attribute in (PCIE_ROOT, NUMA_NODE) for c in template.constraints)
+                    assert all(request.count is not None for request in template.requests)
+                    for selector in (each for request in template.requests for each in request.selectors):
+                        assert ".?" in selector and ".index" not in selector and ".minor" not in selector
 
 
 @pytest.mark.parametrize(
@@ -203,6 +210,5 @@ def test_manifest() -> None:
     ],
 )
 def test_an_intent_asks_for_something(intent: Callable[[], object], key: str):
-    """Of nothing there is no claim, whoever asks."""
     with pytest.raises(ValueError, match=key):
         intent()

@@ -1,12 +1,13 @@
-"""Where aligned sets sit, on imaginary machines whose roots are in no order, of several sizes, or known in part."""
+"""The layout of a machine shows where aligned sets sit, whatever the order and the size of its roots."""
 
 from dataclasses import replace
 
 import pytest
-from rdma_cluster.catalog import Machine, find
+from rdma_cluster.catalog import Machine
 from rdma_cluster.catalog.machine import Gpu, PcieRoot
 from rdma_cluster.claims import layout
 from rdma_cluster.claims.layout import Slot
+from tests.claims.nodes import A4, H100_V5
 
 HIGH_NICS = PcieRoot("pci0000:10", 1, (6, 2), (8, 5, 6, 7))
 LOW_NICS = PcieRoot(None, 0, (0, 1, 4), (0, 1))
@@ -16,10 +17,8 @@ NICS_ALONE = PcieRoot(None, 2, (), (3, 4))
 
 
 def machine(*roots: PcieRoot) -> Machine:
-    """A machine with these roots, or with none known."""
-    row = find("a4-highgpu-8g")
-    assert row is not None
-    return replace(row, roots=roots or None)
+    """Make a machine with these roots, or with none known."""
+    return replace(A4, roots=roots or None)
 
 
 MIXED = machine(HIGH_NICS, GPU_ALONE, LOW_NICS, NO_NODE, NICS_ALONE)
@@ -35,37 +34,33 @@ MIXED = machine(HIGH_NICS, GPU_ALONE, LOW_NICS, NO_NODE, NICS_ALONE)
         (3, 3, []),
     ],
 )
-def test_slots(gpus: int, nics: int, found: list[tuple[int, tuple[int, ...]]]) -> None:
-    """Each root has as many as both its GPUs and its NICs suffice for, one after the other; slots are in NIC order."""
+def test_a_root_has_as_many_slots_as_its_gpus_and_nics_suffice_for(
+    gpus: int, nics: int, found: list[tuple[int, tuple[int, ...]]]
+):
+    """Slots stand in the order of their NICs."""
     assert layout.slots(MIXED, gpus, nics) == tuple(Slot(root, of) for root, of in found)
 
 
-def test_nothing_is_known_without_roots() -> None:
-    """A machine whose roots nobody published has no slots, nodes and shapes."""
+def test_nothing_is_known_of_a_machine_without_roots():
     bare = machine()
 
     assert (layout.slots(bare, 1, 1), layout.numa_nodes(bare), dict(layout.shapes(bare))) == ((), {}, {})
-    assert layout.table(bare) == ["its PCIe roots are not published"]
+    assert len(layout.table(bare)) == 1 and "not published" in layout.table(bare)[0]
 
 
-def test_numa_nodes() -> None:
-    """Nodes rise, and so do their devices; a node without GPUs is none, and a root of unknown node is on none."""
+def test_a_numa_node_holds_the_devices_of_its_roots():
+    """A node without GPUs does not count, and a root of unknown node is on none."""
     assert list(layout.numa_nodes(MIXED).items()) == [(0, ((0, 1, 4), (0, 1))), (1, ((2, 3, 6), (5, 6, 7, 8)))]
     assert layout.numa_nodes(machine(GPU_ALONE, NICS_ALONE)) == {}
 
 
-def test_runs() -> None:
-    """They are disjoint, begin at 0, and what is left over is in none of them."""
+def test_runs_are_disjoint_and_leave_the_rest_out():
     assert layout.runs(8, 3) == ((0, 1, 2), (3, 4, 5))
     assert layout.runs(3, 3) == ((0, 1, 2),)
     assert layout.runs(2, 3) == layout.runs(0, 1) == ()
 
 
-def test_words() -> None:
-    """One is said otherwise than none and several."""
-    assert [layout.devices(*each) for each in ((1, 1), (0, 2), (2, 0))] == [
-        "1 GPU + 1 NIC", "0 GPUs + 2 NICs", "2 GPUs + 0 NICs",
-    ]  # fmt: skip
+def test_the_table_shows_each_root_with_its_devices():
     assert layout.summary(machine(LOW_NICS, NO_NODE, LOW_NICS)) == "2 roots of 3 GPUs + 2 NICs, 1 root of 1 GPU + 1 NIC"
     assert layout.table(MIXED) == [
         "root 0 (pci0000:10): GPUs 6 2, NICs 8 5 6 7, NUMA node 1",
@@ -76,19 +71,17 @@ def test_words() -> None:
     ]
 
 
-def test_neighbours_are_asked_for_only_where_no_root_shows_them() -> None:
+def test_neighbours_count_only_where_no_root_shows_them():
     """Azure's topology files name pairs; on a machine whose drivers publish shared roots the roots decide."""
-    azure = find("Standard_ND96isr_H100_v5")
-    assert azure is not None
-
-    assert layout.neighbours(azure) == tuple((pair, pair) for pair in range(8))
-    assert layout.neighbours(replace(azure, pcie_root_comparable=True)) == ()
+    assert layout.neighbours(H100_V5) == tuple((pair, pair) for pair in range(8))
+    assert layout.neighbours(replace(H100_V5, pcie_root_comparable=True)) == ()
 
 
 @pytest.mark.parametrize(
     ("model", "served"), [("NVIDIA H200", True), ("Tesla T4", True), ("AMD Instinct MI300X", False), (None, False)]
 )
-def test_whose_gpus_the_driver_serves(model: str | None, served: bool) -> None:
-    """NVIDIA's driver serves NVIDIA's GPUs, also those that name no vendor."""
+def test_nvidias_driver_serves_nvidias_gpus(model: str | None, served: bool):
+    """Some models of NVIDIA's name no vendor."""
     row = replace(MIXED, gpu=Gpu(model, 80, "any") if model else None)
+
     assert layout.has_nvidia_gpus(row) is served

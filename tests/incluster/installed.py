@@ -10,8 +10,8 @@ from pulumi_offline import Graph, Resource, preview
 from rdma_cluster.incluster.addons.readiness.args import OnFault
 from rdma_cluster.incluster.plan.dra_drivers import ManagedBy
 from rdma_cluster.incluster.plan.in_cluster import InClusterPlan
+from tests.incluster.plans import OURS, THEIRS, planned
 from tests.incluster.pools import CLAIMED_RACKS, CONTEXT, DRA, EFA, GIB, NAMED, NICS, PLUGGED, PLUGIN, WITH_FILES, pool
-from tests.incluster.test_in_cluster import OURS, THEIRS, planned
 
 METAL = pool("metal", "a4x-maxgpu-4g-metal", "gib-metal", PLUGIN)
 TARGET = '{"kubeconfig": "{users: [], clusters: []}", "gpus": {"sent": 8}}'
@@ -24,7 +24,7 @@ _SENT: dict[str, Any] = {
 
 @cache
 def plans() -> dict[str, InClusterPlan]:
-    """On AWS what waits for something; on Google and on metal what goes on hosts; on Azure a file and a store."""
+    """Plan the clusters, of which each shows another part."""
     on: Any = {"enabled": True}
     return {
         "aws": planned(
@@ -64,7 +64,7 @@ def plans() -> dict[str, InClusterPlan]:
 
 @cache
 def graph() -> Graph:
-    """Of the program."""
+    """Return the graph of the program."""
     return preview(_program, invokes={"pulumi:pulumi:StackReference": {"outputs": {"dispatch": TARGET}}})
 
 
@@ -96,7 +96,7 @@ def _program() -> None:
 
 
 def called(resource: Resource) -> str:
-    """Kind, namespace and name of an object, as its cluster knows it, without the digest that ends some names."""
+    """Return kind, namespace and name of an object, without the digest that ends some names."""
     metadata = resource.inputs.get("metadata", resource.inputs)
     where = metadata.get("namespace")
     name = re.sub(r"-(?=[0-9a-f]*\d)([0-9a-f]{6}|[0-9a-f]{8})$", "-DIGEST", metadata["name"])
@@ -104,7 +104,7 @@ def called(resource: Resource) -> str:
 
 
 def objects(name: str) -> Iterator[Resource]:
-    """What is on one of the clusters, but for two that stand for it and its nodes."""
+    """Find what is on one of the clusters, but for two objects that stand for the cluster and its nodes."""
     for each in graph().resources:
         of_ours = each.name == name or each.name.startswith(f"{name}-")
         if (
@@ -116,12 +116,12 @@ def objects(name: str) -> Iterator[Resource]:
 
 
 def there(name: str) -> dict[str, Resource]:
-    """The objects of a cluster."""
+    """Return the objects of a cluster by what they are called."""
     return {called(each): each for each in objects(name)}
 
 
 def comes_after(name: str) -> dict[str, list[str]]:
-    """Of each object those that it waits for, without what these wait for themselves."""
+    """Return for each object those that it waits for, without what these wait for themselves."""
     by_urn = {each.urn: each for each in graph().resources}
 
     @cache
@@ -139,7 +139,7 @@ def comes_after(name: str) -> dict[str, list[str]]:
 
 
 def _waits(by_urn: dict[str, Resource], urn: str) -> list[str]:
-    """Directly, or with a component that it is a part of."""
+    """Return what an object waits for, directly or with a component that it is a part of."""
     urns: list[str] = []
     at: str | None = urn
     while at in by_urn:

@@ -1,4 +1,4 @@
-"""Components of one program on one cluster say the same of it."""
+"""Components of one program on one cluster say the same of it, in whatever order they are made."""
 
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -8,6 +8,8 @@ from typing import Any
 import pulumi
 import pytest
 from pulumi_offline import Graph, preview
+from rdma_cluster.incluster.plan.dra_drivers import ManagedBy
+from rdma_cluster.incluster.plan.statements import statements
 
 NODES: Any = {"label": "pool", "values": ["p5"], "nodes": 2}
 TEST: Any = {
@@ -18,28 +20,39 @@ TEST: Any = {
 
 
 def drivers(host: str, opts: pulumi.ResourceOptions | None = None) -> None:
-    """For one pool, with all defaults."""
+    """Make the drivers of one pool, with all defaults."""
     from rdma_cluster.incluster import DraDrivers
 
     DraDrivers(f"drivers-{host}", {"host": host, "gpu_nodes": NODES, "nic_nodes": NODES}, opts)
 
 
 def claims(machine: str, opts: pulumi.ResourceOptions | None = None) -> None:
-    """With all defaults."""
+    """Make claim templates with all defaults."""
     from rdma_cluster.incluster import ClaimTemplates
 
     ClaimTemplates(f"claims-{machine}", {"machines": [machine]}, opts)
 
 
 def proof(opts: pulumi.ResourceOptions | None = None) -> None:
-    """Of the same pool."""
+    """Make the acceptance test of the same pool."""
     from rdma_cluster.incluster import NcclAcceptance
 
     NcclAcceptance("proof", TEST, opts)
 
 
+def make_all(makers: Iterable[Callable[[], None]]) -> None:
+    """Run a program of some components."""
+    for make in makers:
+        make()
+
+
+def shuffled(seed: int, *makers: Callable[[], None]) -> Callable[[], None]:
+    """Return a program that makes components in an order that a seed draws."""
+    return partial(make_all, Random(seed).sample(makers, len(makers)))
+
+
 def classes(graph: Graph) -> set[str]:
-    """DeviceClasses that claims of a graph name."""
+    """Return the DeviceClasses that claims of a graph name."""
     templates = graph.of_type("kubernetes:resource.k8s.io/v1:ResourceClaimTemplate")
     requests = [each for template in templates for each in template.inputs["spec"]["spec"]["devices"]["requests"]]
     return {each["exactly"]["deviceClassName"] for each in requests}
@@ -51,84 +64,37 @@ def classes(graph: Graph) -> set[str]:
         ("al2023", "p5.48xlarge", "aws-dranet", "efa.networking.k8s.aws"),
         ("cos", "a4-highgpu-8g", "dranet", "dranet"),
         ("ubuntu-aks", "Standard_ND96isr_H100_v5", "dranet", "dranet"),
-        ("ubuntu-oke", "BM.GPU.H100.8", "dranet", "dranet"),
     ],
 )
-def test_defaults_follow_the_machine_and_the_host(host: str, machine: str, release: str, nics: str):
-    """Drivers and claims that nobody tuned to each other fit."""
-
-    def program() -> None:
-        drivers(host)
-        claims(machine)
-
-    graph = preview(program)
+def test_drivers_and_claims_fit_by_default(host: str, machine: str, release: str, nics: str):
+    graph = preview(partial(make_all, (partial(drivers, host), partial(claims, machine))))
 
     assert release in {each.inputs["name"] for each in graph.of_type("kubernetes:helm.sh/v3:Release")}
     assert classes(graph) == {"gpu.nvidia.com", nics}
 
 
-def test_claims_of_a_test_fit_drivers_and_templates():
-    """The program of the first report: three components, no key about drivers."""
-
-    def program() -> None:
-        drivers("al2023")
-        claims("p5.48xlarge")
-        proof()
-
-    assert classes(preview(program)) == {"gpu.nvidia.com", "efa.networking.k8s.aws"}
+MAKERS = (partial(drivers, "al2023"), partial(claims, "p5.48xlarge"), partial(claims, "p5e.48xlarge"), proof)
 
 
-def shuffled(seed: int, *makers: Callable[[], None]) -> Callable[[], None]:
-    """A program that makes components in an order that a seed draws."""
-    order = Random(seed).sample(makers, len(makers))
-    return partial(make_all, order)
-
-
-def make_all(makers: Iterable[Callable[[], None]]) -> None:
-    """A program of some components."""
-    for make in makers:
-        make()
-
-
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 def test_components_that_agree_make_the_same_in_any_order(seed: int):
-    """What components say of their cluster is kept beside them; what is made follows from the args alone."""
-    makers = (partial(drivers, "al2023"), partial(claims, "p5.48xlarge"), partial(claims, "p5e.48xlarge"), proof)
-
-    assert preview(shuffled(seed, *makers)).to_dict() == preview(partial(make_all, makers)).to_dict()
+    """What a component makes follows from its args alone."""
+    assert preview(shuffled(seed, *MAKERS)).to_dict() == preview(partial(make_all, MAKERS)).to_dict()
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 def test_components_that_disagree_are_refused_in_any_order(seed: int):
-    """The later of two that disagree is blamed, whichever it is, and the error names the other."""
-    odd = partial(drivers, "cos")
-    makers = (odd, partial(claims, "p5.48xlarge"), partial(claims, "p5e.48xlarge"), proof)
-
+    """The later of two is blamed, whichever it is, and the error names the other; nothing of the run is left behind."""
+    makers = (partial(drivers, "cos"), *MAKERS[1:])
     with pytest.raises(pulumi.InputPropertiesError, match="on the same cluster") as refused:
         preview(shuffled(seed, *makers))
 
     words = str(refused.value.message) + "".join(each["reason"] for each in refused.value.errors or ())
     assert "gke" in words and "eks" in words
-    preview(shuffled(seed, *makers[1:]))  # a program that was refused leaves nothing behind
+    preview(shuffled(seed, *makers[1:]))
 
 
-def test_two_clusters_have_nothing_to_do_with_each_other():
-    """Each has a provider; and a run knows nothing of the one before."""
-    import pulumi_kubernetes as k8s
-
-    def program() -> None:
-        for host, machine in (("cos", "a4-highgpu-8g"), ("al2023", "p5.48xlarge")):
-            provider = k8s.Provider(host, kubeconfig="{}")
-            drivers(host, pulumi.ResourceOptions(provider=provider))
-            claims(machine, pulumi.ResourceOptions(provider=provider))
-
-    assert classes(preview(program)) == {"gpu.nvidia.com", "dranet", "efa.networking.k8s.aws"}
-    preview(lambda: claims("p5.48xlarge"))
-    preview(lambda: drivers("cos"))
-
-
-def test_a_component_beside_a_cluster_of_ours():
-    """On its provider it is on the same cluster as all else that is."""
+def test_a_component_must_agree_with_the_whole_cluster_whose_provider_it_has():
     from rdma_cluster.eks import EksCluster
 
     def program() -> None:
@@ -139,18 +105,42 @@ def test_a_component_beside_a_cluster_of_ours():
         drivers("al2023", opts)
         claims("a4-highgpu-8g", opts)
 
-    with pytest.raises(pulumi.InputPropertiesError, match="the cloud is gke here, and eks for DraDrivers"):
+    with pytest.raises(pulumi.InputPropertiesError, match="gke here, and eks for DraDrivers"):
         preview(program)
 
 
-@pytest.mark.parametrize("opts", [{}, {"protect": True}])
-def test_a_protected_part_takes_changes(opts: dict[str, Any]):
-    """Its objects are replaced by design; the part itself cannot be taken out of the program."""
+A = {"label": "pool", "values": ["a"], "nodes": 2}
+GPUS, NICS = "what hands out the GPUs of nodes pool=", "what hands out the NICs of nodes pool="
 
-    def program() -> None:
-        drivers("al2023", pulumi.ResourceOptions(**opts))
-        proof(pulumi.ResourceOptions(**opts))
 
-    kept = {each.type for each in preview(program).resources if each.options.get("protect")}
-
-    assert kept == ({"rdma-cluster:index:DraDrivers", "rdma-cluster:index:NcclAcceptance"} if opts else set())
+@pytest.mark.parametrize(
+    ("args", "expected"),
+    [
+        (
+            {"gpu_nodes": {**A, "values": ["a", "b"]}, "nic_nodes": A, "nic_driver": "dranet"},
+            {f"{GPUS}a": "dra", f"{GPUS}b": "dra", f"{NICS}a": "dranet"},
+        ),
+        # With channels alone, the GPUs are a device plugin's.
+        ({"gpu_nodes": A, "channels_alone": True}, {f"{GPUS}a": "device-plugin"}),
+        # Nothing is known of what somebody else installs.
+        ({"nodes": A, "nic_plugin": "efa", "nic": ManagedBy.EXISTING}, {f"{GPUS}a": "device-plugin"}),
+        (
+            {"machines": ["nobodys"], "nic_only_machines": ["p5.48xlarge"]},
+            {"the cloud": "eks", "the DRA driver of the NICs of p5.48xlarge": "aws-dranet"},
+        ),
+        (
+            {"pools": [{"name": "y", "machine": "p5.48xlarge", "fabric": "efa-device-plugin"}], "pool_label": "pool"},
+            {
+                "the cloud": "eks",
+                "the machine of nodes pool=y": "p5.48xlarge",
+                "the fabric of nodes pool=y": "efa-device-plugin",
+                "the NCCL plugin of nodes pool=y": "aws-ofi-nccl",
+                f"{GPUS}y": "device-plugin",
+                f"{NICS}y": "efa",
+            },
+        ),
+    ],
+)
+def test_args_say_of_the_cluster_what_follows_from_them(args: dict[str, Any], expected: dict[str, str]):
+    """What a component's args do not say is left to others."""
+    assert {each.subject: each.value for each in statements(args)} == expected

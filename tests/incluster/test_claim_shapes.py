@@ -1,27 +1,43 @@
-"""Which shapes each kind of machine is offered, and what a user may ask for in their place."""
+"""Each kind of machine is offered the claims that fit it, and a user may ask for others."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from pulumi_offline.errors import ErrorList
-from rdma_cluster.catalog import find
-from rdma_cluster.incluster.plan.claim_templates import check_namespace, check_namespaces, plan_claim_templates
+from rdma_cluster.incluster.plan.claim_templates import (
+    OF_KUBERNETES,
+    ClaimTemplatesPlan,
+    our_namespaces,
+    plan_claim_templates,
+)
+from tests.clouds import CloudTests, clouds
+from tests.incluster.plans import paths, planned, refused as refused_of
+from tests.incluster.pools import CONTEXT, DRA, GIB, NAMED, NICS, PLUGGED, pool
+from tests.stacks import graph_of
 
 Shapes = list[tuple[str, int, int]]
 LAST = [("whole", 1, 1), ("nics", 1, 1)]
+A4 = "a4-highgpu-8g"
 
 
-def shapes(machine: str, **more: Any) -> Shapes:
-    """Of each offer its shape, its windows, and how many pods with it fill a node."""
+def plan(machine: str = A4, **more: Any) -> ClaimTemplatesPlan:
+    """Plan the claim templates of one machine."""
     args: Any = {"machines": [machine], **more}
     made = plan_claim_templates(args, errors := ErrorList())
     assert made is not None, errors.found()
-    return [(each.intent.slug, len(each.windows), each.pods_per_node) for each in made.by_machine[machine]]
+    return made
+
+
+def shapes(machine: str, **more: Any) -> Shapes:
+    """Return of each offer its shape, its windows, and how many pods with it fill a node."""
+    offers = plan(machine, **more).by_machine[machine]
+    return [(each.intent.slug, len(each.windows), each.pods_per_node) for each in offers]
 
 
 def refused(**args: Any) -> list[str]:
-    """What is told; there is no plan."""
-    given: Any = {"machines": ["a4-highgpu-8g"], **args}
+    """Return the reasons why there is no plan."""
+    given: Any = {"machines": [A4], **args}
     errors = ErrorList()
     assert plan_claim_templates(given, errors) is None
     return [str(error) for error in errors.found()]
@@ -30,162 +46,97 @@ def refused(**args: Any) -> list[str]:
 @pytest.mark.parametrize(
     ("machine", "offered"),
     [
-        # A NIC for every GPU, on rails that can be pinned.
-        ("a4-highgpu-8g", [("pairs-1", 8, 8), ("pairs-2", 4, 4), ("pairs-4", 2, 2), ("pairs-8", 1, 1), *LAST]),
-        # EFA's devices are on no rail: one claim, of which a node holds as many.
+        # The machine has a NIC for every GPU, on rails that can be pinned.
+        (A4, [("pairs-1", 8, 8), ("pairs-2", 4, 4), ("pairs-4", 2, 2), ("pairs-8", 1, 1), *LAST]),
+        # EFA's devices are on no rail, so that there is one claim, of which a node holds as many.
         ("p6-b200.48xlarge", [("pairs-1", 1, 8), ("pairs-2", 1, 4), ("pairs-4", 1, 2), ("pairs-8", 1, 1), *LAST]),
         ("p4d.24xlarge", [("groups-2x1-1", 1, 4), ("groups-2x1-2", 1, 2), ("groups-2x1-4", 1, 1), *LAST]),
-        (
-            "BM.GPU.H100.8",
-            [("groups-1x2-1", 8, 8), ("groups-1x2-2", 4, 4), ("groups-1x2-4", 2, 2), ("groups-1x2-8", 1, 1), *LAST],
-        ),
-        # Pairs that no root shows, which a NUMA node does.
-        (
-            "Standard_ND96asr_v4",
-            [("pairs-1", 8, 8), ("pairs-2", 4, 4), ("pairs-4", 2, 2), ("pairs-8", 1, 1), ("numa", 4, 4), *LAST],
-        ),
+        # A NUMA node shows pairs that no root shows.
         (
             "Standard_ND128isr_GB300_v6",
             [("pairs-1", 4, 4), ("pairs-2", 2, 2), ("pairs-4", 1, 1), ("numa", 2, 2), *LAST],
         ),
-        ("BM.GPU.GB200.4", [("numa", 2, 2), *LAST]),
-        # Roots that are not published, and GPUs that share none.
+        # Nobody published the machine's roots.
         ("BM.GPU.B300.8", LAST),
-        ("g6e.48xlarge", LAST),
     ],
 )
-def test_usual_shapes(machine: str, offered: Shapes):
-    """1, 2, 4 and so on of the least shape, up to all; the whole node, and its NICs alone."""
+def test_shapes_double_up_to_the_whole_node(machine: str, offered: Shapes):
+    """The whole node and its NICs alone are offered last."""
     assert shapes(machine) == offered
 
 
 @pytest.mark.parametrize(
     ("machine", "asked", "offered"),
     [
-        ("a4-highgpu-8g", {"pairs": [3]}, [("pairs-3", 2, 2), *LAST]),
-        ("a4-highgpu-8g", {"pairs": []}, LAST),
-        ("a4-highgpu-8g", {"pairs": [8], "whole": False}, [("pairs-8", 1, 1), ("nics", 1, 1)]),
-        ("a4-highgpu-8g", {"pairs": [8], "whole": True, "nics": False}, [("pairs-8", 1, 1), ("whole", 1, 1)]),
-        ("a4-highgpu-8g", {"pairs": [8], "nics": True}, [("pairs-8", 1, 1), *LAST]),
-        (
-            "a4-highgpu-8g",
-            {"pairs": [], "gpus": [1, 3, 8]},
-            [("gpus-1", 1, 8), ("gpus-3", 1, 2), ("gpus-8", 1, 1), *LAST],
-        ),
-        # Groups are for other machines: here they are pairs.
+        (A4, {"pairs": [3]}, [("pairs-3", 2, 2), *LAST]),
+        (A4, {"pairs": []}, LAST),
+        (A4, {"pairs": [8], "whole": False}, [("pairs-8", 1, 1), ("nics", 1, 1)]),
+        (A4, {"pairs": [], "gpus": [1, 3, 8]}, [("gpus-1", 1, 8), ("gpus-3", 1, 2), ("gpus-8", 1, 1), *LAST]),
         ("BM.GPU.H100.8", {"groups": [3]}, [("groups-1x2-3", 2, 2), *LAST]),
-        ("p4d.24xlarge", {"groups": [3]}, [("groups-2x1-3", 1, 1), *LAST]),
         # A pair may be asked for where a group is usual.
         ("p5.48xlarge", {"pairs": [1], "groups": []}, [("pairs-1", 1, 8), *LAST]),
-        ("a4-highgpu-8g", {"nic_driver": "gke-managed"}, [("pairs-8", 1, 1), *LAST]),
+        # GKE's own driver names no rail.
+        (A4, {"nic_driver": "gke-managed"}, [("pairs-8", 1, 1), *LAST]),
+        # A device plugin hands out the GPUs, so that no claim can name them.
+        (A4, {"machines": [], "nic_only_machines": [A4]}, [("nics", 1, 1)]),
+        (A4, {"pairs": [8], "nic_only_machines": [A4]}, [("pairs-8", 1, 1), *LAST]),
     ],
 )
-def test_shapes_that_are_asked_for(machine: str, asked: dict[str, Any], offered: Shapes):
-    """In the place of the usual ones, each key by itself."""
+def test_a_choice_takes_the_place_of_the_usual_shapes(machine: str, asked: dict[str, Any], offered: Shapes):
     assert shapes(machine, **asked) == offered
-
-
-def test_groups_of_one_machine_beside_pairs_of_another():
-    """One that has groups is enough to ask for them."""
-    both: Any = {"machines": ["a4-highgpu-8g", "a3-ultragpu-8g"], "groups": [1]}
-    made = plan_claim_templates({**both, "machines": ["BM.GPU.H100.8", "BM.GPU.H200.8"]}, ErrorList())
-
-    assert made is not None
-    assert made.by_machine["BM.GPU.H100.8"][0].intent.slug == "groups-1x2-1"
-    assert refused(**both) == [
-        "groups: a4-highgpu-8g, a3-ultragpu-8g pairs GPUs and NICs one to one, or not at all; ask for pairs"
-    ]
-    assert refused(machines=["BM.GPU.GB200.4"], groups=[1])[0].startswith("groups: BM.GPU.GB200.4 pairs GPUs")
-
-
-@pytest.mark.parametrize("key", ["pairs", "groups", "gpus"])
-def test_numbers_of_shapes(key: str):
-    """From 1 on, each once; a wrong one is told at its place, and alone."""
-    machine = "BM.GPU.H100.8" if key == "groups" else "a4-highgpu-8g"
-
-    assert shapes(machine, **{key: [1, 2]})
-    assert refused(machines=[machine], **{key: [1, 0, 2, 1]}) == [
-        f"{key}[1]: got 0; must be 1 or more",
-        f"{key}[3]: 1 is listed twice; list each number once",
-    ]
 
 
 @pytest.mark.parametrize(
     ("asked", "path"),
     [
-        ({"pairs": [9], "machines": ["a4-highgpu-8g"]}, "pairs[0]"),
-        ({"pairs": [1, 9], "machines": ["a4-highgpu-8g"]}, "pairs[1]"),
-        ({"gpus": [9], "machines": ["a4-highgpu-8g"]}, "gpus[0]"),
-        ({"groups": [9], "machines": ["BM.GPU.H100.8"]}, "groups[0]"),
-        ({"machines": ["a3-megagpu-8g"]}, "whole"),
+        ({"pairs": [9]}, ["pairs[0]"]),
+        ({"gpus": [9]}, ["gpus[0]"]),
+        ({"groups": [9], "machines": ["BM.GPU.H100.8"]}, ["groups[0]"]),
+        ({"machines": ["a3-megagpu-8g"]}, ["whole", "nics"]),
+        # A wrong number is told at its place, and alone.
+        ({"pairs": [1, 0, 2, 1]}, ["pairs[1]", "pairs[3]"]),
+        ({"groups": [1]}, ["groups"]),
+        ({"nic_driver": "aws-dranet"}, ["nic_driver"]),
+        ({"namespaces": ["mpi-operator"]}, ["namespaces[0]"]),
+        *(({"machines": [], "nic_only_machines": [A4], key: [1]}, [key]) for key in ("pairs", "gpus")),
+        ({"machines": [], "nic_only_machines": [A4], "whole": True}, ["whole"]),
     ],
 )
-def test_a_shape_that_fits_on_no_node(asked: dict[str, Any], path: str):
-    """Is refused where it is asked for; a usual one that does not fit is not offered."""
-    assert refused(**asked)[0].partition(":")[0] == path
+def test_a_shape_that_fits_on_no_node_is_refused_under_its_key(asked: dict[str, Any], path: list[str]):
+    assert paths(refused(**asked)) == path
 
 
-@pytest.mark.parametrize("key", ["pairs", "groups", "gpus", "whole"])
-def test_gpus_of_a_device_plugin_are_claimed_by_nobody(key: str):
-    """Each shape with GPUs is refused where no other machine has them; NICs alone are offered."""
-    asked = {key: True if key == "whole" else [1]}
-    machine = "BM.GPU.H100.8" if key == "groups" else "a4-highgpu-8g"
-
-    assert refused(machines=[], nic_only_machines=[machine], **asked) == [
-        f"{key}: the GPUs of {machine} are handed out by a device plugin, so no claim can name them; offer nics only, "
-        "or set gpuAllocation: dra on its pool"
-    ]
-    both: Any = {"machines": [machine], "nic_only_machines": [machine], **asked}
-    assert plan_claim_templates(both, ErrorList()) is not None
-    assert shapes(machine, machines=[], nic_only_machines=[machine]) == [("nics", 1, 1)]
-    assert shapes(machine, machines=[], nic_only_machines=[machine], **{key: False if key == "whole" else []}) == [
-        ("nics", 1, 1)
-    ]
-
-
-def test_gpus_that_nothing_but_a_plugin_hands_out():
-    """There is no other choice to be named."""
-    machine = find("a4x-maxgpu-4g-metal")
-    assert machine is not None and machine.plugged_alone
-
-    assert refused(machines=[], nic_only_machines=[machine.name], whole=True)[-1].endswith("; offer nics only")
-
-
+@pytest.mark.parametrize("key", ["pairs", "whole", "nics"])
 @pytest.mark.parametrize(
-    ("args", "told"),
-    [
-        ({"nic_driver": "dranett"}, "nic_driver: got 'dranett'; choose one of dranet, "),
-        ({"machines": ["a4"]}, "machines[0]: unknown machine 'a4'"),
-        ({"machines": [], "nic_only_machines": ["a4"]}, "nic_only_machines[0]: unknown machine 'a4'"),
-        ({"nic_driver": "aws-dranet"}, "nic_driver: "),
-        ({"namespaces": ["kube_system"]}, "namespaces[0]: got 'kube_system'; a namespace is"),
-        ({"namespaces": ["mpi-operator"]}, "namespaces[0]: "),
-    ],
+    ("some", "helps"), [(PLUGGED, True), (pool("host", "BM.GPU.H100.8", "roce-host", DRA), True), (NAMED, False)]
 )
-def test_what_no_cluster_has(args: dict[str, Any], told: str):
-    """A driver, a machine, a namespace: one error each."""
-    (line,) = refused(**args)
+def test_a_claim_that_no_driver_answers_is_refused_with_what_helps(some: Any, helps: bool, key: str):
+    """Where nothing can claim the NICs there is nothing to say but that the key must go."""
+    value = [1] if key == "pairs" else True
+    told = refused_of(some, context=replace(CONTEXT, host="al2023", claimed_when="say please"), claims={key: value})[-1]
 
-    assert line.startswith(told)
+    assert told.startswith(f"claims.{key}: ") and some.machine.name in told
+    assert ("say please" in told) is helps
 
 
-@pytest.mark.parametrize(
-    ("namespaces", "told"),
-    [
-        (["a", "a-1", "a" * 63], []),
-        ([], ["empty"]),
-        (["A"], ["got 'A'"]),
-        (["-a"], ["got '-a'"]),
-        (["a-"], ["got 'a-'"]),
-        (["a" * 64], [f"got '{'a' * 64}'"]),
-        (["a", "b", "a"], ["a is listed twice"]),
-    ],
-)
-def test_namespaces_and_their_form(namespaces: list[str], told: list[str]):
-    """As Kubernetes has it, each once."""
-    check_namespaces(namespaces, errors := ErrorList())
-    assert [each.reason.partition(";")[0] for each in errors.found()] == told
+def test_pods_name_the_templates_of_their_pool():
+    """A pool with a device plugin names those with NICs alone, and a pool without claims names none."""
+    made = planned(GIB, NICS, claims={"pairs": [8]}).workloads
 
-    if len(namespaces) == 1:
-        check_namespace(namespaces[0], [], alone := ErrorList())
-        assert [each.reason for each in alone.found()] == [each.reason for each in errors.found()]
+    assert made["gib"].claim_templates == (f"{A4}-pairs-8", f"{A4}-whole", f"{A4}-nics")
+    assert made["nics"].claim_templates == (f"{A4}-nics",)
+    assert planned(GIB, NAMED).workloads["named"].claim_templates == ()
+
+
+@pytest.mark.parametrize("cloud", clouds(), ids=lambda cloud: cloud.name)
+def test_no_namespace_of_ours_can_be_the_users_too(cloud: CloudTests):
+    """What a stack makes or fills without being asked for it is refused under ``claims.namespaces``."""
+    found = set()
+    for resource in (each for stack in cloud.stacks for each in graph_of(stack).resources):
+        metadata = resource.inputs.get("metadata") or {}
+        if resource.type == "kubernetes:core/v1:Namespace":
+            found.add(metadata["name"])
+        elif resource.type.startswith("kubernetes:"):
+            found.add(metadata.get("namespace") or resource.inputs.get("namespace") or "default")
+
+    assert found - our_namespaces().keys() <= {*OF_KUBERNETES}

@@ -1,4 +1,4 @@
-"""What a user may write of images, mirrors and logins, beside what is refused."""
+"""Images, mirrors and logins are taken as a container runtime and the kubelet read them."""
 
 import json
 from base64 import b64encode
@@ -8,135 +8,79 @@ from typing import Any
 import pytest
 from pulumi_offline.errors import ErrorList
 from pulumi_offline.unknowns import SECRET
-from rdma_cluster.incluster.plan.images import (
-    check_image,
-    check_pull_secret,
-    check_registries,
-    check_registry,
-    is_locked,
-)
+from rdma_cluster.incluster.plan.images import check_image, check_pull_secret, check_registry
 
 LOCK = f"sha256:{'0' * 64}"
 
 
 def told(ask: Callable[[ErrorList], object]) -> list[str]:
-    """The first words of each reason."""
+    """Return the reasons of what is refused."""
     errors = ErrorList()
     ask(errors)
-    return [error.reason.partition(";")[0] for error in errors.found()]
+    return [error.reason for error in errors.found()]
 
 
 @pytest.mark.parametrize(
     "image",
     ["a", "a:1", f"a@{LOCK}", f"quay.io:5000/team/a_b__c-d.e:v1.2-x_y@{LOCK}", "a" * 255, f"{'a' * 255}:{'t' * 128}"],
 )
-def test_a_reference(image: str):
-    """With a tag, a digest or both, from any registry; its name has 255 characters at the most, its tag 128."""
+def test_a_reference_may_have_a_registry_a_tag_and_a_digest(image: str):
+    """A name has 255 characters at the most, and a tag 128."""
     assert told(lambda errors: check_image(image, errors)) == []
 
 
-@pytest.mark.parametrize(
-    "image",
-    ["A", "a:", "a b", "https://quay.io/a", "a@sha256:0", f"a@{LOCK}0", "a___b", "a" * 256, f"a:{'t' * 129}", "a/"],
-)
-def test_no_reference(image: str):
-    """Nothing that a container runtime would not read."""
-    assert told(lambda errors: check_image(image, errors)) == [f"got {image!r}, no reference of an image"]
-
-
-def test_an_image_that_is_named_by_nothing():
-    """Says that it is empty."""
-    assert told(lambda errors: check_image("", errors)) == ["empty"]
+@pytest.mark.parametrize("image", ["", "A", "a:", "https://quay.io/a", "a@sha256:0", "a" * 256, f"a:{'t' * 129}", "a/"])
+def test_what_no_runtime_reads_is_refused(image: str):
+    assert len(told(lambda errors: check_image(image, errors))) == 1
 
 
 @pytest.mark.parametrize(
     ("place", "words"),
     [
-        ("m.example", []),
-        ("m.example:5000/k8s/x", []),
-        ("m" * 63 + "/" + "a" * 191, []),
-        ("m" * 63 + "/" + "a" * 192, [f"got '{'m' * 63}/{'a' * 192}', no place of a registry"]),
-        ("", ["empty"]),
-        ("https://m.example", ["got 'https://m.example', no place of a registry (without https://)"]),
-        ("m.example/", ["got 'm.example/', no place of a registry (without the last slash)"]),
-        ("m.example/X", ["got 'm.example/X', no place of a registry"]),
+        ("m.example:5000/k8s/x", ""),
+        ("m" * 63 + "/" + "a" * 191, ""),
+        ("m" * 63 + "/" + "a" * 192, "no place"),
+        ("", "empty"),
+        ("https://m.example", "without https://"),
+        ("m.example/", "without the last slash"),
+        ("m.example/X", "no place"),
     ],
 )
-def test_a_place_of_a_registry(place: str, words: list[str]):
-    """A host with a port and a path, 255 characters at the most; what people often write too much is named."""
-    assert told(lambda errors: check_registry(place, errors)) == words
+def test_a_mirror_is_a_host_and_a_path_and_what_is_too_much_is_named(place: str, words: str):
+    found = told(lambda errors: check_registry(place, errors))
+
+    assert len(found) == bool(words) and all(words in each for each in found)
 
 
-@pytest.mark.parametrize(
-    ("registries", "words"),
-    [
-        ({}, []),
-        ({"quay.io": "m.example", "charts.example/X": "oci://m.example/helm"}, []),
-        ({"a:1": f"a:1@{LOCK}"}, []),
-        ({"https://quay.io": "m.example"}, ["not the prefix of a reference (without https://)"]),
-        ({"quay.io/": "m.example"}, ["not the prefix of a reference (without the last slash)"]),
-        ({"quay.io": "https://m.example"}, ["got 'https://m.example', no place of a registry (without https://)"]),
-        ({"a:b:1": f"a:b:1@{LOCK}"}, ["not the prefix of a reference", f"got 'a:b:1@{LOCK}', no place of a registry"]),
-    ],
-)
-def test_prefixes_and_their_mirrors(registries: dict[str, str], words: list[str]):
-    """A line of a lock is one, too; both sides are told, and whether all of it can be used."""
-    usable: list[bool] = []
-
-    assert told(lambda errors: usable.append(check_registries(registries, errors))) == words
-    assert usable == [not words]
-
-
-@pytest.mark.parametrize(
-    ("reference", "held", "locked"),
-    [
-        ("a:1", f"a:1@{LOCK}", True),
-        ("a", f"a@{LOCK}", True),
-        ("a:1", f"a:2@{LOCK}", False),
-        ("a:1", f"b/a:1@{LOCK}", False),
-        ("a:1", "a:1@sha256:0", False),
-        ("A:1", f"A:1@{LOCK}", False),
-    ],
-)
-def test_a_line_of_a_lock(reference: str, held: str, locked: bool):
-    """The same whole reference, with a whole digest."""
-    assert is_locked(reference, held) == locked
-
-
-def base64(words: str, *, padded: bool = True) -> str:
-    """As a docker config has it."""
-    text = b64encode(words.encode()).decode()
-    return text if padded else text.rstrip("=")
+def base64(words: str) -> str:
+    """Return words as a docker config has them."""
+    return b64encode(words.encode()).decode()
 
 
 def of_config(config: Any) -> list[str]:
-    """What is told of a docker config, which args have as JSON."""
+    """Return what is told of a docker config, which args have as JSON."""
     text = config if config is None or isinstance(config, str) else json.dumps(config)
     return told(lambda errors: check_pull_secret(text, errors))
 
 
-NAMED = {"username": "robot", "password": "word"}
+NAMED = {"username": "robot", "password": "hunter2"}
 
 
 @pytest.mark.parametrize(
-    "config",
+    "entry",
     [
-        None,
-        SECRET,
-        {"auths": {"m.example": NAMED}},
-        {"auths": {"m.example": {"auth": base64("robot:word")}}},
-        {"auths": {"m.example": {"auth": base64("robot:words", padded=False)}}},
-        {"auths": {"m.example": {"auth": base64("robot:w:o")}}},
+        NAMED,
+        {"auth": base64("robot:word")},
+        {"auth": base64("robot:words").rstrip("=")},
+        {"auth": base64("robot:w:o")},
         # What is not known yet is not judged.
-        {"auths": {"m.example": {"auth": SECRET}}},
-        # Without a word of its own for both, the two keys count.
-        {"auths": {"m.example": {"auth": "", **NAMED}}},
-        {"auths": {"m.example": NAMED, "n.example": {"auth": base64("a:b")}}},
+        {"auth": SECRET},
+        {"auth": "", **NAMED},
     ],
 )
-def test_a_login(config: Any):
-    """By name and word, or both in base64 with its padding or without; where it is not known yet it is taken."""
-    assert of_config(config) == []
+def test_a_login_is_a_name_and_a_word_or_both_in_base64(entry: dict[str, str]):
+    assert of_config({"auths": {"m.example": entry, "n.example": NAMED}}) == []
+    assert of_config(None) == of_config(SECRET) == []
 
 
 @pytest.mark.parametrize(
@@ -145,25 +89,16 @@ def test_a_login(config: Any):
         "no JSON",
         pytest.param("[" * 100_000, id="too deep"),
         [],
-        {},
-        {"auths": {}},
-        {"auths": ["m.example"]},
-        {"auths": {"m.example": "robot:word"}},
-        {"auths": {"m.example": {}}},
-        {"auths": {"m.example": {"username": "robot"}}},
-        {"auths": {"m.example": {"username": "", "password": "word"}}},
-        {"auths": {"m.example": {"username": "robot", "password": ["word"]}}},
-        {"auths": {"m.example": {"auth": 7}}},
-        {"auths": {"m.example": {"auth": base64("robot")}}},
-        {"auths": {"m.example": {"auth": base64(":word")}}},
+        {"auths": {"m.example": "robot:hunter2"}},
+        {"auths": {"m.example": {"username": "", "password": "hunter2"}}},
+        {"auths": {"m.example": {"auth": base64(":hunter2")}}},
         {"auths": {"m.example": {"auth": base64("robot:")}}},
         {"auths": {"m.example": {"auth": "no base64!", **NAMED}}},
         # One entry that the kubelet cannot read costs all others.
         {"auths": {"m.example": NAMED, "n.example": {}}},
     ],
 )
-def test_no_login(config: Any):
-    """The kubelet would pull without one; what was got is never shown."""
-    (words,) = of_config(config)
+def test_a_config_without_a_login_is_refused_and_never_shown(config: Any):
+    (reason,) = of_config(config)
 
-    assert words == "no docker config with a login for each host"
+    assert "hunter2" not in reason and base64("robot:") not in reason

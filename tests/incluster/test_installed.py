@@ -1,5 +1,6 @@
-"""What six clusters get: what comes after what, whose it is, and what the components add to their plans."""
+"""What is installed comes in order, is a part of its cluster, and is replaced where it cannot change."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -8,15 +9,15 @@ import yaml
 from rdma_cluster.incluster.plan.charts import Settings
 from tests.incluster.installed import called, comes_after, graph, objects, plans, there
 
-# One graph for all of them.
+# One graph serves all of these tests.
 pytestmark = pytest.mark.xdist_group("installed")
 CLUSTERS = ["aws", "google", "metal", "claims", "racks", "azure"]
 EXPECTED = yaml.safe_load((Path(__file__).parent / "comes_after.yaml").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("name", CLUSTERS)
-def test_what_comes_after_what(name: str):
-    """Every object of a cluster, and what must be there before it and stay until it is gone."""
+def test_an_object_comes_after_what_it_needs(name: str):
+    """What must be there before an object stays until it is gone."""
     expected = {
         each: sorted(one for of in after for one in EXPECTED["sets"].get(of, [of]))
         for each, after in EXPECTED[name].items()
@@ -26,108 +27,82 @@ def test_what_comes_after_what(name: str):
 
 
 @pytest.mark.parametrize("name", CLUSTERS)
-def test_each_object_is_on_its_cluster(name: str):
-    """By the cluster's provider, as a part of a component, which goes with the cluster; nothing is protected."""
+def test_an_object_is_on_its_cluster_and_goes_with_it(name: str):
+    """It is a part of a component of the cluster's, has the cluster's provider, and is never protected."""
     by_urn = {each.urn: each for each in graph().resources}
     for each in objects(name):
+        line = [each]
+        while line[-1].parent:
+            line.append(by_urn[line[-1].parent])
         assert each.provider and each.provider.endswith(f"::{name}"), each.urn
-        assert "protect" not in each.options
-        line = []
-        at = each.parent
-        while at:
-            line.append(by_urn[at])
-            at = by_urn[at].parent
-        holders = [*line, each]
-        assert any(str(of.options.get("deletedWith", "")).endswith(f"::{name}-cluster") for of in holders), each.urn
-        assert line[-1].type == "test:index:Whole"
+        assert line[-1].type == "test:index:Whole" and "protect" not in each.options
+        assert any(str(of.options.get("deletedWith", "")).endswith(f"::{name}-cluster") for of in line), each.urn
 
 
-def test_what_is_made_anew():
-    """What cannot change, under its own name and so only after the old is gone; all else changes in place."""
-    found = {
-        called(each): {
-            key: value for key, value in each.options.items() if key in ("replaceOnChanges", "deleteBeforeReplace")
-        }
-        for name in CLUSTERS
-        for each in objects(name)
-        if each.options
+def test_only_what_cannot_change_is_made_anew():
+    """It keeps its name, and so comes only after the old one is gone; all else changes in place."""
+    made = [each for name in CLUSTERS for each in objects(name)]
+    anew = {called(each) for each in made if each.options.get("deleteBeforeReplace")}
+    by_part = {called(each): each.options["replaceOnChanges"] for each in made if "replaceOnChanges" in each.options}
+    claims = {called(each) for each in made if "ResourceClaimTemplate " in called(each)}
+    fixed = re.compile(r"(MPIJob|ComputeDomain|Job|PriorityClass|PersistentVolume(Claim)?) |Secret .*dispatch$")
+
+    assert {each for each in anew if not each.startswith("ResourceClaimTemplate ")} == {
+        called(each) for each in made if fixed.match(called(each))
     }
-    by_value: dict[str, Any] = {"replaceOnChanges": ["value"], "deleteBeforeReplace": True}
-    by_spec: dict[str, Any] = {"replaceOnChanges": ["spec"], "deleteBeforeReplace": True}
-    anew: dict[str, Any] = {"deleteBeforeReplace": True}
-    claims = [each for name in CLUSTERS for each in there(name) if "ResourceClaimTemplate" in each]
-
-    assert {key: value for key, value in found.items() if value} == {
-        **dict.fromkeys([each for each in claims if "every-gpu" not in each], by_spec),
-        "MPIJob rdma-acceptance/nccl-efa-DIGEST": by_spec,
-        "MPIJob rdma-acceptance/nccl-plugged-DIGEST": by_spec,
-        "ComputeDomain rdma-acceptance/nccl-claimed-racks-nvlink": by_spec,
-        "Job rdma-acceptance/nccl-claimed-racks-DIGEST": anew,
-        "Job rdma-acceptance/nccl-claimed-racks-nvlink-DIGEST": anew,
-        "Job rdma-acceptance/nccl-efa-DIGEST": anew,
-        "Job rdma-acceptance/nccl-plugged-DIGEST": anew,
-        "PriorityClass rdma-cluster-prover": by_value,
-        "PriorityClass urgent": by_value,
-        "Secret kueue-system/rdma-cluster-dispatch": anew,
-        **{f"PersistentVolume data-{each}": anew for each in ("default", "team")},
-        **{f"PersistentVolumeClaim {each}/data": anew for each in ("default", "team")},
-    }
-
-
-def test_how_long_each_may_take():
-    """A rollout on hosts has four waves, a test its own deadline; charts have theirs among their inputs."""
-    tests = [test for name in ("aws", "racks") for test in plans()[name].acceptance.plan.tests]
-    found = {
-        called(each): each.options["customTimeouts"]
-        for name in CLUSTERS
-        for each in objects(name)
-        if "customTimeouts" in each.options
-    }
-
-    waves = {"create": "1200s", "update": "1200s"}
-    installers = [f"nccl-installer-{each}" for each in ("gib", "gib-arm64", "tcpxo")]
-    hosts = (*installers, "nvidia-driver-installer", "nri-device-injector", "asapd-lite")
-    assert found == {
-        **{f"DaemonSet kube-system/{each}": waves for each in hosts},
-        **{
-            f"Job rdma-acceptance/nccl-{test.short}-DIGEST": dict.fromkeys(waves, f"{test.timeout_seconds}s")
-            for test in tests
-        },
-    }
+    assert claims - anew == {"ResourceClaimTemplate rdma-monitoring/every-gpu"}
+    assert all(by_part[each] == ["spec"] for each in claims & anew)
+    assert by_part["PriorityClass urgent"] == ["value"]
+    assert by_part["ComputeDomain rdma-acceptance/nccl-claimed-racks-nvlink"] == ["spec"]
 
 
 def charts(name: str) -> dict[str, Settings]:
-    """Of a cluster's plan, by the name of the release."""
+    """Return the charts of a cluster's plan by the names of their releases."""
     plan = plans()[name]
     found: list[Settings | None] = []
-    if plan.drivers is not None:
-        found += [plan.drivers.plan.gpu, plan.drivers.plan.nic]
-    if plan.device_plugins is not None:
-        found += [plan.device_plugins.plan.gpu, plan.device_plugins.plan.nic]
-    if plan.addons.queues is not None:
-        found += plan.addons.queues.plan.charts
-    if plan.addons.monitoring is not None:
-        found.append(plan.addons.monitoring.plan.definitions)
+    for part in (plan.drivers, plan.device_plugins):
+        found += [part.plan.gpu, part.plan.nic] if part else []
+    found += plan.addons.queues.plan.charts if plan.addons.queues else ()
+    found += [plan.addons.monitoring.plan.definitions] if plan.addons.monitoring else ()
     return {each.chart.name: each for each in found if each is not None}
 
 
 @pytest.mark.parametrize("name", CLUSTERS)
-def test_releases_of_charts(name: str):
-    """Of the pinned version with the plan's values, never atomic: one bad node must not undo the others."""
+def test_a_release_is_the_chart_of_the_plan_and_never_atomic(name: str):
+    """One bad node must not undo the others."""
     releases = {each.inputs["name"]: each.inputs for each in objects(name) if each.type.endswith(":Release")}
-    expected = {
-        called: {
-            "name": called,
+
+    assert releases.keys() == charts(name).keys()
+    for each, settings in charts(name).items():
+        expected: dict[str, Any] = {
             "chart": settings.chart.chart,
             "version": settings.chart.version,
             "namespace": settings.namespace,
             "values": settings.values,
             "timeout": settings.timeout_seconds,
-            **({"repositoryOpts": {"repo": settings.chart.repo}} if settings.chart.repo else {}),
         }
-        for called, settings in charts(name).items()
-    }
+        assert expected.items() <= releases[each].items() and "atomic" not in releases[each]
+        assert releases[each].get("repositoryOpts", {}).get("repo", "") == settings.chart.repo
 
-    assert releases.keys() == expected.keys()
-    for each, wanted in expected.items():
-        assert {key: value for key, value in releases[each].items() if key != "compat"} == wanted
+
+def test_what_is_planned_is_what_is_installed():
+    """Files, policies, pods and monitors reach their objects as they were planned."""
+    aws, plan = there("aws"), plans()["aws"]
+    readiness, monitoring = plan.addons.readiness, plan.addons.monitoring
+    assert readiness and monitoring and readiness.plan.prover
+    prover, watcher, seen = readiness.plan.prover, readiness.plan.watcher, monitoring.plan
+    files = [prover.files, watcher.files, seen.dashboards, plan.acceptance.plan.files]
+    files += [each.config for each in plan.acceptance.plan.tests]
+    specs = [*prover.policies.values(), readiness.plan.registration, watcher.spec, *seen.monitors.values(), seen.claim]
+    specs += [{"groups": seen.rules}, *(each.spec for each in seen.exporters)]
+    rules = [prover.cluster_rules, prover.event_rules, prover.test_rules, prover.own_rules, watcher.rules]
+
+    assert all(each in [of.inputs.get("data") for of in aws.values()] for each in files)
+    assert all(each in [of.inputs.get("spec") for of in aws.values()] for each in specs)
+    assert all(list(each) in [of.inputs.get("rules") for of in aws.values()] for each in rules)
+    # With other files there is another pod, which reads them.
+    deployment = aws["Deployment rdma-readiness/rdma-prover"].inputs["spec"]
+    assert deployment["template"]["metadata"]["annotations"] == {"rdma-cluster/files": prover.digest}
+    locked, (file,) = plans()["google"].locked_images, plans()["azure"].workloads["ib"].adds.files
+    assert locked and there("google")["ValidatingAdmissionPolicy rdma-locked-images"].inputs["spec"] == locked.spec
+    assert there("azure")[f"ConfigMap team/{file.config_map}"].inputs["data"] == {file.name: file.text}

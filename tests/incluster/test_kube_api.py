@@ -1,162 +1,106 @@
-"""The one client of what runs in pods: what it sends, and how often it tries again."""
+"""The client of what runs in pods sends the token of the moment, and tries a change again where somebody was faster."""
 
-import io
+import json
 import ssl
-import time
+import threading
 from collections.abc import Iterator
-from email.message import Message
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
-from urllib.request import HTTPSHandler, ProxyHandler
+from urllib.request import ProxyHandler
 
 import pytest
 from rdma_agent import kube_api
 
 
-class Opener:
-    """Answers in turn; a number is a code that is an error."""
+class Server:
+    """An API server that gives its answers in turn; an answer that is a number is refused with that code."""
 
-    def __init__(self, *answers: Any) -> None:
-        self._answers: Iterator[Any] = iter(answers)
-        self.asked: list[Any] = []
-        self.said: list[io.BytesIO] = []
+    def __init__(self) -> None:
+        self.answers: list[Any] = []
+        self.asked: list[tuple[str, Any, bytes]] = []
+        server = self
 
-    def open(self, request: Any, timeout: float) -> io.BytesIO:
-        """The next answer."""
-        self.asked.append((request, timeout))
-        answer = next(self._answers)
-        if isinstance(answer, int):
-            self.said.append(io.BytesIO(b"x" * 900))
-            raise HTTPError(request.full_url, answer, "no", Message(), self.said[-1])
-        return io.BytesIO(answer)
+        class Handler(BaseHTTPRequestHandler):
+            def answer(self) -> None:
+                body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                server.asked.append((self.command, self.headers, body))
+                answer = server.answers.pop(0)
+                self.send_response(answer if isinstance(answer, int) else 200)
+                self.end_headers()
+                self.wfile.write(b"x" * 900 if isinstance(answer, int) else json.dumps(answer).encode())
+
+            def log_message(self, format: str, *args: Any) -> None:
+                """Keep the output of the tests clean."""
+
+            do_GET = do_PATCH = do_DELETE = answer
+
+        self.http = HTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.http.server_port}"
 
 
 @pytest.fixture
-def api(tmp_path: Path) -> Any:
-    """Of a server that answers so."""
+def server() -> Iterator[Server]:
+    """Run an API server."""
+    made = Server()
+    thread = threading.Thread(target=made.http.serve_forever, args=(0.01,))
+    thread.start()
+    yield made
+    made.http.shutdown()
+    thread.join()
+    made.http.server_close()
 
-    def made(*answers: Any) -> tuple[kube_api.Api, Opener]:
-        (tmp_path / "token").write_text("first\n")
-        client, opener = kube_api.Api("http://127.0.0.1:1", tmp_path, 7), Opener(*answers)
-        client._opener = opener  # ty: ignore[invalid-assignment]
-        return client, opener
 
-    return made
+@pytest.fixture
+def client(server: Server, tmp_path: Path) -> kube_api.Api:
+    """Return a client of that server."""
+    (tmp_path / "token").write_text("first\n")
+    return kube_api.Api(server.url, tmp_path, 7)
 
 
-def test_what_is_sent(api: Any, tmp_path: Path):
-    """The token as it is now, the type of what is written, and no type of nothing."""
-    client, opener = api(b"{}", b'{"made": 2}', b"{}")
+def test_a_request_has_the_token_of_the_moment(server: Server, client: kube_api.Api, tmp_path: Path):
+    """What is written has its type, and nothing has none."""
+    server.answers = [{}, {"made": 2}]
     client.get("/a")
     (tmp_path / "token").write_text("second")
     assert client.merge("/b", {"x": 1}) == {"made": 2}
-    client.open("/c", "DELETE", {})
-    requests = [request for request, _ in opener.asked]
+    (get, read, _), (patch, merged, body) = server.asked
 
-    assert [each.method for each in requests] == ["GET", "PATCH", "DELETE"]
-    assert [each.get_header("Authorization") for each in requests] == ["Bearer first", "Bearer second", "Bearer second"]
-    types = [each.get_header("Content-type") for each in requests]
-    assert types == [None, "application/merge-patch+json", "application/json"]
-    assert [each.data for each in requests] == [None, b'{"x": 1}', b"{}"]
-    assert {timeout for _, timeout in opener.asked} == {7}
+    assert (get, patch, body) == ("GET", "PATCH", b'{"x": 1}')
+    assert (read["Authorization"], merged["Authorization"]) == ("Bearer first", "Bearer second")
+    assert (read["Content-Type"], merged["Content-Type"]) == (None, "application/merge-patch+json")
 
 
 @pytest.mark.parametrize(
     ("answers", "ends"),
     [
-        ([b"{}", b"{}"], True),
-        ([b"{}", 409, b"{}", b"{}"], True),
-        ([b"{}", 409, b"{}", 409, b"{}", 409, b"{}", b"{}"], True),
-        ([b"{}", 409, b"{}", 409, b"{}", 409, b"{}", 409, b"{}", b"{}"], 409),
-        ([b"{}", 403, b"{}", b"{}"], 403),
-        ([404], 404),
+        ([{}, {}], None),
+        ([{}, 409, {}, 409, {}, 409, {}, {}], None),
+        ([{}, 409, {}, 409, {}, 409, {}, 409], 409),
+        ([{}, 403], 403),
     ],
 )
-def test_a_change_is_tried_again_where_somebody_was_faster(api: Any, answers: list[Any], ends: bool | int):
-    """Four times in all, and of no other refusal; done, it is done once."""
-    client, opener = api(*answers)
-    if ends is True:
+def test_a_change_is_tried_four_times_where_somebody_was_faster(
+    server: Server, client: kube_api.Api, answers: list[Any], ends: int | None
+):
+    """Another refusal ends it, with the first words of the server."""
+    server.answers = list(answers)
+    if ends is None:
         assert client.change("/n", lambda _: {"x": 1}) is True
-        assert len(opener.asked) == len(answers)
-        return
-
-    with pytest.raises(HTTPError) as refused:
-        client.change("/n", lambda _: {"x": 1})
-    assert refused.value.code == ends
-
-
-def test_whom_the_client_trusts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """The authority that the kubelet mounts beside the token; a server without TLS needs none."""
-    trusted: list[Any] = []
-
-    def context(cafile: Path) -> ssl.SSLContext:
-        trusted.append(cafile)
-        return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-
-    monkeypatch.setattr(ssl, "create_default_context", context)
-    kube_api.Api("https://kubernetes.default.svc", tmp_path)
-    assert trusted == [tmp_path / "ca.crt"]
-    kube_api.Api("http://127.0.0.1:1", tmp_path)
-    assert len(trusted) == 1
+    else:
+        with pytest.raises(HTTPError) as refused:
+            client.change("/n", lambda _: {"x": 1})
+        assert (refused.value.code, refused.value.read()) == (ends, b"x" * 500)
+    assert len(server.asked) == len(answers)
 
 
-def test_no_proxy_is_asked(monkeypatch: pytest.MonkeyPatch):
-    """Whatever the image's environment says; TLS is that of the client."""
+def test_a_client_trusts_the_authority_beside_its_token_and_asks_no_proxy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     monkeypatch.setenv("https_proxy", "http://proxy.example")
-    handlers = vars(kube_api.direct_opener(tls := ssl.create_default_context()))["handlers"]
+    with pytest.raises(FileNotFoundError):
+        kube_api.Api("https://kubernetes.default.svc", tmp_path)
+    handlers = vars(kube_api.direct_opener(ssl.create_default_context()))["handlers"]
 
     assert not [each for each in handlers if isinstance(each, ProxyHandler)]
-    (secure,) = [each for each in handlers if isinstance(each, HTTPSHandler)]
-    assert vars(secure)["_context"] is tls
-
-
-def test_nothing_to_change(api: Any):
-    """Is only looked at."""
-    client, opener = api(b"{}")
-
-    assert client.change("/n", lambda _: None) is False
-    assert [request.method for request, _ in opener.asked] == ["GET"]
-
-
-def test_what_a_server_says_is_kept_and_nothing_stays_open(api: Any):
-    """So that whoever tells of an error has its words, and nobody has to close it."""
-    client, opener = api(403)
-    with pytest.raises(HTTPError) as refused:
-        client.get("/n")
-
-    assert (str(refused.value), refused.value.read()) == ("HTTP Error 403: no", b"x" * 500)
-    assert opener.said[0].closed
-
-
-@pytest.mark.parametrize(("warning", "type_"), [(True, "Warning"), (False, "Normal")])
-def test_an_event_of_a_node(warning: bool, type_: str):
-    """As k8s.io/api core/v1 Event has it: of the node by its name and its uid, in the namespace of nodes' events."""
-    node = {"metadata": {"name": "n", "uid": "u"}}
-    event = kube_api.event_of(node, {"component": "c"}, "n.", "Reason", "words", warning=warning)
-
-    assert event.pop("firstTimestamp") == event.pop("lastTimestamp")
-    assert event == {
-        "apiVersion": "v1",
-        "kind": "Event",
-        "metadata": {"generateName": "n.", "namespace": "default"},
-        "involvedObject": {"apiVersion": "v1", "kind": "Node", "name": "n", "uid": "u"},
-        "reason": "Reason",
-        "message": "words",
-        "type": type_,
-        "source": {"component": "c"},
-        "count": 1,
-    }
-    assert kube_api.EVENTS == "/api/v1/namespaces/default/events"
-
-
-def test_a_time_is_as_the_api_writes_it(monkeypatch: pytest.MonkeyPatch):
-    """In UTC, wherever the node is."""
-    monkeypatch.setattr(kube_api.time, "gmtime", lambda: time.struct_time((2026, 1, 2, 3, 4, 5, 0, 0, 0)))
-
-    assert kube_api.stamp() == "2026-01-02T03:04:05Z"
-
-
-def test_words_of_others_act_on_no_terminal():
-    """A byte a character; lines stay."""
-    assert kube_api.plain("a\x1b[2J\tü\u2028\x7f~ \n") == "a?[2J????~ \n"

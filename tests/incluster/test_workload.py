@@ -1,17 +1,14 @@
-"""What a pod adds to use a fabric: all that a fabric can ask for, and what is left out without it."""
+"""A pod is given what its fabric asks for, and nothing else."""
 
 from dataclasses import replace
 from typing import Any
 
 import pytest
-import yaml
 from rdma_cluster.catalog import find
-from rdma_cluster.catalog.machine import Machine
 from rdma_cluster.fabrics import (
     FABRICS,
     ConfigFile,
     ExtendedResource,
-    Fabric,
     GpuAllocation,
     HostMount,
     HostNetwork,
@@ -20,11 +17,9 @@ from rdma_cluster.fabrics import (
     PodPatch,
     Sidecar,
 )
-from rdma_cluster.incluster.plan.full_node import apart, claims, compute_domain, devices, placed
-from rdma_cluster.incluster.plan.pool import GpuPool
-from rdma_cluster.incluster.plan.security import as_root, runs_nccl, unprivileged, verbatim
+from rdma_cluster.incluster.plan.security import verbatim
 from rdma_cluster.incluster.plan.workload import Workload, workload_on
-from tests.incluster.pools import BARE, CONTEXT
+from tests.incluster.pools import BARE, CONTEXT, NAMED
 
 GIB = FABRICS["gib"]
 NVIDIA = HostMount("nvidia", "/host/nvidia", "/usr/local/nvidia", read_only=True)
@@ -54,234 +49,103 @@ ADDS = PodPatch(
 )
 
 
-def machine(name: str) -> Machine:
-    """A row of the catalogue."""
-    row = find(name)
-    assert row is not None
-    return row
-
-
-def test_all_that_a_fabric_adds():
-    """Each folder of the host is one volume, whoever mounts it; a sidecar is ready within its time in steps of 5 s."""
-    workload = Workload(
+@pytest.fixture
+def patch() -> dict[str, Any]:
+    """Return the part of a pod whose fabric asks for all that a fabric can ask for."""
+    return Workload(
         replace(GIB, pod_patch=ADDS, nic_attachment=HostNetwork()),
-        node_selector={"pool": "a"},
-        taint=("gpu", "present"),
-        other_taints={"spot": "*"},
-        claim_templates=("whole", "more"),
-        machine=machine("a4-highgpu-8g"),
+        machine=find("a4-highgpu-8g"),
         allocation=GpuAllocation.DEVICE_PLUGIN,
         registries={"quay.io": "mirror.example"},
-    )
-    expected = yaml.safe_load("""
-        nodeSelector: {pool: a}
-        tolerations:
-        - {key: gpu, operator: Equal, value: present, effect: NoSchedule}
-        - {key: spot, operator: Exists, effect: NoSchedule}
-        claimTemplates: [whole, more]
-        resources: {limits: {nvidia.com/gpu: "8"}}
-        volumes:
-        - {name: nvidia, hostPath: {path: /host/nvidia}}
-        - {name: sys, hostPath: {path: /sys}}
-        - {name: topology, configMap: {name: topology}}
-        - {name: settings, configMap: {name: settings}}
-        - {name: shared-memory, emptyDir: {medium: Memory, sizeLimit: 64Gi}}
-        volumeMounts:
-        - {name: nvidia, mountPath: /usr/local/nvidia, readOnly: true}
-        - {name: topology, mountPath: /etc/nccl, readOnly: true}
-        - {name: settings, mountPath: /etc/nccl.conf, subPath: nccl.conf, readOnly: true}
-        - {name: shared-memory, mountPath: /dev/shm}
-        env: [{name: NCCL_NET, value: gIB}, {name: NCCL_DEBUG, value: WARN}]
-        source: /env.sh
-        securityContext: {capabilities: {add: [IPC_LOCK]}, privileged: true}
-        annotations: {devices: all}
-        hostNetwork: true
-        initContainers:
-        - name: daemon
-          image: mirror.example/daemon:1
-          restartPolicy: Always
-          command: [run, daemon]
-          env: [{name: A, value: b}]
-          securityContext: {capabilities: {add: [NET_ADMIN]}}
-          volumeMounts:
-          - {name: nvidia, mountPath: /usr/local/nvidia, readOnly: true}
-          - {name: sys, mountPath: /hostsysfs}
-          startupProbe: {exec: {command: [cat, /ready]}, periodSeconds: 5, failureThreshold: 25}
-        - name: other
-          image: mirror.example/daemon:1
-          restartPolicy: Always
-          command: [run, daemon]
-          env: [{name: A, value: b}]
-          securityContext: {capabilities: {add: [NET_ADMIN]}}
-          volumeMounts: []
-        """)
+    ).pod_patch()
 
-    assert workload.pod_patch() == expected | {"imageHint": GIB.acceptance.tests[0].image}
+
+def test_a_folder_of_the_host_is_one_volume_whoever_mounts_it(patch: dict[str, Any]):
+    volumes = {each["name"]: each for each in patch["volumes"]}
+    mounts = {each["name"]: each for each in patch["volumeMounts"]}
+
+    assert [each["name"] for each in patch["volumes"]] == ["nvidia", "sys", "topology", "settings", "shared-memory"]
+    assert volumes["nvidia"]["hostPath"] == {"path": "/host/nvidia"}
+    assert mounts["nvidia"] == {"name": "nvidia", "mountPath": "/usr/local/nvidia", "readOnly": True}
+    assert "sys" not in mounts
+    assert mounts["topology"]["readOnly"] and mounts["settings"]["subPath"] == "nccl.conf"
+    assert volumes["shared-memory"]["emptyDir"] == {"medium": "Memory", "sizeLimit": "64Gi"}
+    assert mounts["shared-memory"]["mountPath"] == "/dev/shm"
+
+
+def test_a_sidecar_stays_beside_the_pod_and_is_waited_for(patch: dict[str, Any]):
+    """Its image comes from the mirror, and the probe lasts as long as it may take, in steps of five seconds."""
+    daemon, other = patch["initContainers"]
+    probe = daemon["startupProbe"]
+
+    assert (daemon["name"], daemon["image"], daemon["restartPolicy"]) == ("daemon", "mirror.example/daemon:1", "Always")
+    assert (daemon["command"], daemon["env"]) == (["run", "daemon"], [{"name": "A", "value": "b"}])
+    assert daemon["securityContext"]["capabilities"]["add"] == ["NET_ADMIN"]
+    assert [each["mountPath"] for each in daemon["volumeMounts"]] == ["/usr/local/nvidia", "/hostsysfs"]
+    assert 121 <= probe["periodSeconds"] * probe["failureThreshold"] < 126
+    assert probe["exec"]["command"] == ["cat", "/ready"]
+    assert "startupProbe" not in other and other["volumeMounts"] == []
+
+
+def test_settings_of_a_fabric_reach_its_pods(patch: dict[str, Any]):
+    assert patch["env"] == [{"name": "NCCL_NET", "value": "gIB"}, {"name": "NCCL_DEBUG", "value": "WARN"}]
+    assert patch["source"] == "/env.sh" and patch["hostNetwork"] is True
+    assert patch["securityContext"] == {"capabilities": {"add": ["IPC_LOCK"]}, "privileged": True}
+    assert patch["annotations"] == {"devices": "all"}
 
 
 def test_nothing_is_added_that_a_fabric_does_not_ask_for():
-    """Of any machine: no device, no taint, no annotation; the image is that for x86."""
-    assert Workload(replace(GIB, pod_patch=PodPatch())).pod_patch() == {
-        "nodeSelector": {},
-        "tolerations": [],
-        "claimTemplates": [],
-        "resources": {},
-        "volumes": [],
-        "volumeMounts": [],
-        "env": [],
-        "source": "",
-        "securityContext": {"capabilities": {"add": []}},
-        "imageHint": GIB.acceptance.tests[0].image,
-    }
+    patch = Workload(replace(GIB, pod_patch=PodPatch())).pod_patch()
 
-
-@pytest.mark.parametrize(("name", "image"), [("p5.48xlarge", "amd64:1"), ("p6e-gb200.36xlarge", "arm64:1")])
-def test_the_hint_is_an_image_for_the_machines_processors(name: str, image: str):
-    """One that the machine runs; where none is built for it, none is named."""
-    (x86,) = FABRICS["gib"].acceptance.tests
-    both = (replace(x86, image="amd64:1"), replace(x86, image="arm64:1", architecture="arm64"))
-    hints = [
-        Workload(_with_tests(tests), machine=machine(name)).pod_patch()["imageHint"]
-        for tests in (both, both[::-1], tuple(each for each in both if each.image != image))
-    ]
-
-    assert hints == [image, image, ""]
-
-
-def _with_tests(tests: Any) -> Fabric:
-    return replace(GIB, acceptance=replace(GIB.acceptance, tests=tests))
+    assert not {"annotations", "hostNetwork", "initContainers"} & patch.keys()
+    assert {key for key, value in patch.items() if value} == {"securityContext", "imageHint"}
+    assert patch["securityContext"] == {"capabilities": {"add": []}}
 
 
 PLUGGED = ExtendedResource("d", "example.com/nic", chart=None, beside={"hugepages-2Mi": "1Gi"}, network="kube-system/n")
-P5 = "p5.48xlarge"
-"""8 GPUs and 32 NICs."""
 
 
 @pytest.mark.parametrize(
-    ("attachment", "allocation", "limits", "annotations"),
+    ("attachment", "allocation", "limits", "networks"),
     [
-        (
-            PLUGGED,
-            GpuAllocation.DEVICE_PLUGIN,
-            {"nvidia.com/gpu": "8", "example.com/nic": "32", "hugepages-2Mi": "1Gi"},
-            {"k8s.v1.cni.cncf.io/networks": ",".join(["kube-system/n"] * 32)},
-        ),
-        (
-            replace(PLUGGED, full_node=True, beside={}),
-            GpuAllocation.DRA,
-            {"example.com/nic": "1"},
-            {"k8s.v1.cni.cncf.io/networks": "kube-system/n"},
-        ),
-        (replace(PLUGGED, network="", beside={}), GpuAllocation.DRA, {"example.com/nic": "32"}, None),
-        (HostNetwork(), GpuAllocation.DEVICE_PLUGIN, {"nvidia.com/gpu": "8"}, None),
-        (HostNetwork(), GpuAllocation.DRA, None, None),
-        (
-            PodNetworks(lambda of: {"nics": str(of.nics)}, lambda _: ()),
-            GpuAllocation.DEVICE_PLUGIN,
-            {"nvidia.com/gpu": "8"},
-            {"nics": "32"},
-        ),
+        (PLUGGED, "device-plugin", {"nvidia.com/gpu": "8", "example.com/nic": "32", "hugepages-2Mi": "1Gi"}, 32),
+        (replace(PLUGGED, full_node=True, beside={}), "dra", {"example.com/nic": "1"}, 1),
+        (replace(PLUGGED, network="", beside={}), "dra", {"example.com/nic": "32"}, 0),
+        (HostNetwork(), "dra", None, 0),
+        (PodNetworks(lambda of: {"nics": str(of.nics)}, lambda _: ()), "device-plugin", {"nvidia.com/gpu": "8"}, 0),
     ],
 )
-def test_a_pod_of_the_whole_machine(
-    attachment: NicAttachment, allocation: GpuAllocation, limits: dict[str, str] | None, annotations: dict | None
+def test_a_pod_of_the_whole_machine_asks_plugins_for_every_device(
+    attachment: NicAttachment, allocation: str, limits: dict[str, str] | None, networks: int
 ):
-    """It asks plugins for every device that they hand out, and names a network for each unit that wants one."""
+    """The machine has 8 GPUs and 32 NICs; the pod names a network for each unit that wants one."""
     fabric = replace(GIB, pod_patch=PodPatch(), nic_attachment=attachment)
-    part = Workload(fabric, machine=machine(P5), allocation=allocation).pod_patch()
+    part = Workload(fabric, machine=find("p5.48xlarge"), allocation=GpuAllocation(allocation)).pod_patch()
+    annotations = part.get("annotations", {})
 
     assert part["resources"] == ({"limits": limits} if limits else {})
-    assert part.get("annotations") == annotations
+    assert annotations.get("k8s.v1.cni.cncf.io/networks", "").count("kube-system/n") == networks
+    assert annotations.get("nics") == ("32" if isinstance(attachment, PodNetworks) else None)
 
 
-def test_a_pool_is_named_as_its_cluster_does():
-    """By label, taints, mirrors and claims of the cluster; without a taint none is tolerated."""
-    pool = GpuPool("a", machine(P5), 2, GIB, GpuAllocation.DEVICE_PLUGIN)
-    context = replace(CONTEXT, pool_label="example.com/pool", other_taints={"spot": "yes"}, registries={"quay.io": "m"})
+def test_a_pod_goes_to_its_pool_past_every_taint_of_the_cluster():
+    """Without a taint none is tolerated."""
+    context = replace(CONTEXT, pool_label="example.com/pool", other_taints={"spot": "yes", "held": "*"})
+    patch = workload_on(NAMED, context, ["whole", "nics"]).pod_patch()
 
-    assert workload_on(pool, context, ["whole", "nics"]) == Workload(
-        GIB,
-        {"example.com/pool": "a"},
-        ("gpu", "present"),
-        {"spot": "yes"},
-        ("whole", "nics"),
-        machine(P5),
-        GpuAllocation.DEVICE_PLUGIN,
-        {"quay.io": "m"},
-    )
-    assert workload_on(pool, BARE) == Workload(
-        GIB, {"pool": "a"}, machine=machine(P5), allocation=GpuAllocation.DEVICE_PLUGIN
-    )
-
-
-def test_a_pod_of_a_whole_node_is_placed():
-    """On the pool's nodes, with its claims and what its fabric brings; in the host's network it asks the cluster for
-    names all the same."""
-    bare = {"nodeSelector": {"pool": "a"}, "tolerations": [1], "resources": {"limits": {"x": "1"}}}
-    full = {**bare, "initContainers": [2], "hostNetwork": True}
-    claimed = claims(Workload(GIB, claim_templates=("whole", "more")))
-
-    assert claimed == [
-        {"name": "fabric-0", "resourceClaimTemplateName": "whole"},
-        {"name": "fabric-1", "resourceClaimTemplateName": "more"},
+    assert patch["nodeSelector"] == {"example.com/pool": "named"}
+    assert [(each["key"], each["operator"], each.get("value")) for each in patch["tolerations"]] == [
+        ("gpu", "Equal", "present"),
+        ("spot", "Equal", "yes"),
+        ("held", "Exists", None),
     ]
-    assert placed(full, claimed) == {
-        "nodeSelector": {"pool": "a"},
-        "tolerations": [1],
-        "resourceClaims": claimed,
-        "initContainers": [2],
-        "hostNetwork": True,
-        "dnsPolicy": "ClusterFirstWithHostNet",
-    }
-    assert placed(bare, []) == {"nodeSelector": {"pool": "a"}, "tolerations": [1]}
-    assert devices(bare, claimed) == {"limits": {"x": "1"}, "claims": [{"name": "fabric-0"}, {"name": "fabric-1"}]}
-    assert devices(bare, []) == {"limits": {"x": "1"}}
-
-
-def test_no_two_pods_share_a_node():
-    """Those of the same labels keep apart."""
-    assert apart({"app": "a"}) == yaml.safe_load("""
-        podAntiAffinity:
-          requiredDuringSchedulingIgnoredDuringExecution:
-          - {labelSelector: {matchLabels: {app: a}}, topologyKey: kubernetes.io/hostname}
-        """)
-
-
-def test_a_compute_domain():
-    """It makes a template of one channel, and counts no nodes."""
-    assert compute_domain("d", "team", "c") == yaml.safe_load("""
-        apiVersion: resource.nvidia.com/v1beta1
-        kind: ComputeDomain
-        metadata: {name: d, namespace: team}
-        spec: {numNodes: 0, channel: {resourceClaimTemplate: {name: c}, allocationMode: Single}}
-        """)
-
-
-CONFINED = yaml.safe_load("""
-    allowPrivilegeEscalation: false
-    capabilities: {drop: [ALL]}
-    seccompProfile: {type: RuntimeDefault}
-    """)
-
-
-def test_security_contexts():
-    """Whoever only reads is no root and writes nowhere; root has no capability but those that are named, in order."""
-    reader = {**CONFINED, "runAsNonRoot": True, "readOnlyRootFilesystem": True}
-    added = {"drop": ["ALL"], "add": ["IPC_LOCK", "NET_ADMIN", "SYS_NICE"]}
-
-    assert unprivileged() == {**reader, "runAsUser": 65534}
-    assert unprivileged(65532) == {**reader, "runAsUser": 65532}
-    assert as_root() == CONFINED
-    assert as_root("SYS_NICE", "NET_ADMIN", "IPC_LOCK") == {**CONFINED, "capabilities": added}
-    part = {"securityContext": {"capabilities": {"add": ["IPC_LOCK"]}}}
-    assert runs_nccl(part, "NET_ADMIN") == {**CONFINED, "capabilities": added}
-    privileged = {"securityContext": {**part["securityContext"], "privileged": True}}
-    assert runs_nccl(privileged, "NET_ADMIN") == privileged["securityContext"]
+    assert patch["claimTemplates"] == ["whole", "nics"]
+    assert workload_on(NAMED, BARE).pod_patch()["tolerations"] == []
 
 
 @pytest.mark.parametrize(
     ("word", "written"), [("$(A)", "$$(A)"), ("$$", "$$$"), ("$A ${A} 5$", "$A ${A} 5$"), ("a$(b)$(c)", "a$$(b)$$(c)")]
 )
 def test_words_reach_a_program_as_they_were_written(word: str, written: str):
-    """Kubernetes takes ``$$`` for ``$`` where a variable or a further one follows, and nothing else."""
+    """Kubernetes takes ``$$`` for ``$`` where a variable or a further one follows, and nowhere else."""
     assert verbatim(word) == written
