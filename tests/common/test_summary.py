@@ -24,7 +24,7 @@ from rdma_cluster.incluster.addons.storage.args import StorageKind
 from rdma_cluster.incluster.addons.storage.store import Mounted, StoragePlace, Store
 from tests.acceptance.plans import args, plan, pool
 from tests.aks import plans as aks
-from tests.incluster.test_queues import planned_with
+from tests.incluster.plans import planned_with
 from tests.inference.pods import plan as inference_plan
 
 
