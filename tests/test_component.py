@@ -3,9 +3,8 @@
 from typing import Any, NotRequired
 
 import pytest
-from pulumi_offline.errors import RULES_FOLLOW, ErrorList, InputError
+from pulumi_offline.errors import RULES_FOLLOW, ErrorList
 from rdma_cluster.base.args import CamelCased, Hidden, Input, args_schema
-from rdma_cluster.component.tagging import _with_tags
 from typing_extensions import TypedDict
 
 
@@ -72,15 +71,6 @@ def test_errors_are_the_engine_s():
     assert told == [("width_cm", "too wide"), ("widthCm", "too wide")]
 
 
-def test_an_error_of_a_place_in_a_list():
-    """As the engine spells it."""
-    from rdma_cluster.component.frame import refuse
-
-    told = refuse([InputError(("pools", 0, "nodes"), "wrong")], camel=False).errors or ()
-
-    assert [(each["property_path"], each["reason"]) for each in told] == [("pools[0].nodes", "wrong")]
-
-
 @pytest.mark.usefixtures("loop")
 def test_the_engine_is_shown_neither_secrets_nor_outputs():
     """Nor what held nothing else; what was empty stays, and so do a user's own keys."""
@@ -105,38 +95,6 @@ def test_the_engine_is_shown_neither_secrets_nor_outputs():
         "labels": {"a_b": "c", "f": {}, "g": 0},
         "tags": [[], "t"],
     }
-
-
-@pytest.mark.usefixtures("loop")
-def test_each_item_of_a_list_that_is_known():
-    """Or, later, of one that another resource brings."""
-    import pulumi
-    from rdma_cluster.component.frame import each_of
-
-    assert each_of([1, 2], str) == ["1", "2"]
-    assert isinstance(each_of(pulumi.Output.from_input([1]), str), pulumi.Output)
-
-
-@pytest.mark.parametrize(
-    ("holder", "path", "expected"),
-    [
-        ({"a": 1}, ("tags",), {"a": 1, "tags": {"t": "x"}}),
-        ({"tags": {"u": "y"}}, ("tags",), {"tags": {"t": "x", "u": "y"}}),
-        ({"tags": {"t": "own"}}, ("tags",), {"tags": {"t": "own"}}),
-        ({"tags": None}, ("tags",), {"tags": {"t": "x"}}),
-        ({"config": {"a": 1}}, ("config", "tags"), {"config": {"a": 1, "tags": {"t": "x"}}}),
-        ({"a": 1}, ("config", "tags"), {"a": 1}),
-        ({"config": {}}, ("config", "tags"), {"config": {}}),
-        (
-            {"specs": [{"type": "i"}, {"tags": {"t": "own"}}]},
-            ("specs", "tags"),
-            {"specs": [{"type": "i", "tags": {"t": "x"}}, {"tags": {"t": "own"}}]},
-        ),
-    ],
-)
-def test_tags_at_their_path(holder: Any, path: tuple[str, ...], expected: Any):
-    """In each item of a list on the way; a resource's own tag stays, and what is not set stays so."""
-    assert _with_tags(holder, path, {"t": "x"}) == expected
 
 
 def test_outputs_are_the_annotated_attributes():

@@ -53,11 +53,6 @@ def test_a_value_is_what_the_file_had(text: str, expected: Any):
     assert value(text) == expected
 
 
-def test_a_secret_that_is_json_stays_a_text():
-    """It goes to Kubernetes as it is."""
-    assert stack_args({"rdma-cluster:pullSecret": '{"auths": {}}'}, KEYS) == {"pullSecret": '{"auths": {}}'}
-
-
 @pytest.mark.parametrize(
     ("key", "right"),
     [
@@ -92,15 +87,6 @@ def test_errors_stand_where_the_user_wrote():
     assert refused(SOUND, broken("project", rules_follow=False)) == (["gcp:project: wrong"], False)
     assert refused(SOUND, broken("zone", rules_follow=True)) == (["zone: wrong"], True)
     assert refused(SOUND, broken(rules_follow=False)) == (["wrong"], False)
-
-
-def test_rules_wait_for_keys_that_are_spelt_right():
-    """What is judged with a guess is not told; what has no form is, beside the key."""
-    wrong = {"rdmacluster:pools": "x", **SOUND}
-    told = "rdmacluster:pools: unknown key; did you mean rdma-cluster:pools?"
-
-    assert refused(wrong, broken("zone", rules_follow=False)) == ([told], True)
-    assert refused(wrong, broken("zone", rules_follow=True)) == ([told, "zone: wrong"], True)
 
 
 def test_an_error_at_a_deeper_place_is_one_of_those_above():

@@ -57,14 +57,6 @@ def test_a_token(user: dict[str, Any], tmp_path: Path):
     assert access(file) == (OPEN, {"token": "t"})
 
 
-def test_a_user_without_a_token(tmp_path: Path):
-    """No header stands for one that is not there."""
-    file = written(tmp_path, {})
-
-    assert connection(file).headers == {}
-    assert access(file).credential == {}
-
-
 def test_a_certificate(tmp_path: Path):
     """In the file or beside it, with the authority's; another client gets what stands in them."""
     (tmp_path / "key").write_text("of the key")
@@ -80,13 +72,6 @@ def test_a_certificate(tmp_path: Path):
         "tls-server-name": "b",
         "certificate-authority-data": b64encode(b"of the authority").decode(),
     }
-
-
-def test_a_certificate_of_a_plugin(tmp_path: Path):
-    """It stands in the plugin's answer as it is, and in a kubeconfig in base64."""
-    certified = {"clientCertificateData": "of the certificate", "clientKeyData": "of the key"}
-
-    assert access(written(tmp_path, plugin(certified))).credential == certified
 
 
 def test_a_plugin_that_needs_no_words(tmp_path: Path):
@@ -124,22 +109,6 @@ def test_who_shows_a_certificate(user: dict[str, str], tmp_path: Path, monkeypat
 
     assert shown == (["of the certificate\nof the key"] if len(user) == 2 else [])
     assert bool(access(file).credential) is (len(user) == 2)
-
-
-def test_a_cluster_is_trusted_by_its_own_authority(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """And by no other, where the file has one."""
-    trusted: list[str | None] = []
-
-    def context(cadata: str | None) -> ssl.SSLContext:
-        trusted.append(cadata)
-        return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-
-    monkeypatch.setattr(ssl, "create_default_context", context)
-    data = b64encode(b"of the authority").decode()
-    connection(written(tmp_path, {}, {"server": "https://b.example", "certificate-authority-data": data}))
-    connection(written(tmp_path, {}, {"server": "https://b.example"}))
-
-    assert trusted == ["of the authority", None]
 
 
 def test_certificates_are_verified_unless_the_file_says_otherwise(tmp_path: Path):

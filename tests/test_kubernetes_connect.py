@@ -30,11 +30,6 @@ def told(refused: Any) -> list[tuple[str, str]]:
     return [(spell(each.path), each.reason) for each in refused.value.errors]
 
 
-def test_a_kubeconfig_is_enough(file: Path):
-    """Nobody is asked yet."""
-    assert connect.connect(file, "--kubeconfig").server == "https://api.example"
-
-
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
@@ -59,16 +54,6 @@ def test_a_file_that_is_no_kubeconfig(file: Path, changed: dict[str, Any], words
     ((option, reason),) = told(refused)
     assert option == "--kubeconfig"
     assert reason.startswith(f"{file} is no kubeconfig that can be read: ") and words in reason
-
-
-def test_a_file_that_is_no_yaml(file: Path):
-    """Where it is not."""
-    file.write_text("a: [")
-
-    with pytest.raises(Refused) as refused:
-        connect.connect(file, "--kubeconfig")
-    ((option, reason),) = told(refused)
-    assert option == "--kubeconfig" and reason.startswith(f"{file}:1:5: is no YAML: ")
 
 
 @pytest.mark.parametrize(

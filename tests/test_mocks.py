@@ -2,12 +2,10 @@
 
 import runpy
 import time
-from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
 import pytest
-from rdma_cluster.component import frame as component
 from tests.clouds import clouds
 from tests.foreign.test_alone import ROOMS
 from tests.stacks import ROOT, cloud_of
@@ -95,27 +93,3 @@ def test_a_stack_works_under_mocks(name: str, which: str, monkeypatch: pytest.Mo
         runpy.run_path(f"stacks/{cloud_of(stack)}.py", run_name="__main__")
 
     finished(build)
-
-
-class Known:
-    """In the place of an output: its value is there."""
-
-    def __init__(self, value: str | None) -> None:
-        self._value = value
-
-    def apply(self, read: Callable[[Any], str]) -> str:
-        """At once."""
-        return read(self._value)
-
-
-@pytest.mark.parametrize(
-    ("value", "is_mocked", "told"), [("a", False, "A"), ("a", True, "A"), (None, True, "-"), (None, False, "None")]
-)
-def test_what_mocks_leave_out_has_another_in_its_place(
-    value: str | None, is_mocked: bool, told: str, monkeypatch: pytest.MonkeyPatch
-):
-    """What is there is read, whoever answers; what a cloud leaves out is never made up."""
-    monkeypatch.setattr(component, "mocked", lambda: is_mocked)
-    output: Any = Known(value)
-
-    assert component.computed(output, lambda each: "None" if each is None else each.upper(), "-") == told

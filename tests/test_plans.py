@@ -76,13 +76,6 @@ def not_plain(hint: Any) -> Iterator[str]:
         yield hint.__name__
 
 
-def test_there_are_records():
-    """The list is not empty by mistake."""
-    assert {"GkeNetworkPlan", "InClusterPlan", "Fabric", "GkeMachine", "Target"} <= {
-        record.__name__ for record in records()
-    }
-
-
 def test_records_are_frozen_and_hold_plain_data():
     """No field can be set, and no field is a list or a set, at any depth that its type tells."""
     all_of: Any = records()

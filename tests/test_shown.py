@@ -2,16 +2,13 @@
 
 from ipaddress import ip_network
 from re import sub
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from rdma_cluster.base.config import value
 from rdma_cluster.catalog import find
-from rdma_cluster.catalog.machine import PcieRoot
 from rdma_cluster.cli.stack_file import read_stack
 from rdma_cluster.common.stack import summarise_stack
-from rdma_cluster.common.summary import _served, claim_rows
 from tests.clouds import CloudTests, clouds
 from tests.stacks import ROOT, graph_of
 
@@ -158,33 +155,3 @@ def test_a_rail_of_gke_is_the_nic_that_it_says():
         assert row["subnet"] in attached[int(row["eth"].removeprefix("eth")) - 1], row
         (subnet,) = (each for name, each in subnets.items() if name.endswith(row["subnet"]))
         assert subnet.inputs["ipCidrRange"] == row["cidr"]
-
-
-@pytest.mark.parametrize(
-    ("gpus", "nics", "served"),
-    [
-        ((0, 1), (0, 1), {0: (0,), 1: (1,)}),
-        ((0, 1, 2, 3), (0, 1), {0: (0, 1), 1: (2, 3)}),
-        ((4, 5), (8, 9, 10, 11), {8: (4,), 9: (4,), 10: (5,), 11: (5,)}),
-    ],
-    ids=["as many", "more GPUs", "more NICs"],
-)
-def test_which_gpus_a_rail_serves(gpus: tuple[int, ...], nics: tuple[int, ...], served: dict[int, tuple[int, ...]]):
-    """Those of its root, shared out in order, as claims are."""
-    root = PcieRoot("pci0000:00", 0, gpus, nics)
-
-    assert {rail: _served(root, rail) for rail in nics} == served
-
-
-@pytest.mark.parametrize(("windows", "further"), [(("0-1",), "-"), (("0-1", "2-3", "4-5"), "2-3, 4-5")])
-def test_windows_of_a_shape(windows: tuple[str, ...], further: str):
-    """The first has its templates in the row, the others their names; one alone has a dash."""
-    offer: Any = SimpleNamespace(
-        intent="pair",
-        windows=[(SimpleNamespace(name=f"pair-{window}", window=window),) for window in windows],
-        pods_per_node=4,
-    )
-
-    assert claim_rows([offer]) == [
-        {"shape": "pair", "template": "pair-0-1", "further_windows": further, "pods_a_node": 4}
-    ]

@@ -72,17 +72,3 @@ def test_nodes_have_them(name: str, type_: str, path: tuple[Any, ...]):
         for step in path:
             found = found[step]
         assert TAGS.items() <= found.items()
-
-
-@pytest.mark.parametrize("tags", [{}, TAGS], ids=["without", "with"])
-def test_what_a_program_asks_of_a_whole_stays(tags: dict[str, str]):
-    """Its parent, its provider and all else beside the tags."""
-    import pulumi
-    from rdma_cluster.common.google.names import GOOGLE
-    from rdma_cluster.component.tagging import tagged
-
-    given = pulumi.ResourceOptions(protect=True, retain_on_delete=True)
-    found = tagged(given, tags, GOOGLE)
-
-    assert found is not None
-    assert (found.protect, found.retain_on_delete, bool(found.transformations)) == (True, True, bool(tags))

@@ -1,22 +1,7 @@
 """What only might not work is told where people look: in the command's summary, and by the engine."""
 
-from contextlib import chdir
-from logging import WARNING
-
 import pytest
-from rdma_cluster.cli.preview import run_program
-from rdma_cluster.cli.stack_file import read_stack
-from tests.cli.test_words import command
-from tests.eks.variants import CLUSTER, NETWORK
-from tests.stacks import ROOT
-
-
-def test_warnings_reach_the_engine(caplog: pytest.LogCaptureFixture):
-    """`pulumi preview` and `pulumi up` show what the program logs."""
-    with chdir(ROOT), caplog.at_level(WARNING, "pulumi"):
-        run_program(*read_stack("gke-a3-ultra", None, ()))
-
-    assert "one preempted spot node stops every job" in caplog.text
+from tests.cli.commands import command
 
 
 def test_warnings_are_told_once():
@@ -56,35 +41,3 @@ def test_who_enforces_policies_is_told_where_a_model_is_served(words: tuple[str,
     code, out, _ = command("plan", *words)
 
     assert code == 0 and ("enforces NetworkPolicies" in " ".join(out.split())) is told
-
-
-def test_nobody_knows_it_of_a_cluster_that_exists():
-    """Its network is its owner's."""
-    code, out, _ = command("plan", "eks", *(word for each in (_SERVE, NETWORK, CLUSTER) for word in ("--set", each)))
-
-    assert code == 0 and "enforces NetworkPolicies" in " ".join(out.split())
-
-
-@pytest.mark.parametrize(
-    ("overrides", "told"),
-    [
-        (("kubernetes.endpoint=private", "kubernetes.publicCidrs=null"), True),
-        (("kubernetes.endpoint=private", "kubernetes.publicCidrs=null", NETWORK), False),
-        ((), False),
-    ],
-    ids=["private in a new VPC", "private in an existing one", "public"],
-)
-def test_a_private_cluster_in_a_new_vpc_waits_for_a_way_in(overrides: tuple[str, ...], told: bool):
-    """`up` stands still until somebody makes one; an existing VPC may have it."""
-    code, out, _ = command("plan", "eks", *(word for each in overrides for word in ("--set", each)))
-
-    assert code == 0 and ("once this machine reaches the VPC" in " ".join(out.split())) is told
-
-
-@pytest.mark.parametrize(("capacity", "told"), [("flexStart", True), ("spot", False)])
-def test_skypilot_must_be_told_where_nodes_come_from(capacity: str, told: bool):
-    """Of nodes that come when a job asks it sees none, and no network."""
-    sets = ("--set", "skypilot=true", "--set", f"pools[0].capacity={{{capacity}: true}}")
-    code, out, _ = command("plan", "gke-a3-mega", *sets)
-
-    assert code == 0 and ("SkyPilot sees no network while there is no node" in " ".join(out.split())) is told

@@ -2,33 +2,14 @@
 
 import base64
 import json
-from collections.abc import Generator
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
-from rdma_cluster.supply import registry as asked
-from rdma_cluster.supply.fetched import Fetched
 from rdma_cluster.supply.lock import Locked
-from rdma_cluster.supply.registry import ask
-from tests.supply.registry import CONFIG, INDEX, LOGIN, MANIFEST, Registry, registry
+from tests.supply.registry import CONFIG, INDEX, LOGIN, MANIFEST, Registry, answer
 
 DOCKER = "application/vnd.docker.distribution.manifest"
-
-
-@pytest.fixture
-def there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Generator[Registry]:
-    """A registry, and a machine without credentials."""
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.delenv("DOCKER_CONFIG", raising=False)
-    with registry() as made:
-        yield made
-
-
-def answer(reference: str, *architectures: str, kind: str = "image") -> Locked | str:
-    """What is told of one artifact."""
-    return ask([Fetched(reference, kind, architectures)])[reference]
 
 
 def locked(reference: str, *architectures: str, kind: str = "image") -> Locked:
@@ -36,11 +17,6 @@ def locked(reference: str, *architectures: str, kind: str = "image") -> Locked:
     found = answer(reference, *architectures, kind=kind)
     assert isinstance(found, Locked), found
     return found
-
-
-def digest_of(data: Any) -> str:
-    """Of a manifest as the registry of the tests writes it."""
-    return f"sha256:{sha256(json.dumps(data).encode()).hexdigest()}"
 
 
 def built(there: Registry, of: str, size: int) -> dict[str, Any]:
@@ -110,14 +86,6 @@ def test_a_name_alone_is_the_latest(there: Registry):
     assert locked(f"{there.host}/a/b").digest == latest
     assert locked(f"{there.host}/a/b@{other}").digest == other
     assert locked(f"{there.host}/a/b:v1@{other}").digest == other
-
-
-def test_a_chart_is_taken_by_its_digest_alone(there: Registry):
-    """Helm asks for no tag beside it: a tag that has moved is told of images."""
-    was = there.push("charts/a", "1", content="1")
-    there.push("charts/a", "1", content="2")
-
-    assert locked(f"{there.host}/charts/a:1@{was}", kind="chart").digest == was
 
 
 @pytest.mark.parametrize(
@@ -191,13 +159,6 @@ def test_bytes_are_held_to_the_digest_that_names_them(there: Registry):
     assert answer(f"{there.host}/a/b@{digest}") == f"its registry answers other bytes than {digest} names"
 
 
-def test_an_empty_answer_was_cut(there: Registry):
-    """A connection that ends with the headers."""
-    there.manifests["a/b", "v1"] = (b"", MANIFEST)
-
-    assert answer(f"{there.host}/a/b:v1") == "its registry cannot be reached, or cut the connection"
-
-
 @pytest.mark.parametrize(("whose", "logged_in"), [("nobody", False), ("nobody", True), ("somebody", True)])
 def test_a_token_is_asked_for(there: Registry, tmp_path: Path, whose: str, logged_in: bool):
     """Where the challenge says, as nobody or with the credential of `docker login`; a wrong one is told as refused."""
@@ -216,18 +177,6 @@ def test_a_token_is_asked_for(there: Registry, tmp_path: Path, whose: str, logge
         assert found == f"the credential for it is refused; run `docker login {there.host}`"
     else:
         assert isinstance(found, Locked)
-
-
-def test_a_registry_that_does_not_say_how_to_log_in(there: Registry, tmp_path: Path):
-    """Gets the credential as it is."""
-    there.push("a/b", "v1")
-    there.wants_login, there.challenge = True, ""
-    assert answer(f"{there.host}/a/b:v1") == f"it wants a credential; run `docker login {there.host}`"
-
-    (tmp_path / ".docker").mkdir()
-    auth = base64.b64encode(":".join(LOGIN).encode()).decode()
-    (tmp_path / ".docker" / "config.json").write_text(json.dumps({"auths": {there.host: {"auth": auth}}}))
-    assert isinstance(answer(f"{there.host}/a/b:v1"), Locked)
 
 
 def helm(there: Registry, index: str) -> Locked | str:
@@ -259,27 +208,3 @@ def test_a_chart_by_its_version(there: Registry):
 def test_a_helm_repository_without_the_chart(there: Registry, index: str, told: str):
     """Its index is the only answer: what is not in it cannot be locked."""
     assert helm(there, index) == told
-
-
-def test_a_helm_repository_that_is_gone(there: Registry):
-    """It is told with the status that it answers."""
-    assert answer(f"http://{there.host}/charts lws 0.2.0", kind="helm") == "its repository answers 404"
-
-
-def test_an_answer_may_be_so_long(there: Registry, monkeypatch: pytest.MonkeyPatch):
-    """16 MiB at the most; an index of that length is still read."""
-    beyond = helm(there, "entries: {}".ljust((16 << 20) + 1))
-    assert beyond == "its registry answers more than 16 MiB"
-    monkeypatch.setattr(asked, "_LONGEST", 1 << 20)
-
-    assert helm(there, "entries: {}".ljust(1 << 20)) == "not in its repository's index"
-    assert helm(there, "entries: {}".ljust((1 << 20) + 1)) == "its registry answers more than 1 MiB"
-
-
-def test_answers_are_by_reference_in_their_order(there: Registry):
-    """Each artifact has its own, also where many are asked for at once."""
-    digests = {f"{there.host}/a/{i}:v1": there.push(f"a/{i}", "v1", content=str(i)) for i in range(12)}
-
-    found = ask(Fetched(name, "image") for name in digests)
-
-    assert {name: each.digest for name, each in found.items() if isinstance(each, Locked)} == digests

@@ -6,13 +6,10 @@ from dataclasses import replace
 import pytest
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
-from rdma_cluster.catalog.artifact import Chart
-from rdma_cluster.supply.artifacts import artifacts
 from rdma_cluster.supply.bill import bill_of_materials
-from rdma_cluster.supply.fetched import fetched
-from tests.cli.commands import command
+from rdma_cluster.supply.fetched import Fetched, fetched
 from tests.stacks import STACKS, graph_of
-from tests.supply.test_lock import answer
+from tests.supply.locked import answer
 
 
 @pytest.mark.parametrize("stack", STACKS)
@@ -25,16 +22,6 @@ def test_a_bill_is_valid_and_whole(stack: str):
     assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(text) is None
     assert {each.reference for each in wanted} < {part["bom-ref"] for part in json.loads(text)["components"]}
     assert text == bill_of_materials(stack, wanted, {})
-
-
-def test_what_is_fetched_stands_in_order():
-    """Charts first, then images, each once by its name: two runs can be compared line by line."""
-    found = artifacts(graph_of("gke"))
-    names = [each.reference for each in found]
-
-    charts = len([each for each in found if isinstance(each.record, Chart)])
-    assert 0 < charts < len(names)
-    assert names == sorted(names[:charts]) + sorted(names[charts:]) and len(set(names)) == len(names)
 
 
 def test_digests_of_a_lock_are_hashes():
@@ -70,8 +57,29 @@ def test_licenses_are_those_that_publishers_write(published: str, shown: dict | 
     assert part.get("licenses") == (None if shown is None else [shown])
 
 
-def test_the_command():
-    """JSON alone, so that it goes into a file."""
-    code, out, _ = command("artifacts", "gke", "--sbom")
+def test_a_bill_has_the_number_of_its_content():
+    """Another digest in the lock makes another bill; another order of the lock makes the same."""
+    wanted = [Fetched("quay.io/b/z:2", "image", ("amd64", "arm64")), Fetched("quay.io/b/y:1", "image")]
+    one, other = ({each.reference: answer(each, content) for each in wanted} for content in ("", "other"))
+    first = bill_of_materials("lab", wanted, one)
 
-    assert code == 0 and json.loads(out)["bomFormat"] == "CycloneDX"
+    assert bill_of_materials("lab", wanted, dict(reversed(one.items()))) == first
+    others = (("lab", wanted, other), ("lab", wanted[:1], one), ("lab", wanted, {}), ("gke", wanted, one))
+    numbers = {json.loads(bill_of_materials(*of))["serialNumber"] for of in (("lab", wanted, one), *others)}
+    assert len(numbers) == 5
+
+
+@pytest.mark.parametrize(
+    ("reference", "kind", "purl"),
+    [
+        ("quay.io/b/z:2", "image", "pkg:oci/z?repository_url=quay.io/b/z&tag=2"),
+        ("r.example/charts/k:0.1", "chart", "pkg:oci/k?repository_url=r.example/charts/k&tag=0.1"),
+        ("https://h.example/x dra 25.3", "helm", "pkg:helm/dra@25.3?repository_url=https://h.example/x"),
+    ],
+)
+def test_scanners_know_each_kind_by_its_package_url(reference: str, kind: str, purl: str):
+    bill = json.loads(bill_of_materials("lab", [Fetched(reference, kind)], {}))
+    (part,) = (each for each in bill["components"] if each["bom-ref"] == reference)
+
+    assert part["purl"] == purl
+    assert {"ref": "stack:lab", "dependsOn": sorted(["rdma-cluster", reference])} in bill["dependencies"]

@@ -58,10 +58,3 @@ def test_a_download_is_known(stack: str):
                     strange.add(line.strip()[:200])
 
     assert strange == set()
-
-
-def test_a_download_is_seen():
-    """The search is not blind."""
-    for line in ("apt-get -y install foo", "curl -O https://x", "pip install x", "  docker pull x", "x && git clone y"):
-        assert FETCHES.search(line)
-    assert not FETCHES.search("# curl is not here")

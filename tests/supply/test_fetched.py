@@ -9,7 +9,6 @@ from rdma_cluster.supply.fetched import Fetched, fetched
 
 DIGEST = f"sha256:{'a' * 64}"
 RELEASE = "kubernetes:helm.sh/v3:Release"
-BOTH = ("amd64", "arm64")
 
 
 def resource(kind: str, name: str, inputs: dict[str, Any], parent: str | None = "urn:pulumi:lab::p::a:b:Root::root"):
@@ -83,10 +82,3 @@ def test_charts_of_registries_and_of_helm_repositories():
         Fetched(f"registry.k8s.io/jobset/charts/jobset:{charts.JOBSET.tag}", "chart"),
         Fetched(charts.KUEUE.chart.removeprefix("oci://"), "chart"),
     ]
-
-
-def test_nothing_is_mirrored_in_a_stack_without_registries():
-    """Also where no component of ours is at its root."""
-    root = resource("a:b:Root", "root", {}, None)
-
-    assert fetched(Graph("lab", (root,))) == [] == fetched(Graph("lab", ()))

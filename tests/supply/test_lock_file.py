@@ -52,15 +52,6 @@ def test_an_older_lock_tells_neither_signature_nor_licence(tmp_path: Path):
     assert read_lock(path) == Lock("lab", "d", (replace(IMAGE, signature="", licenses=""),))
 
 
-@pytest.mark.parametrize("kind", ["image", "chart", "helm"])
-def test_kinds_of_artifacts(tmp_path: Path, kind: str):
-    """Three, each of them taken as it stands there."""
-    path = tmp_path / "x"
-    path.write_text(json.dumps({"stack": "lab", "date": "d", "artifacts": [{**ROW, "kind": kind}]}))
-
-    assert read_lock(path) == Lock("lab", "d", (replace(IMAGE, kind=kind),))
-
-
 @pytest.mark.parametrize(
     ("key", "value", "shown"),
     [
@@ -82,17 +73,6 @@ def test_a_wrong_value_is_named(tmp_path: Path, key: str, value: Any, shown: str
 
     assert len(lines) == 1 and lines[0].startswith(f"x.artifacts[1].{key}: got {shown or ''}")
     assert lines[0].endswith(f"; {AGAIN}")
-
-
-def test_every_wrong_value_is_named_at_once(tmp_path: Path):
-    """Of rows that are not objects, and of those without keys."""
-    lines = refused(tmp_path / "x", json.dumps({"artifacts": [3, {}]}))
-
-    keys = ("reference", "kind", "digest", "sizeBytes", "platforms", "holds")
-    assert lines == [
-        f"x.artifacts[0]: got 3; expected an object; {AGAIN}",
-        *(f"x.artifacts[1].{key}: got null; {AGAIN}" for key in keys),
-    ]
 
 
 @pytest.mark.parametrize("text", ["[]", "{}", '{"artifacts": {}}', "3"])

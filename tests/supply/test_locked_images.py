@@ -10,7 +10,7 @@ from rdma_cluster.incluster.plan.artifacts import NAME, LockedImages
 from rdma_cluster.supply.fetched import fetched
 from rdma_cluster.supply.mirror import registries
 from tests.stacks import graph_of
-from tests.supply.test_lock import answer
+from tests.supply.locked import answer
 
 ADDONS = ("queues.enabled=true", "monitoring.enabled=true")
 

@@ -67,30 +67,6 @@ def at(values: Any, path: str, default: Any) -> Any:
     return values
 
 
-def test_an_unnamed_image_is_seen():
-    """On by default, and switched on."""
-    record = {"images": {"operator": "", "gds": "gds.enabled", "gfd": "gfd.enabled"}, "disabled": ["gds.enabled"]}
-    named = {"operator": {"repository": f"{MIRROR}/nvcr.io/nvidia"}}
-
-    assert unnamed(record, named) == ["gfd"]
-    assert unnamed(record, {"gds": {"enabled": True}, "gfd": {"enabled": False}}) == ["operator", "gds"]
-
-
 def test_every_chart_with_images_is_held():
     """By a render or by its record."""
     assert {each.name for each in all_charts() if each.image} == {*CHARTS, *RENDERED}
-
-
-@pytest.mark.parametrize(
-    "value",
-    [
-        {"spec": {"initContainers": [{"name": "a", "image": "other.example/a:1"}]}},
-        {"env": [{"name": "IMAGE", "value": "nvcr.io/nvidia/driver:1"}]},
-        {"variables": [{"expression": "[Container{image: 'us-docker.pkg.dev/a/b:1'}]"}]},
-        {"args": ["--image=registry.k8s.io/a/b:1"]},
-    ],
-)
-def test_another_place_is_seen(value: dict):
-    """In a container, a variable, a policy's expression or an argument."""
-    assert len(list(elsewhere(value))) == 1
-    assert list(elsewhere({"image": f"{MIRROR}/registry.k8s.io/a:1", "args": [f"-i={MIRROR}/nvcr.io/a"]})) == []

@@ -12,7 +12,7 @@ from rdma_cluster.supply.fetched import fetched
 from rdma_cluster.supply.mirror import registries
 from tests.cli.commands import command
 from tests.stacks import cloud_of, graph_of, one_of_each_cloud
-from tests.supply.test_lock import answer
+from tests.supply.locked import answer
 
 ADDONS = ("queues.enabled=true", "monitoring.enabled=true")
 
@@ -53,10 +53,3 @@ def test_a_mirror_and_a_lock_satisfy_both_demands(stack: str):
 
     assert code == 0, error
     assert "artifacts" in out
-
-
-def test_a_plan_counts_them():
-    """So that nobody takes tags for digests."""
-    rows = json.loads(command("plan", "gke", "--json")[1])["artifacts"]
-
-    assert rows == [{"fetched": 8, "by_digest": 8, "by_tag": 0}]

@@ -1,10 +1,7 @@
 """What registries answer, and how each of their troubles is told: never with a digest that nobody checked."""
 
 import base64
-import json
 import os
-import socket
-from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -14,47 +11,7 @@ from rdma_cluster.supply.credentials import HUB, authorization
 from rdma_cluster.supply.fetched import Fetched
 from rdma_cluster.supply.lock import Locked
 from rdma_cluster.supply.registry import ask, place_of
-from tests.supply.registry import LOGIN, Registry, registry
-
-
-@pytest.fixture
-def there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Generator[Registry]:
-    """A registry, and a machine without credentials."""
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.delenv("DOCKER_CONFIG", raising=False)
-    with registry() as made:
-        yield made
-
-
-def answer(reference: str, *architectures: str, kind: str = "image") -> Locked | str:
-    """What is told of one artifact."""
-    return ask([Fetched(reference, kind, architectures)])[reference]
-
-
-def test_an_image_for_two_processors(there: Registry):
-    """Its digest is the index's, its size that of all layers of the processors that the stack has."""
-    digest = there.push("a/b", "v1", "amd64", "arm64", "riscv64")
-    there.referrers[digest] = ["application/vnd.dev.sigstore.bundle.v0.3+json", "something/else"]
-
-    found = answer(f"{there.host}/a/b:v1", "amd64", "arm64")
-
-    assert isinstance(found, Locked)
-    assert found.digest == digest
-    assert list(found.platforms) == ["amd64", "arm64"]
-    turned = answer(f"{there.host}/a/b:v1", "arm64", "amd64")
-    assert turned == found and isinstance(turned, Locked) and list(turned.platforms) == ["amd64", "arm64"]
-    assert found.size_bytes == 2 * 1024
-    assert found.signature == "sigstore"
-
-
-def test_a_chart(there: Registry):
-    """It has no processors, and its manifest's digest is the chart's."""
-    digest = there.push("charts/kueue", "0.19.2")
-
-    found = answer(f"{there.host}/charts/kueue:0.19.2", kind="chart")
-
-    assert isinstance(found, Locked)
-    assert (found.digest, found.size_bytes, found.platforms, found.signature) == (digest, 1024, {}, "")
+from tests.supply.registry import Registry, answer
 
 
 def test_a_signature_by_a_tag(there: Registry):
@@ -95,27 +52,6 @@ def test_where_a_repository_is(repository: str, host: str, url: str):
     assert place_of(repository) == (host, url)
 
 
-def test_an_image_of_one_processor_alone(there: Registry):
-    """Without an index its configuration says for which, and under what licence its publisher puts it."""
-    labels = {"org.opencontainers.image.licenses": "Apache-2.0"}
-    digest = there.push_alone("a/b", "v1", {"architecture": "amd64", "config": {"Labels": labels}})
-
-    found = answer(f"{there.host}/a/b:v1", "amd64")
-
-    assert isinstance(found, Locked)
-    assert (found.platforms, found.licenses) == ({"amd64": digest}, "Apache-2.0")
-    assert answer(f"{there.host}/a/b:v1", "arm64") == "not built for arm64, but for amd64"
-
-
-def test_a_chart_tells_its_licence(there: Registry):
-    """By the annotation that Helm copies into its manifest."""
-    there.push_alone("charts/a", "1", {}, **{"artifacthub.io/license": "MIT"})
-
-    found = answer(f"{there.host}/charts/a:1", kind="chart")
-
-    assert isinstance(found, Locked) and (found.licenses, found.platforms) == ("MIT", {})
-
-
 def test_a_configuration_that_lies(there: Registry):
     """Its bytes are held to their digest, as those of manifests."""
     there.push_alone("a/b", "v1", {"architecture": "amd64"})
@@ -148,16 +84,6 @@ def test_docker_hub_is_asked_for_by_its_own_name(monkeypatch: pytest.MonkeyPatch
     assert other == ({}, False)
 
 
-def test_who_gives_tokens_is_slow(there: Registry, monkeypatch: pytest.MonkeyPatch):
-    """The registry sends us to somebody who does not answer: told within the time."""
-    monkeypatch.setattr(asked, "_SECONDS", 0.3)
-    with socket.create_server(("127.0.0.1", 0)) as nobody:
-        there.challenge = f'Bearer realm="http://127.0.0.1:{nobody.getsockname()[1]}/token",service="x"'
-        there.wants_login = True
-
-        assert answer(f"{there.host}/a/b:v1") == "no answer within 0 s"
-
-
 def test_a_tag_moves_under_a_digest(there: Registry):
     """The catalogue's digest still holds, and somebody should know."""
     was = there.push("a/b", "v1", content="1")
@@ -177,28 +103,6 @@ def test_what_holds_no_digest_stays_so(there: Registry, holds: bool):
     assert isinstance(found, Locked) and found.holds is holds
 
 
-def test_an_image_is_gone(there: Registry):
-    """Nothing is made of nothing."""
-    assert answer(f"{there.host}/a/b:v1") == "not there"
-
-
-def test_a_credential_is_wanted_wrong_and_right(there: Registry, tmp_path: Path):
-    """As `docker login` keeps them; what is wrong with them is told without them."""
-    there.push("a/b", "v1")
-    there.wants_login = True
-    reference = f"{there.host}/a/b:v1"
-    assert answer(reference) == f"it wants a credential; run `docker login {there.host}`"
-
-    (tmp_path / ".docker").mkdir()
-    for password, right in (("wrong", False), (LOGIN[1], True)):
-        auth = base64.b64encode(f"{LOGIN[0]}:{password}".encode()).decode()
-        (tmp_path / ".docker" / "config.json").write_text(json.dumps({"auths": {there.host: {"auth": auth}}}))
-        found = answer(reference)
-        assert isinstance(found, Locked) == right
-        if not right:
-            assert found == f"the credential for it is refused; run `docker login {there.host}`"
-
-
 @pytest.mark.parametrize(
     ("trouble", "told"),
     [
@@ -216,22 +120,3 @@ def test_trouble(there: Registry, monkeypatch: pytest.MonkeyPatch, trouble: str,
     found = answer(f"{there.host}/a/b:v1")
 
     assert isinstance(found, str) and found.startswith(told)
-
-
-def test_nobody_is_there(there: Registry):
-    """A port where nobody listens any more."""
-    with registry() as gone:
-        host = gone.host
-
-    assert answer(f"{host}/a/b:v1") == "its registry cannot be reached, or cut the connection"
-
-
-def test_a_chart_in_a_helm_repository(there: Registry):
-    """Its index has the digest of the archive; Helm cannot be held to it."""
-    there.files["/charts/index.yaml"] = b"entries: {lws: [{version: 0.1.0, digest: " + b"a" * 64 + b"}]}"
-
-    found = answer(f"http://{there.host}/charts lws 0.1.0", kind="helm")
-
-    assert isinstance(found, Locked)
-    assert (found.digest, found.holds) == ("sha256:" + "a" * 64, False)
-    assert answer(f"http://{there.host}/charts lws 0.2.0", kind="helm") == "not in its repository's index"
