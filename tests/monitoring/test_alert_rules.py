@@ -97,25 +97,11 @@ def test_rails_are_numbered_as_the_catalogue_does():
     assert 'device="mlx5_3"' in rails[2][1] and 'device="mlx5_17"' in rails[15][1]
 
 
-def test_rails_without_published_names_go_by_their_own():
-    """P5e's EFA devices are named after their place on the bus, which nobody lists."""
-    rules = [rule for group in plan_of("p5e.48xlarge").rules for rule in group["rules"]]
-    sent = [r for r in rules if r.get("record") == TRANSMITTED]
-
-    assert len(sent) == 1 and 'counter="tx_bytes"' in sent[0]["expr"] and '"rail", "$1", "device"' in sent[0]["expr"]
-
-
 def test_an_applications_own_errors_are_passed_over():
     """XID 31 is a bad pointer of a program; 79 is a GPU that fell off the bus."""
     passed = {int(each) for each in re.findall(r"!= (\d+)", alerts("a4-highgpu-8g")["GpuXid"])}
 
     assert 31 in passed and passed.isdisjoint({48, 63, 64, 74, 79, 94, 95, 119})
-
-
-def test_only_who_claims_can_wait_for_a_claim():
-    """Without claims no pod waits for one."""
-    assert "PodPendingOnClaim" in alerts("a4-highgpu-8g")
-    assert "PodPendingOnClaim" not in alerts("a3-highgpu-8g")
 
 
 def test_proofs_are_watched_where_there_are_some():

@@ -7,16 +7,10 @@ from typing import Any
 import pytest
 import yaml
 from rdma_cluster.incluster.addons.monitoring.alert_rules import Alike, rule_groups
-from tests.incluster.pools import EFA, GIB, NAMED, NICS, PLUGGED, GpuPool, pool
+from tests.incluster.pools import GIB, NAMED, NICS, PLUGGED, GpuPool, pool
 
 RAILS = 'pool=~"gib|nics",device=~"mlx5_0|mlx5_1|mlx5_2|mlx5_3|mlx5_4|mlx5_5|mlx5_6|mlx5_7"'
 UP = 'max by (pool, node) (up{job=~"rdma-cluster-gpus|rdma-cluster-nics",pool=~"gib|nics"} == 1)'
-
-FAULTS = (
-    *("GpuError", "GpuMemory", "NvlinkDown", "GpuLost", "PcieDegraded", "NicLost", "RdmaDeviceLost", "NicLinkDown"),
-    *("NicLinkFlapping", "NicLinkErrors", "GpuDriverDown"),
-)
-"""Conditions for which a node is taken out of service."""
 
 
 def rules(*pools: GpuPool, errors: bool = True, claims: bool = False, renew: int | None = None) -> list[dict[str, Any]]:
@@ -119,15 +113,6 @@ def test_every_alert_of_two_pools_of_one_machine():
     assert alerts(GIB, NICS, claims=True, renew=3600) == expected
 
 
-def test_words_of_alerts_for_people():
-    """Each has a line and a remedy, which names what the series are labelled with and the page that says more."""
-    told = [rule["annotations"] for rule in rules(GIB, claims=True, renew=3600) if "alert" in rule]
-
-    assert all(set(each) == {"summary", "description"} and all(each.values()) for each in told)
-    missing = next(each for each in told if "rails" in each["summary"])
-    assert missing["summary"] == "{{ $labels.node }} shows {{ $value }} rails, a a4-highgpu-8g has 8"
-
-
 @pytest.mark.parametrize(
     ("some", "more", "absent"),
     [
@@ -147,30 +132,6 @@ def test_alerts_of_what_is_not_published(some: GpuPool, more: dict[str, Any], ab
     every = {"GpuXid", "GpuRowRemapFailed", "GpusMissing", "NicsMissing", "NicLinkDown", "NicLinkFlapping"}
 
     assert every - alerts(some, **more).keys() == absent
-
-
-def test_alerts_beside_pools_of_another_kind():
-    """Those with NVIDIA's GPUs are named, the others are not; each machine has its own counts."""
-    amd = pool("amd", "Standard_ND96isr_MI300X_v5", "infiniband", PLUGGED.allocation)
-    found = alerts(amd, GIB, EFA)
-    counts = [rule["expr"].rpartition(" < ")[2] for rule in rules(amd, GIB, EFA) if rule.get("alert") == "NicsMissing"]
-
-    assert 'pool=~"gib|efa"' in found["GpuXid"]["expr"]
-    assert 'pool=~"amd|gib|efa"' in found["FabricUnwatched"]["expr"]
-    assert counts == ["8", "8", "32"]
-
-
-@pytest.mark.parametrize(
-    ("renew", "present"),
-    [(None, set()), (0, {"NodeHeld", "ProverGone"}), (1, {"NodeHeld", "ProverGone", "ProofTooOld"})],
-)
-def test_alerts_of_proofs(renew: int | None, present: set[str]):
-    """Where a prover is; their age only where it has a bound, and twice that is too old."""
-    found = alerts(GIB, renew=renew)
-
-    assert {"NodeHeld", "ProverGone", "ProofTooOld"} & found.keys() == present
-    assert "PodPendingOnClaim" not in found
-    assert renew != 1 or "> 2 and" in found["ProofTooOld"]["expr"]
 
 
 def records(some: GpuPool) -> list[tuple[str, str, str | None]]:
@@ -201,32 +162,6 @@ def test_bytes_and_links_of_rails_with_a_name():
     ]
 
 
-def test_bytes_that_a_driver_counts():
-    """Under its own names, which are not exchanged; a device without a known name is its own rail."""
-    nameless = replace(EFA, machine=replace(EFA.machine, rdma_names=None))
-    rail = '"rail", "$1", "device", "(.+)"'
-
-    assert records(nameless) == [
-        (
-            "transmitted_bytes:rate2m",
-            'sum by (pool, node, rail) (label_replace(rate(rdma_driver_counter_total{pool="efa",counter="tx_bytes"}'
-            f"[2m]), {rail}))",
-            None,
-        ),
-        (
-            "received_bytes:rate2m",
-            'sum by (pool, node, rail) (label_replace(rate(rdma_driver_counter_total{pool="efa",counter="rx_bytes"}'
-            f"[2m]), {rail}))",
-            None,
-        ),
-        (
-            "active",
-            'sum by (pool, node, rail) (label_replace((node_infiniband_state_id{pool="efa"} == bool 4), ' + rail + "))",
-            None,
-        ),
-    ]
-
-
 def test_bytes_of_interfaces_in_pods():
     """Of each NIC by its interface, on the node that its pod is on; nothing tells of its link."""
     found = records(NAMED)
@@ -245,17 +180,6 @@ def test_bytes_of_interfaces_in_pods():
             "1",
         ),
     ]
-
-
-def test_groups_of_rules():
-    """Records first, which alerts could read; where nothing is recorded there is no empty group, which is refused."""
-    nothing = replace(NAMED, machine=replace(NAMED.machine, nic_names=()))
-
-    assert [group["name"] for group in rule_groups([GIB], True, False, None)] == [
-        "rdma-cluster-rails",
-        "rdma-cluster-alerts",
-    ]
-    assert [group["name"] for group in rule_groups([nothing], True, False, None)] == ["rdma-cluster-alerts"]
 
 
 def test_pools_are_matched_literally():

@@ -7,27 +7,8 @@ from pulumi_offline.errors import ErrorList
 from rdma_cluster.incluster.addons.monitoring.plan import plan_monitoring
 from rdma_cluster.incluster.plan.dra_drivers import InstalledBy
 from rdma_cluster.incluster.plan.pool import GpuPool
-from tests.incluster.pools import GIB, NAMED, NICS
-from tests.monitoring.test_manifests import AMD, ARGS, BROUGHT, planned
-
-
-@pytest.mark.parametrize(
-    ("some", "args", "claim", "exports"),
-    [
-        ((GIB,), {}, True, True),
-        ((NICS, GIB), {}, True, True),
-        ((NICS,), {}, False, True),
-        ((AMD,), {}, False, False),
-        ((GIB,), {"managed_exporter": BROUGHT}, False, False),
-    ],
-)
-def test_the_claim_of_every_gpu(some: tuple[GpuPool, ...], args: dict[str, Any], claim: bool, exports: bool):
-    """Beside those who use them, where some pool's are claimed and the exporter is ours."""
-    made = planned(*some, **args)
-
-    asked = {"deviceClassName": "gpu.nvidia.com", "allocationMode": "All", "adminAccess": True}
-    assert made.claim == ({"spec": {"devices": {"requests": [{"name": "gpus", "exactly": asked}]}}} if claim else None)
-    assert made.exports_gpus == exports
+from tests.incluster.pools import EFA, GIB, NAMED, NICS
+from tests.monitoring.plans import ARGS, BROUGHT, planned
 
 
 @pytest.mark.parametrize(("host", "pods"), [("cos", 2 * (2 + 3)), ("al2023", 0)])
@@ -58,48 +39,6 @@ def test_whose_exporter_of_gpus(args: dict[str, Any], exports: bool, errors: boo
 
 
 @pytest.mark.parametrize(
-    ("some", "needs"), [(GIB, ", and kube-state-metrics 2.20.0 or later for pods that wait for claims"), (NAMED, "")]
-)
-def test_what_reads_it_all_is_the_users(some: GpuPool, needs: str):
-    """The Prometheus Operator, and what publishes claims where pods have some."""
-    (warning,) = planned(some).warnings
-
-    assert warning == (
-        "monitoring: exporters, alerts and a dashboard are installed and no Prometheus; who reads them needs the "
-        f"Prometheus Operator{needs}"
-    )
-
-
-def test_the_kinds_of_the_prometheus_operator():
-    """Two of ten, which stay when the chart goes; from a mirror, or not at all where they are there."""
-    made = planned(GIB, registries={"prometheus-community.github.io": "m.example"}).definitions
-    off = "alertmanagerconfigs alertmanagers probes prometheusagents prometheuses scrapeconfigs servicemonitors"
-
-    assert made is not None and made.values == {
-        "crds": {
-            "annotations": {"helm.sh/resource-policy": "keep"},
-            **{each: {"enabled": False} for each in (*off.split(), "thanosrulers")},
-        }
-    }
-    assert (made.namespace, made.timeout_seconds) == ("rdma-monitoring", 1200)
-    assert made.chart.repo == "https://m.example/helm-charts"
-    assert planned(GIB, definitions=InstalledBy.INSTALLED).definitions is not None
-    assert planned(GIB, definitions=InstalledBy.EXISTING).definitions is None
-
-
-def test_labels_and_names():
-    """What a Prometheus selects by, and where all of it is."""
-    made = planned(GIB, labels={"release": "prometheus", "team": ""})
-
-    assert (made.namespace, made.labels, list(made.dashboards)) == (
-        "rdma-monitoring",
-        {"release": "prometheus", "team": ""},
-        ["rdma-fabric.json"],
-    )
-    assert planned(GIB).labels == {}
-
-
-@pytest.mark.parametrize(
     ("wrong", "path"),
     [
         ({}, ""),
@@ -119,3 +58,29 @@ def test_a_component_of_its_own(wrong: dict[str, Any], path: str):
 
     assert (made is None) == bool(path)
     assert [str(each).partition(": ")[0] for each in errors.found()] == [path] * bool(path)
+
+
+def test_everything_comes_from_a_mirror():
+    """The images of both exporters and of the reader do, and so does the chart of the definitions."""
+    mirrors = {"nvcr.io": "m.example", "quay.io": "m.example", "prometheus-community.github.io": "m.example"}
+    made = planned(GIB, NICS, EFA, registries=mirrors)
+    boxes = [box["image"] for each in made.exporters for box in each.spec["template"]["spec"]["containers"]]
+
+    assert len(boxes) > 3 and all(image.startswith("m.example/") for image in boxes)
+    assert made.definitions is not None and made.definitions.chart.repo == "https://m.example/helm-charts"
+
+
+def test_definitions_of_the_prometheus_operator_stay_when_their_chart_goes():
+    """They are not installed where they are there already."""
+    made = planned(GIB).definitions
+
+    assert made is not None and made.values["crds"]["annotations"] == {"helm.sh/resource-policy": "keep"}
+    assert planned(GIB, definitions=InstalledBy.EXISTING).definitions is None
+
+
+@pytest.mark.parametrize(("some", "claims"), [(GIB, True), (NAMED, False)])
+def test_a_plan_says_what_reads_the_series(some: GpuPool, claims: bool):
+    """kube-state-metrics publishes claims, and is needed where pods have some."""
+    (warning,) = planned(some).warnings
+
+    assert "Prometheus Operator" in warning and ("kube-state-metrics" in warning) is claims
