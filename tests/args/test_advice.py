@@ -17,12 +17,6 @@ class Gear(str, Enum):
     HIGH = "high"
 
 
-class Only(str, Enum):
-    """A choice of one."""
-
-    ONE = "one"
-
-
 @args_schema
 class Switch(TypedDict):
     """Nothing in it must be there."""
@@ -68,7 +62,6 @@ class House(TypedDict):
     """Of every kind of key one."""
 
     gear: NotRequired[Gear]
-    only: NotRequired[Only]
     switch: NotRequired[Switch]
     owner: NotRequired[Named]
     pair: NotRequired[Pair]
@@ -85,9 +78,6 @@ def told(value: Any, schema: Any = House) -> list[str]:
     errors = ErrorList()
     parse(schema, value, errors, camel=True)
     return [str(each) for each in errors.found()]
-
-
-PAIRS = "write KEY: VALUE, each on a line of its own, or {KEY: VALUE}"
 
 
 def keys(of: str) -> str:
@@ -130,7 +120,6 @@ def test_one_value_where_keys_are_asked_for(key: str, value: Any, advice: str):
         ("gear", "mid", "got 'mid'; choose one of low, middle or high"),
         ("gear", 1, "got 1; choose one of low, middle or high"),
         ("gear", True, "got true; choose one of low, middle or high"),
-        ("only", "two", "got 'two'; choose one"),
         ("floors", "2", "must be a whole number, got '2'; write it without quotes"),
         ("floors", "-2", "must be a whole number, got '-2'; write it without quotes"),
         ("floors", "2a", "must be a whole number, got '2a'"),
@@ -158,26 +147,6 @@ def test_a_value_of_another_type(key: str, value: Any, said: str):
     place = f"{key}[0]" if key == "rooms" and isinstance(value, list) else key
 
     assert told({key: value}) == [f"{place}: {said}"]
-
-
-@pytest.mark.parametrize(
-    "value", [{"gear": "low"}, {"gear": Gear.HIGH}, {"only": "one"}, {"floors": -2}, {"open": False}, {"rooms": []}]
-)
-def test_a_value_of_the_type(value: Any):
-    """The neighbours of what is refused are as they were, choices as members."""
-    errors = ErrorList()
-
-    assert parse(House, value, errors) == value and not errors
-    assert all(isinstance(each, Gear | Only | int | list) for each in parse(House, value, errors).values())
-
-
-def test_a_schema_stays_what_it_is():
-    """Its mark is no other class."""
-
-    class Own(TypedDict):
-        name: str
-
-    assert args_schema(Own) is Own
 
 
 @args_schema

@@ -4,7 +4,7 @@ from typing import Any, NotRequired
 
 import pytest
 from pulumi_offline.errors import ErrorList, Refused
-from rdma_cluster.base.args import Hidden, Input, Link, args_schema, at_hand, is_output, parse, plan_from, spelt, within
+from rdma_cluster.base.args import Hidden, Input, Link, args_schema, parse, plan_from, spelt
 from typing_extensions import TypedDict
 
 
@@ -71,24 +71,6 @@ def test_an_output_without_keys_is_handed_on():
     assert found["front_hook"] is hook and found["all_hooks"][0] is hook
 
 
-def test_what_is_an_output():
-    """What has an ``apply``, or is awaited; its items are not at hand, nor what they hold."""
-
-    async def later() -> str:
-        return "r"
-
-    waiting = later()
-    assert [is_output(each) for each in (Output(1), waiting, "r", ["r"], {"apply": 1}, None)] == [True] * 2 + [
-        False
-    ] * 4
-    waiting.close()
-
-    whole, item = Output(["r"]), Output({"id": "r"})
-    listed: Any = [item, {"id": "r"}]
-    assert at_hand(listed) is listed and at_hand(whole) is None  # ty: ignore
-    assert within(item, "id") is item and within({"id": "r"}, "id") == "r"
-
-
 def test_args_for_the_engine():
     """An output stays in the place of a list, and of a set of keys."""
     tags, hook = Output(["a"]), Output({"ring_size": 3})
@@ -99,11 +81,6 @@ def test_args_for_the_engine():
         "labels": {"a_b": "c"},
         "ownKey": {"a_b": 1},
     }
-
-
-def test_a_user_s_key_without_a_value_is_left_out():
-    """Among others that have one."""
-    assert read({"labels": {"a": None, "b": "x"}}) == {"labels": {"b": "x"}}
 
 
 def refused(value: Any, make_plan: Any = None, camel: bool = True) -> list[str]:

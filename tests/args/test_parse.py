@@ -4,8 +4,8 @@ from enum import Enum
 from typing import Any, NotRequired
 
 import pytest
-from pulumi_offline.errors import RULES_FOLLOW, ErrorList, InputError, Refused, spell
-from rdma_cluster.base.args import Input, Link, args_schema, parse, plan_from, spelt
+from pulumi_offline.errors import RULES_FOLLOW, ErrorList, Refused
+from rdma_cluster.base.args import Input, Link, args_schema, parse, plan_from
 from typing_extensions import TypedDict
 
 
@@ -171,31 +171,10 @@ def test_refuses(value: dict[str, Any], expected: list[str]):
     assert expected == refusals(value)
 
 
-def test_tells_all_errors_together():
-    """An unknown key at depth does not hide a wrong type beside it."""
-    value = {"nam": "a", "name": 1, "frontWheels": [{"sizeMm": "x", "labels": {"a": 1}, "colour": "red"}]}
-
-    expected = {
-        "nam: unknown key; did you mean name?",
-        "name: must be a string, got 1; put it in quotes",
-        "frontWheels[0].sizeMm: must be a whole number, got 'x'",
-        "frontWheels[0].labels.a: must be a string, got 1; put it in quotes",
-        "frontWheels[0].colour: unknown key; known are labels, sizeMm",
-    }
-    assert expected == set(refusals(value))
-
-
 def test_speaks_of_keys_as_the_user_wrote_them():
     """The spelling of the other side is an error that names itself, and the remedy is the spelling of this side."""
     assert refusals({"name": "a", "is_open": True}) == ["is_open: unknown key; did you mean isOpen?"]
     assert refusals({"name": "a", "isOpen": True}, camel=False) == ["isOpen: unknown key; did you mean is_open?"]
-
-
-def test_user_s_own_keys_stay_as_they_are():
-    """Labels are the user's, so that a fault below one keeps its spelling."""
-    value = {"name": "a", "frontWheels": [{"sizeMm": 1, "labels": {"example.com/my_key": 1}}]}
-
-    assert refusals(value) == ["frontWheels[0].labels.example.com/my_key: must be a string, got 1; put it in quotes"]
 
 
 def make_plan(cart: Cart, errors: ErrorList) -> str | None:
@@ -233,59 +212,7 @@ def test_rules_wait_for_the_form():
     ]
 
 
-def test_rules_are_judged_together():
-    """Where the form is right, every broken rule is told and the last line promises nothing more."""
-    with pytest.raises(Refused) as caught:
-        plan_from(Cart, make_plan, {"name": "a", "front_wheels": [{"size_mm": 0}, {"size_mm": -1}]})
-
-    expected = [
-        InputError(("front_wheels", 0, "size_mm"), "too small"),
-        InputError(("front_wheels", 1, "size_mm"), "too small"),
-    ]
-    assert expected == caught.value.errors
-    assert not caught.value.rules_follow
-
-
-def test_a_sound_value_is_planned():
-    """The plan is what the rules return."""
-    assert plan_from(Cart, make_plan, {"name": "a"}) == "a"
-
-
 def test_a_plan_that_names_no_error_is_a_defect_of_ours():
     """Neither a plan nor an error must never pass for a plan."""
     with pytest.raises(AssertionError, match="named no error"):
         plan_from(Cart, lambda cart, errors: None, {"name": "a"})
-
-
-def test_spelling_of_args_for_the_engine():
-    """Keys of schemas in camelCase, also inside lists; the user's own keys as they are."""
-    args = {"name": "a", "front_wheels": [{"size_mm": 1, "labels": {"my_key": "v"}}], "is_open": False}
-
-    expected = {"name": "a", "frontWheels": [{"sizeMm": 1, "labels": {"my_key": "v"}}], "isOpen": False}
-    assert expected == spelt(Cart, args)
-
-
-@pytest.mark.parametrize(
-    ("path", "expected"), [((), ""), (("a",), "a"), (("a", 0, "b"), "a[0].b"), (("a", 0, 1), "a[0][1]")]
-)
-def test_spelling_of_paths(path: tuple[str | int, ...], expected: str):
-    """As they would be written in Python or `--set`."""
-    assert expected == spell(path)
-
-
-def test_errors_below_a_path():
-    """A view is true when something at or below its path is wrong, and no error is told twice."""
-    errors = ErrorList()
-    errors.at("a", 0).add("wrong")
-    errors.at("a", 0).add("wrong")
-
-    assert errors and errors.at("a") and errors.at("a", 0)
-    assert not errors.at("a", 1) and not errors.at("b")
-    assert len(errors.found()) == 1
-
-
-def test_long_values_are_cut():
-    """An error is a line, not a page."""
-    (told,) = refusals({"name": ["x" * 100]})
-
-    assert len(told) < 100 and told.endswith("...")

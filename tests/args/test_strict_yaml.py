@@ -10,7 +10,6 @@ import pytest
 from pulumi_offline import strict_yaml
 from pulumi_offline.errors import Refused
 from pulumi_offline.strict_yaml import bytes_of, decode, read, read_manifest
-from rdma_cluster.cli.stack_file import stacks
 
 BOTH = "one: &one {x: 1, y: 1}\ntwo: &two {y: 2, z: 2}\n"
 
@@ -114,13 +113,3 @@ def test_limits(name: str, most: int, over: str, monkeypatch: pytest.MonkeyPatch
     assert read_manifest(fits, "a.yaml")
     with pytest.raises(Refused, match=over):
         read_manifest(beyond, "a.yaml")
-
-
-def test_stacks_are_told_by_name(tmp_path: Path):
-    """In whatever order the folder has them."""
-    (tmp_path / "Pulumi.yaml").write_text("name: a\nruntime: python\n")
-    names = [f"{letter}{i}" for i in range(5) for letter in "qbxamz"]
-    for name in names:
-        (tmp_path / f"Pulumi.{name}.yaml").write_text("config: {}\n")
-
-    assert stacks(tmp_path) == sorted(names)

@@ -1,31 +1,24 @@
 """What a plan tells on every cloud: rails, claims, queues, tests, stores and versions, row by row."""
 
 from dataclasses import replace
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from nccl_verdict.expectation import NVLINK, SizeThreshold
 from rdma_cluster.catalog import Capacity, find
-from rdma_cluster.catalog.machine import Machine, PcieRoot
+from rdma_cluster.catalog.machine import Machine
 from rdma_cluster.common.summary import (
     Section,
     Summary,
     acceptance_rows,
     claim_rows,
-    inference_rows,
     machine_rows,
     pool_row,
-    queue_rows,
-    queue_sections,
     storage_rows,
 )
 from rdma_cluster.incluster.addons.storage.args import StorageKind
 from rdma_cluster.incluster.addons.storage.store import Mounted, StoragePlace, Store
 from tests.acceptance.plans import args, plan, pool
 from tests.aks import plans as aks
-from tests.incluster.test_queues import planned_with
-from tests.inference.pods import plan as inference_plan
 
 
 def machine(name: str) -> Machine:
@@ -60,15 +53,6 @@ def test_a_rail(name: str, rail: int, row: dict[str, Any]):
 
     assert rows[rail] == row
     assert [each["rail"] for each in rows] == list(range(machine(name).nics))
-
-
-def test_gpus_of_a_root_are_shared_out_in_order():
-    """Four GPUs and two NICs: each NIC serves the two that stand beside it."""
-    row = replace(
-        machine("p4d.24xlarge"), nics=2, roots=(PcieRoot(None, 0, (0, 1, 2, 3), (1,)), PcieRoot(None, 1, (4, 5), (0,)))
-    )
-
-    assert [(each["gpu"], each["root"]) for each in machine_rows(row)] == [("4, 5", 1), ("0, 1, 2, 3", 0)]
 
 
 def test_a_pool():
@@ -123,14 +107,6 @@ def test_claims_of_a_machine():
     }
 
 
-def test_templates_that_a_pod_takes_together():
-    """A claim holds 32 devices: a node of more is claimed in two."""
-    window: Any = tuple(SimpleNamespace(name=name, window="") for name in ("whole-gpus", "whole-nics"))
-    offer: Any = SimpleNamespace(intent="the whole node", windows=[window], pods_per_node=1)
-
-    assert claim_rows([offer])[0]["template"] == "whole-gpus + whole-nics"
-
-
 def test_what_proves_a_pool():
     """What is run over how many pairs of nodes, to what size, against what, and how long; or why nothing is."""
     rows = acceptance_rows(plan(args(pool(nodes=5), pool("two"), pool("one", nodes=1))))
@@ -154,88 +130,6 @@ def test_what_proves_a_pool():
             "threshold": "-",
             "fails_after": "-",
         },
-    ]
-
-
-@pytest.mark.parametrize(
-    ("found", "test", "threshold"),
-    [
-        ({"network": NVLINK}, "all_gather over 1 pair of nodes by NVLink, 1 to 8 GiB", "257 GB/s from 1 GiB"),
-        # Two collectives over four tests are two pairs.
-        (
-            {"also": ("all_reduce",), "tests": 4},
-            "all_gather and all_reduce over 2 pairs of nodes, 1 to 8 GiB",
-            "257 GB/s from 1 GiB",
-        ),
-        ({"thresholds": {}}, "all_gather over 1 pair of nodes, 1 to 8 GiB", "none known"),
-        # No row below 1 GiB is judged.
-        (
-            {"thresholds": {"all_gather": (SizeThreshold(1 << 28, 55.5), SizeThreshold(3 << 30, 90))}},
-            "all_gather over 1 pair of nodes, 1 to 8 GiB",
-            "55.5 GB/s from 1 GiB, 90 GB/s from 3 GiB",
-        ),
-    ],
-    ids=["by NVLink", "two collectives", "no figure", "two figures"],
-)
-def test_what_a_pool_is_held_against(found: dict[str, Any], test: str, threshold: str):
-    """As the judge does."""
-    made = plan(args())
-    (of_pool,) = made.tests
-    changed = replace(of_pool, expectation=replace(of_pool.expectation, **found))
-    (row,) = acceptance_rows(replace(made, tests=(changed,)))
-
-    assert (row["test"], row["threshold"]) == (test, threshold)
-
-
-def test_queues():
-    """What each counts, but for pods, of which nobody asks; and the levels by which it places a job."""
-    a4 = {"name": "a4", "machine": "a4-highgpu-8g", "nodes": 2}
-    pools = [a4, {**a4, "name": "b", "nodes": 3}]
-    made = planned_with(pools=pools, topology={"b": ["x/block", "x/rack"]})
-    worker: Any = SimpleNamespace(gpus={"train": 32, "try": 8})
-    dispatch: Any = SimpleNamespace(queues={"train": ("near", "far")})
-    queues, takes, sends = queue_sections(replace(made, worker=worker, dispatch=dispatch))
-
-    assert [section.name for section in queue_sections(made)] == ["queues"]
-    assert (queues.name, queues.rows) == (
-        "queues",
-        [
-            {
-                "queue": "a4",
-                "pool": "a4",
-                "counts": "16 nvidia.com/gpu, 16 rdma-cluster/nic",
-                "places_by": "kubernetes.io/hostname",
-            },
-            {
-                "queue": "b",
-                "pool": "b",
-                "counts": "24 nvidia.com/gpu, 24 rdma-cluster/nic",
-                "places_by": "x/block, x/rack, kubernetes.io/hostname",
-            },
-        ],
-    )
-    assert (takes.name, takes.rows) == ("takes jobs", [{"queue": "train", "gpus": 32}, {"queue": "try", "gpus": 8}])
-    assert (sends.name, sends.rows) == ("sends jobs", [{"queue": "train", "clusters": "near, far"}])
-
-
-def test_a_queue_without_levels():
-    """It says that it does not place by the network."""
-    made = planned_with()
-
-    assert queue_rows(replace(made, levels={"a4": ()}))[0]["places_by"] == "not at all"
-
-
-def test_a_model():
-    """Where and how it is served, and after how many whole minutes `up` gives up."""
-    made = inference_plan()
-
-    assert inference_rows(made) == [
-        {"what": "model", "value": "meta-llama/Llama-3.1-405B-Instruct"},
-        {"what": "pool", "value": "h100"},
-        {"what": "split", "value": made.split},
-        {"what": "memory", "value": made.memory},
-        {"what": "endpoint", "value": "http://llama-3-1-405b-instruct-api.default.svc:8000"},
-        {"what": "fails after", "value": "85 min"},
     ]
 
 

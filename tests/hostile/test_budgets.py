@@ -7,9 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pulumi_offline import strict_yaml
 from pulumi_offline.graph import Graph
-from pulumi_offline.json_file import LONGEST, read_json
 from pulumi_offline.replacements import replacements, roots
 from rdma_cluster.cli.graph import replaced
 from tests.cli.commands import command
@@ -103,11 +101,6 @@ def test_documents(tmp_path: Path):
     assert "more than 1,000 documents" in refused(OF_YAML["inject"], many, tmp_path)
 
 
-def test_numbers_with_colons_stay_texts():
-    """YAML 1.1 reads 1:30 as 90."""
-    assert strict_yaml.read("a: 1:30\n", "file") == {"a": "1:30"}
-
-
 def graph(**other: Any) -> str:
     """A graph with one resource that has another value somewhere."""
     resource = {
@@ -115,11 +108,6 @@ def graph(**other: Any) -> str:
         "inputs": {}, "options": {}, "dependencies": [],
     }  # fmt: skip
     return json.dumps({"stack": "a", "outputs": {}, "resources": [{**resource, **other}]})
-
-
-def state(**other: Any) -> str:
-    """A state in the same way."""
-    return json.dumps({"deployment": {"resources": [{"urn": f"{URN}a", "type": "a", "inputs": {}, **other}]}})
 
 
 JSON = {
@@ -159,35 +147,6 @@ JSON = {
 def test_json(verb: str, case: str, tmp_path: Path):
     """No graph, or one with another kind of value."""
     assert "holds no graph" in refused(OF_JSON[verb], JSON[case], tmp_path)
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(
-    "text",
-    [
-        '{"deployment": 1}',
-        '{"deployment": {"resources": 1}}',
-        '{"deployment": {"resources": [1]}}',
-        state(urn=1),
-        state(urn="a"),
-        state(type=1),
-        state(inputs=[]),
-        state(parent=1),
-        state(provider=1),
-    ],
-)
-def test_states(text: str, tmp_path: Path):
-    """Of a stack, with another kind of value."""
-    assert "holds no graph and no state" in refused(OF_JSON["plan --since"], text, tmp_path)
-
-
-def test_json_of_any_size(tmp_path: Path):
-    """A mebibyte more than is read, of a value that would be one."""
-    file = tmp_path / "long.json"
-    file.write_bytes(b'"' + b"a" * LONGEST + b'"')
-
-    with pytest.raises(ValueError, match="longer than 64 MiB"):
-        read_json(file)
 
 
 def test_graphs_of_long_chains():

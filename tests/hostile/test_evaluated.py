@@ -1,11 +1,9 @@
 """Texts that nothing refuses, put to what would evaluate them: bash, Kubernetes' expansion of variables, CEL."""
 
-import gzip
 import json
 import os
 import re
 import subprocess
-from base64 import b64decode
 from pathlib import Path
 from typing import Any
 
@@ -39,11 +37,6 @@ def expanded(word: str, variables: dict[str, str]) -> str:
 def test_kubernetes_expands_no_word(word: str):
     """Whatever variables the container has."""
     assert expanded(verbatim(word), {"HF_TOKEN": "secret", "a": "b", "": "c"}) == word
-
-
-def test_a_word_that_would_be_expanded():
-    """The rule that the test above stands on."""
-    assert expanded("--a=$(B) $$(B) $(C) $B", {"B": "secret"}) == "--a=secret $(B) $(C) $B"
 
 
 def words_of(container: dict[str, Any], variables: dict[str, str], folder: Path) -> list[str]:
@@ -117,14 +110,6 @@ def test_arguments_of_kubelet_have_no_quotes(character: str):
     check_arguments([f"--a=b{character}c"], errors)
 
     assert errors
-
-
-def test_user_data_is_that_config():
-    """What a node runs at its first boot is what is tested above."""
-    (pool,) = [each for each in graph_of("oke").resources if each.kind == "InstanceConfiguration"]
-    text = gzip.decompress(b64decode(pool.inputs["instanceDetails"]["launchDetails"]["metadata"]["user_data"])).decode()
-
-    assert json.loads(text.removeprefix("#cloud-config\n"))["runcmd"][0][:2] == ["sh", "-c"]
 
 
 def test_variables_of_a_plain_machine():

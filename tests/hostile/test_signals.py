@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rdma_cluster.cli.signals import ENDING, Signals
+from rdma_cluster.cli.signals import ENDING
 from rdma_cluster.cli.write_file import can_write, write_file
 from tests.cli.commands import command
 from tests.stacks import ROOT
@@ -99,19 +99,6 @@ def test_any_moment(verb: str, number: int, moment: float, tmp_path: Path):
     if verb == "init":
         assert command(*words)[0] == 0  # what is there is whole, and what is not is added
         assert {each for each in os.listdir(tmp_path / "project") if each.startswith(".")} == {".gitignore"}
-
-
-def test_while_python_tries_the_folder(tmp_path: Path):
-    """A library of Pulumi's asks where temporary files go, and Python writes one to find out: it does not stay."""
-    code = (
-        "import os, signal; from rdma_cluster.cli import main; signal.signal(signal.SIGINT, signal.SIG_DFL); "
-        "unlink = os.unlink; "
-        "os.unlink = lambda *given, **how: (os.kill(os.getpid(), signal.SIGINT), unlink(*given, **how)); main()"
-    )
-    environment = {**os.environ, "TMPDIR": str(tmp_path)}
-    done = subprocess.run([sys.executable, "-c", code, "artifacts", "gke"], cwd=ROOT, env=environment)
-
-    assert (done.returncode, os.listdir(tmp_path)) == (-signal.SIGINT, [])
 
 
 ENGINE = """\
@@ -292,33 +279,3 @@ def test_a_signal_while_it_is_written(tmp_path: Path, monkeypatch: pytest.Monkey
     signal.signal(signal.SIGTERM, handler)
 
     assert heard == [(signal.SIGTERM, True)]
-
-
-def test_an_end_that_is_held():
-    """A block is unwound by the first signal, and the next ones do not disturb it."""
-    handler = signal.signal(signal.SIGTERM, lambda *_: seen.append("after"))
-    seen: list[str] = []
-    with pytest.raises(KeyboardInterrupt), Signals(raising=True) as signals:
-        try:
-            os.kill(os.getpid(), signal.SIGTERM)
-            seen.append("not reached")
-        finally:
-            signals.hold()
-            os.kill(os.getpid(), signal.SIGTERM)
-            seen.append("unwound")
-    signal.signal(signal.SIGTERM, handler)
-
-    assert seen == ["unwound", "after"]
-
-
-def test_init_goes_on(tmp_path: Path):
-    """Files as it would write them are its own; another one is not touched."""
-    words = ("init", "gke", "--folder", str(tmp_path))
-    assert command(*words)[0] == 0
-    (tmp_path / "__main__.py").unlink()
-    assert command(*words)[0] == 0
-    (tmp_path / "requirements.txt").write_text("mine\n")
-    code, _, err = command(*words)
-
-    assert (code, err) == (2, f"{tmp_path}/requirements.txt: is there already; init writes into an empty folder\n")
-    assert (tmp_path / "requirements.txt").read_text() == "mine\n"

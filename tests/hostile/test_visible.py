@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, example, given, settings, strategies as st
 from pulumi_offline.visible import visible, visible_lines
 from rdma_agent.kube_api import plain
 from rdma_cluster.catalog import find
-from rdma_cluster.cli.app import parser, run
+from rdma_cluster.cli.app import parser
 from rdma_cluster.cli.output import all_visible, as_json, paragraph, table
 from rdma_cluster.cli.page.part import escaped
 from rdma_cluster.incluster.plan.acceptance.expectation import expect
@@ -195,17 +195,6 @@ def test_the_list_of_verbs_is_whole(tmp_path: Path):
     assert set(known) - {words[0] for words in verbs(tmp_path)} == {"stacks"}  # it takes nothing
 
 
-def test_pages_and_plots(tmp_path: Path):
-    """A picture of a log is XML, whatever the log holds."""
-    (tmp_path / "log").write_text(LOG)
-    extent = ("--machine", "a4-highgpu-8g", "--nodes", "2")
-    command("verdict", str(tmp_path / "log"), *extent, "--plot", str(tmp_path / "a.svg"))
-    text = (tmp_path / "a.svg").read_text()
-
-    ElementTree.fromstring(text)
-    assert acting(text) == set()
-
-
 def test_what_a_pod_says(tmp_path: Path):
     """The judge inside a cluster shows the same, on its streams and in the pod's termination message."""
     machine = find("a4-highgpu-8g")
@@ -252,11 +241,3 @@ def test_any_words(words: list[str]):
     code, out, err = command(*words)
 
     assert code in (0, 1, 2) and acting(out + err) == set()
-
-
-def test_run_is_what_is_tested():
-    """A program that calls the command has its own streams again afterwards."""
-    before = sys.stdout, sys.stderr
-    run(["explain", "zone"])
-
-    assert (sys.stdout, sys.stderr) == before

@@ -4,13 +4,12 @@ import pydoc
 import re
 import subprocess
 import sys
-from importlib.resources import files
 from inspect import getdoc
 from typing import Any
 
 from pulumi_offline import Graph, preview
 from rdma_cluster import gke
-from rdma_cluster.base.key_docs import key_docs, summary
+from rdma_cluster.base.key_docs import key_docs
 from rdma_cluster.common import CLOUDS
 from rdma_cluster.gke.plan.rdma_cluster import GkeRdmaClusterArgs
 from rdma_cluster.hosting import components_of
@@ -40,26 +39,6 @@ def test_help_of_init_shows_keys_and_outputs():
         for text, names in ((args, keys), (shown, key_docs(component))):
             missing = [key for key in names if not re.search(rf"^{key} \(.+\)\n    \S", text, re.MULTILINE)]
             assert missing == [], component
-
-
-def test_docs_of_a_shape_show_its_keys():
-    """Those that it inherits, too; `help` itself is blind to the docstrings of TypedDicts."""
-    page = getdoc(gke.GkeHpcNetworkArgs) or ""
-
-    assert page.startswith("What a fabric must serve, and the addresses it may use.\n\nproject (str)\n    Project id")
-    assert "\nmax_nodes (int, optional)\n" in page
-
-
-def test_docstrings_stay_what_was_written():
-    """The keys are put below a class's own words when somebody asks."""
-    assert summary(gke.GkeHpcNetwork).count("\n") == 0
-    assert key_docs(gke.GkeHpcNetwork)["primary"].startswith("What a cluster attaches")
-    assert key_docs(gke.GkeEndpoint)["DNS"].startswith("Google's DNS endpoint")
-
-
-def test_types_are_shipped():
-    """Without this file a type checker takes everything for `Any`."""
-    assert (files("rdma_cluster") / "py.typed").is_file()
 
 
 def test_shapes_need_no_sdk():

@@ -37,13 +37,6 @@ def test_what_makes_a_difference_is_taken(stack: str, change: str, chosen: str):
     assert (taken.choice, taken.refused) == ((chosen,), None)
 
 
-def test_where_none_will_do_the_refusal_is_rehearsed():
-    """It must touch nothing."""
-    taken = choose(configure("gce"), ordinary([])["NIC driver"])
-
-    assert "drivers: unknown key" in str(taken.refused)
-
-
 @pytest.mark.parametrize("add_on", ADD_ONS)
 @pytest.mark.parametrize("cloud", [each for each in clouds() if each.has_kubernetes], ids=lambda each: each.name)
 def test_every_add_on_is_switched_on_somewhere(cloud: CloudTests, add_on: str):
@@ -51,11 +44,6 @@ def test_every_add_on_is_switched_on_somewhere(cloud: CloudTests, add_on: str):
     taken = switched_on(configure(cloud.name), ADD_ONS[add_on])
 
     assert taken.refused is None, str(taken.refused)
-
-
-def test_no_add_on_takes_a_cluster_to_another_version():
-    """Switched off, the cluster would have to go back."""
-    assert not any("version" in value for choices in ADD_ONS.values() for choice in choices for value in choice)
 
 
 @pytest.mark.parametrize(

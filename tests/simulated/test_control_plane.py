@@ -9,8 +9,8 @@ from pulumi_offline.codec import SECRET, SIGNATURE
 from pulumi_offline.errors import Refused
 from rdma_cluster.kubernetes_api.client import Client
 from rdma_rehearsal.controlplane.contents import used_by
-from rdma_rehearsal.controlplane.objects import filled, manifest
-from rdma_rehearsal.controlplane.servers import HOW_TO_GET_THEM, KUBECONFIG, find_programs
+from rdma_rehearsal.controlplane.objects import filled
+from rdma_rehearsal.controlplane.servers import KUBECONFIG, find_programs
 from rdma_rehearsal.controlplane.started import control_plane
 
 
@@ -27,15 +27,6 @@ def program(path: Path) -> Path:
     path.parent.mkdir(parents=True)
     path.touch(0o755)
     return path
-
-
-def test_without_programs_it_says_how_to_get_them(cache: Path):
-    """In one line."""
-    with pytest.raises(Refused) as refused, control_plane(None, "1.35"):
-        pass
-
-    assert str(refused.value) == f"--control-plane: {HOW_TO_GET_THEM}"
-    assert "\n" not in HOW_TO_GET_THEM
 
 
 def test_the_release_of_the_stack_is_preferred(cache: Path):
@@ -144,13 +135,3 @@ def test_what_the_server_fills_in_lies_below_what_was_given():
         "data": {"b": secret},
         "spec": {"ports": [{"port": 80, "protocol": "TCP"}], "kept": [1], "type": "ClusterIP"},
     }
-
-
-def test_schemas_are_spelt_as_kubernetes_does():
-    """In definitions, where the SDKs cannot write a dash; nowhere else."""
-    spec = {"versions": [{"schema": {"x_kubernetes_preserve_unknown_fields": True}}]}
-
-    defined = manifest({"kind": "CustomResourceDefinition", "spec": spec})
-
-    assert defined["spec"]["versions"] == [{"schema": {"x-kubernetes-preserve-unknown-fields": True}}]
-    assert manifest({"kind": "ConfigMap", "data": {"x_kubernetes_a": "b"}})["data"] == {"x_kubernetes_a": "b"}

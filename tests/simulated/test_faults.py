@@ -1,11 +1,9 @@
 """What goes wrong on demand, and what comes after it."""
 
 import pytest
-from pulumi_offline.errors import Refused
 from rdma_rehearsal.faults import Fault, Kind, read_fault
-from rdma_rehearsal.providers import SIMULATED
 from tests.simulated.engine import Clouds, Failed
-from tests.simulated.sound import CLUSTER, NETWORK, POOL, SUBNET, cluster, network, pool, subnet
+from tests.simulated.sound import NETWORK, POOL, SUBNET, network, pool, subnet
 
 INPUTS, POOL_INPUTS = network(), pool()
 
@@ -52,12 +50,6 @@ def test_a_change_in_place_fails_once(kind: Kind, left: int, clouds: Clouds):
     assert [(each.id, each.ready) for each in clouds.inventory] == [(id_, True)]
 
 
-def test_a_type_that_takes_longer_than_its_timeout_fails(clouds: Clouds):
-    """A cluster takes eight minutes; who waits for one does not get it."""
-    with pytest.raises(Failed, match="timeout: 60s"):
-        clouds.provider("gcp").create(CLUSTER, "c", cluster(), timeout=60)
-
-
 def test_lag_hides_a_resource_for_a_while(clouds: Clouds):
     """What refers to it does not find it; a minute later it does."""
     clouds.fault_plan.arm(Fault(Kind.LAG, "n"))
@@ -97,33 +89,6 @@ def test_too_few_nodes_fail_a_pool_until_there_are_more(clouds: Clouds):
     clouds.fault_plan.arm()
     provider.update(failed.value.id, POOL, "a4", POOL_INPUTS, POOL_INPUTS)
     assert [each.ready for each in clouds.inventory] == [True]
-
-
-def test_nth_strikes_once(clouds: Clouds):
-    """The second creation of a type, and no other."""
-    clouds.fault_plan.arm(Fault(Kind.BEFORE, "Network", 2))
-    provider = clouds.provider("gcp")
-    provider.create(NETWORK, "a", network("a"))
-
-    with pytest.raises(Failed):
-        provider.create(NETWORK, "b", network("b"))
-    assert provider.create(NETWORK, "b", network("b"))[0]
-
-
-@pytest.mark.parametrize("package", SIMULATED)
-@pytest.mark.parametrize("how", ["exists", "absent", "in_use", "quota", "capacity", "timeout", "unavailable"])
-def test_every_cloud_has_words_for_it(package: str, how: str):
-    """They name what it is about, with nothing left to fill in."""
-    words = getattr(SIMULATED[package].error_texts, how).format(token="T", name="N", other="O")
-
-    assert "{" not in words and words.strip() == words
-
-
-@pytest.mark.parametrize("text", ["", "before", "before:", "broken:Network", "after:Network#0", "after:Network#x"])
-def test_what_is_no_fault_is_refused(text: str):
-    """With the kinds there are, and an example."""
-    with pytest.raises(Refused, match=r"one of before, after, .*e\.g\. capacity:NodePool#2"):
-        read_fault(text)
 
 
 def test_faults_are_read_as_they_are_written():

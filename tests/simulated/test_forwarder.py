@@ -7,9 +7,8 @@ from threading import Semaphore
 
 import pytest
 from pulumi.runtime.proto import provider_pb2
-from rdma_rehearsal.faults import Fault, Kind
 from rdma_rehearsal.real.forwarder import Forwarder, served
-from tests.simulated.engine import Clouds, Failed, Provider, struct
+from tests.simulated.engine import Clouds, Provider, struct
 
 SPACE = "kubernetes:core/v1:Namespace"
 METADATA = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "team-a"}}
@@ -77,18 +76,6 @@ def test_a_resource_lives_as_without(forwarded: Forwarded):
     through.close()
 
 
-def test_an_error_keeps_its_words_and_its_resource(forwarded: Forwarded):
-    """The engine learns of a resource that exists although its creation has failed."""
-    forwarded.clouds.fault_plan.arm(Fault(Kind.AFTER, "Namespace"))
-    through = forwarded.provider()
-
-    with pytest.raises(Failed, match="unable to handle the request") as failed:
-        through.create(SPACE, "space", METADATA)
-
-    assert failed.value.id
-    through.close()
-
-
 def test_a_provider_is_led_and_nothing_else_changes(forwarded: Forwarded):
     """The plugin gets another kubeconfig, under both names that providers read; other settings are as they were."""
     asked = provider_pb2.ConfigureRequest(args=struct({"kubeconfig": KUBECONFIG, "namespace": "a"}), acceptSecrets=True)
@@ -99,17 +86,6 @@ def test_a_provider_is_led_and_nothing_else_changes(forwarded: Forwarded):
     assert forwarded.configured == [{"kubeconfig": KUBECONFIG, "namespace": "a"}]
     asked.variables["kubernetes:config:kubeconfig"] = asked.args["kubeconfig"] = HERE
     assert led == asked
-
-
-def test_each_connection_is_a_provider_of_its_own(forwarded: Forwarded):
-    """With a process that ends when the command does."""
-    one, other = forwarded.provider(), forwarded.provider()
-
-    forwarded.forwarder.end()
-
-    assert sum(each.ended for each in forwarded.processes) == 2
-    one.close()
-    other.close()
 
 
 def test_a_process_waits_for_the_engine(clouds: Clouds):
@@ -123,16 +99,3 @@ def test_a_process_waits_for_the_engine(clouds: Clouds):
         assert [each.ended for each in forwarded.processes] == [True, False]
 
     assert [each.ended for each in forwarded.processes] == [True, True]
-
-
-def test_what_is_done_is_counted_and_previews_are_not(forwarded: Forwarded):
-    """By verb, as simulated clouds count it; the clouds behind it count for themselves."""
-    through = forwarded.provider()
-    forwarded.clouds.log.take()
-
-    through.create(SPACE, "space", METADATA, preview=True)
-    assert forwarded.clouds.log.take() == []
-    through.create(SPACE, "space", METADATA)
-
-    assert [(each.verb, each.done) for each in forwarded.clouds.log.take()] == [("create", True)] * 2
-    through.close()

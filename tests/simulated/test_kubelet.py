@@ -133,16 +133,6 @@ def test_a_test_fails_on_demand_and_passes_again(run: Run):
     run.until(lambda: run.phase(passed) == "Succeeded")
 
 
-@pytest.mark.thorough
-def test_a_server_that_does_not_change_is_hardly_asked(run: Run):
-    """Four times a second for the length of a course, that was half of what the server had to do."""
-    run.until(lambda: f"{NODES}/system-0" in run.server.kept)
-    run.until(lambda: run.server.asked[-3:] == [NODES] * 3)
-
-    late = run.server.pod("late", "system-0")
-    run.until(lambda: run.phase(late) == "Running")
-
-
 @pytest.mark.parametrize(("stack", "namespaces"), [("oke-b200", ["nvidia-network-operator"]), ("gke", [])])
 def test_a_clouds_add_on_makes_its_namespace(stack: str, namespaces: list[str]):
     """OKE's Network Operator is an add-on of the cloud: its objects lie where it has made a place for them.

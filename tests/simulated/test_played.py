@@ -12,14 +12,11 @@ from pathlib import Path
 import pytest
 import yaml
 from pulumi_offline.errors import Refused
-from pulumi_offline.project import read_settings
-from rdma_rehearsal.inventory import Inventory
 from rdma_rehearsal.real.forwarder import find_plugin
-from rdma_rehearsal.real.kubernetes.charts import CustomKind, Repositories, UsedChart, archive, serving, write_oci
+from rdma_rehearsal.real.kubernetes.charts import CustomKind, Repositories, UsedChart, archive, serving
 from rdma_rehearsal.real.kubernetes.cluster import CredentialPlugins
 from rdma_rehearsal.real.proxy import Authority
-from rdma_rehearsal.real.record import REAL, Rehearsed, providers, real_provider
-from tests.stacks import ROOT
+from rdma_rehearsal.real.record import real_provider
 
 POLICY = CustomKind("mellanox.com/v1alpha1", "NicClusterPolicy", False)
 QUEUE = CustomKind("kueue.x-k8s.io/v1beta2", "LocalQueue", True)
@@ -42,16 +39,6 @@ def test_a_chart_brings_its_kinds_and_no_others():
     assert kind["spec"]["names"]["kind"] == "NicClusterPolicy"
     assert "properties" in kind["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
     assert "pre-upgrade" in texts["network-operator/templates/hook.yaml"]
-
-
-def test_a_chart_of_a_registry_lies_under_its_reference(tmp_path: Path):
-    """Where the provider looks before it asks the registry; a digest changes nothing of its name."""
-    write_oci(tmp_path, KUEUE, [POLICY, QUEUE])
-
-    folder = tmp_path / "oci:" / "registry.example.com" / "charts" / "kueue@sha256:0123"
-    assert yaml.safe_load((folder / "Chart.yaml").read_text())["name"] == "kueue"
-    (kind,) = yaml.safe_load_all((folder / "templates" / "kinds.yaml").read_text())
-    assert kind["metadata"] == {"name": "localqueues.kueue.x-k8s.io"}
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl: apt-get install openssl")
@@ -105,24 +92,3 @@ def pinned() -> str:
     from importlib.metadata import version
 
     return version("pulumi_kubernetes")
-
-
-def test_a_provider_that_is_not_known_is_refused():
-    """With those that are."""
-    with pytest.raises(Refused) as refused:
-        real_provider("azure")
-
-    assert str(refused.value) == f"--real-provider: got 'azure'; must be one of {', '.join(providers())}"
-    assert "kubernetes" in providers() and set(providers()) <= set(REAL)
-
-
-@pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl: apt-get install openssl")
-def test_a_users_own_cluster_must_be_readable(tmp_path: Path):
-    """As for a simulated provider, and before anything is started on it."""
-    missing = tmp_path / "none.yaml"
-    rehearsed = Rehearsed(
-        ROOT, read_settings(ROOT, "eks"), tmp_path, Inventory(tmp_path / "world"), lambda role: (), missing
-    )
-
-    with pytest.raises(Refused, match=f"--control-plane: {missing} is no kubeconfig that can be read: .*No such file"):
-        real_provider("kubernetes").start(rehearsed).__enter__()

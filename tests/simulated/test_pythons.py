@@ -80,14 +80,6 @@ def test_what_lies_beside_a_program_is_its_own(script: Path, tmp_path: Path):
     assert [each.stdout for each in done] == ["False\n"] * 2
 
 
-def test_a_class_with_the_name_of_its_module_stays_a_class(script: Path):
-    """The SDKs have such; their packages are loaded when something in them is asked for."""
-    script.write_text("import pulumi_kubernetes as k8s\nprint(type(k8s.apiextensions.CustomResource).__name__)\n")
-    done = [subprocess.run([pythons()[0], str(script)], capture_output=True, text=True) for _ in range(2)]
-
-    assert [each.stdout for each in done] == ["type\n"] * 2
-
-
 def test_an_interrupt_reaches_the_program(script: Path):
     """The engine ends a program so."""
     script.write_text(WAIT)
@@ -97,12 +89,3 @@ def test_an_interrupt_reaches_the_program(script: Path):
         process.send_signal(signal.SIGINT)
 
         assert process.wait(timeout=30) == 7
-
-
-def test_what_python_says_of_itself():
-    """As the language host asks; the answer stands in the file that it reads."""
-    question = ["-c", "import sys; print(sys.executable); sys.exit(3)"]
-
-    done = [subprocess.run([pythons()[0], *question], capture_output=True, text=True) for _ in range(2)]
-
-    assert [(each.stdout, each.returncode) for each in done] == [(f"{sys.executable}\n", 3)] * 2

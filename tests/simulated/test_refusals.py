@@ -7,8 +7,6 @@ from tests.simulated.sound import (
     AKS,
     CLUSTER,
     CONFIG_MAP,
-    EKS,
-    GROUP,
     NAMESPACE,
     NETWORK,
     POOL,
@@ -16,8 +14,6 @@ from tests.simulated.sound import (
     aks,
     cluster,
     config_map,
-    eks,
-    group,
     network,
     pool,
     subnet,
@@ -46,31 +42,6 @@ def test_constraints_are_told_in_the_words_of_the_api(clouds: Clouds):
     id_, _ = provider.create(NETWORK, "n", sound)
     with pytest.raises(Failed, match="mtu"):
         provider.update(id_, NETWORK, "n", sound, TOO_LARGE)
-
-
-def test_constraints_about_several_see_what_there_is(clouds: Clouds):
-    """A pool names a network, and a subnet that is in it: by name the one, by id the other."""
-    provider = clouds.provider("gcp")
-    net, sub = network_and_subnet(provider)
-
-    def joined(name: str) -> dict[str, object]:
-        config = {"additionalNodeNetworkConfigs": [{"network": name, "subnetwork": "s"}]}
-        return {**pool(), "networkConfig": config}
-
-    assert (net, sub) == ("projects/p/global/networks/n", "projects/p/regions/us-west8/subnetworks/s")
-    with pytest.raises(Failed, match="subnetwork"):
-        provider.create(POOL, "a4", joined("another"))
-    assert provider.create(POOL, "a4", joined("n"))[0]
-
-
-def test_a_name_is_given_once(clouds: Clouds):
-    """Where it is unique: the same in another project is another."""
-    provider = clouds.provider("gcp")
-    provider.create(NETWORK, "n", network())
-
-    with pytest.raises(Failed, match="already exists"):
-        provider.create(NETWORK, "other", network())
-    assert provider.create(NETWORK, "other", network(project="q"))[0]
 
 
 def test_what_is_in_use_stays(clouds: Clouds):
@@ -111,20 +82,6 @@ def test_a_pool_needs_its_cluster_and_goes_with_it(clouds: Clouds):
     assert len(clouds.inventory) == 0
     with pytest.raises(Failed, match="Error 404"):
         provider.create(POOL, "a4", pool())
-
-
-def test_a_node_group_holds_its_cluster(clouds: Clouds):
-    """EKS deletes no cluster with nodes in it, and an add-on it does."""
-    provider = clouds.provider("aws", region="us-east-2")
-    made, _ = provider.create(EKS, "c", eks())
-    provider.create("aws:eks/addon:Addon", "a", {"clusterName": "c", "addonName": "coredns"})
-    nodes, _ = provider.create(GROUP, "g", group())
-
-    with pytest.raises(Failed, match="DependencyViolation"):
-        provider.delete(made, EKS, "c")
-    provider.delete(nodes, GROUP, "g")
-    provider.delete(made, EKS, "c")
-    assert len(clouds.inventory) == 0
 
 
 def test_objects_live_and_die_with_their_cluster(clouds: Clouds):

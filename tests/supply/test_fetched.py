@@ -66,19 +66,3 @@ def test_a_tag_that_a_node_completes_is_several():
         Fetched(f"{doca}-ubuntu24.04-amd64", "image", ("amd64",), holds=False),
         Fetched(f"{doca}-ubuntu24.04-arm64", "image", ("arm64",), holds=False),
     ]
-
-
-def test_charts_of_registries_and_of_helm_repositories():
-    """By the digest or else the tag that each was published under; of a Helm repository no digest can be held."""
-    released = (charts.EFA_DEVICE_PLUGIN, charts.JOBSET, charts.KUEUE)
-    found = [each for each in fetched(graph({}, released=released)) if each.kind != "image"]
-
-    assert found == [
-        Fetched(
-            f"https://aws.github.io/eks-charts {charts.EFA_DEVICE_PLUGIN.name} {charts.EFA_DEVICE_PLUGIN.version}",
-            "helm",
-            holds=False,
-        ),
-        Fetched(f"registry.k8s.io/jobset/charts/jobset:{charts.JOBSET.tag}", "chart"),
-        Fetched(charts.KUEUE.chart.removeprefix("oci://"), "chart"),
-    ]

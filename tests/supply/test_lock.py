@@ -68,17 +68,6 @@ def test_the_file(registries: Registries):
     assert lock is not None and lock.to_text() == file.read_text()
 
 
-def test_sizes_are_told(registries: Registries):
-    """Of what the lock has, for who makes room in a mirror."""
-    command("lock", "gke")
-
-    _, out, _ = command("artifacts", "gke", "--mirror", "m.example/x")
-    copies = json.loads(command("artifacts", "gke", "--mirror", "m.example/x", "--json")[1])["copies"]
-
-    assert f"# 0.0 GB in {len(copies)} of {len(copies)} artifacts, by the stack's lock" in out
-    assert {each["sizeBytes"] for each in copies} == {1024}
-
-
 def test_nothing_is_half_written(registries: Registries):
     """One artifact that cannot be had leaves what was there."""
     gone = fetched(graph("gke"))[0].reference
@@ -111,18 +100,6 @@ def test_what_has_moved_is_told(registries: Registries):
     assert f"{helm.reference}: not in its repository's index" in out
     assert f"{two.reference}: no longer built for arm64" in out
     assert Path("stacks/artifacts.eks.lock").read_text() == before
-
-
-def test_what_a_change_fetches_is_not_in_it(registries: Registries):
-    """An add-on switched on later, and one switched off."""
-    command("lock", "gke", "--set", "queues.enabled=true")
-
-    code, out, _ = command("lock", "gke", "--check")
-    assert code == 1 and "kueue" in out and "in the lock, and fetched no more" in out
-
-    command("lock", "gke")
-    code, out, _ = command("lock", "gke", "--check", "--set", "queues.enabled=true")
-    assert code == 1 and "fetched, and not in the lock" in out
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from pulumi_offline import Graph
-from rdma_cluster.incluster.plan.artifacts import NAME, LockedImages
+from rdma_cluster.incluster.plan.artifacts import NAME
 from rdma_cluster.supply.fetched import fetched
 from rdma_cluster.supply.mirror import registries
 from tests.stacks import graph_of
@@ -55,12 +55,3 @@ def test_our_own_pods_are_among_the_locked(stack: str):
 def test_nobody_asks_for_it():
     """The graph has no such policy by default."""
     assert not [each for each in graph_of("gke").resources if "locked-images" in each.name]
-
-
-def test_the_binding_is_the_policy_s():
-    """It names it, denies, and holds in the namespaces alone that are ours."""
-    binding = LockedImages(("a@sha256:1",), ("one", "two")).binding
-    (selected,) = binding["matchResources"]["namespaceSelector"]["matchExpressions"]
-
-    assert (binding["policyName"], binding["validationActions"]) == (NAME, ["Deny"])
-    assert selected == {"key": "kubernetes.io/metadata.name", "operator": "In", "values": ["one", "two"]}

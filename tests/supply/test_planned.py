@@ -1,18 +1,12 @@
 """What a plan says it fetches is what its graph fetches, so that a demand is judged before any resource."""
 
-import json
-
 import pytest
 from rdma_cluster.catalog.artifact import Chart
 from rdma_cluster.cli.stack_file import read_stack
 from rdma_cluster.common.stack import plan_of
 from rdma_cluster.incluster.plan.artifacts import planned
 from rdma_cluster.supply.artifacts import artifacts
-from rdma_cluster.supply.fetched import fetched
-from rdma_cluster.supply.mirror import registries
-from tests.cli.commands import command
 from tests.stacks import cloud_of, graph_of, one_of_each_cloud
-from tests.supply.locked import answer
 
 ADDONS = ("queues.enabled=true", "monitoring.enabled=true")
 
@@ -33,23 +27,3 @@ def test_a_plan_fetches_what_its_graph_fetches(stack: str):
         for each in listed
         if not getattr(each.record, "preloaded", False)
     }
-
-
-@pytest.mark.parametrize("stack", ["gke", "eks", "oke", "gce"])
-def test_a_mirror_and_a_lock_satisfy_both_demands(stack: str):
-    """The printed lines and the locked digests are enough."""
-    mirror = registries(fetched(graph_of(stack)), "m.example/x")
-    at_mirror = fetched(graph_of(stack, "registries=" + json.dumps(mirror)))
-    lock = {
-        each.reference: f"{each.reference}@{answer(each).digest}" for each in at_mirror if "@" not in each.reference
-    }
-    demands = [
-        f"registries={json.dumps({**mirror, **lock})}",
-        "artifacts.mirrorsOnly=true",
-        "artifacts.digestsOnly=true",
-    ]
-
-    code, out, error = command("plan", stack, *(word for each in demands for word in ("--set", each)))
-
-    assert code == 0, error
-    assert "artifacts" in out

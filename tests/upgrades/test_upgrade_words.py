@@ -6,9 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 from rdma_cluster.catalog import charts
-from rdma_cluster.cli import upgrade as verb
 from rdma_cluster.cli.upgrade import with_value
-from rdma_cluster.upgrades.steps import Step
 from tests.cli.commands import command
 from tests.stacks import ROOT
 
@@ -16,7 +14,6 @@ TO = "1.36.1-gke.1842000"
 WRITE = (
     f"Write a step with `rdma-cluster upgrade lab --part kubernetes --to {TO} --step N --write`, then run `pulumi up`."
 )
-STEP = Step("nodes", (verb.Edit(("pools", 0, "nodeVersion"), "1.36"),), "they end", "an hour", "at will")
 CORDON = "kubectl cordon -l cloud.google.com/gke-nodepool=a4"
 
 
@@ -31,23 +28,6 @@ def there(tmp_path: Path) -> Path:
 def upgraded(folder: Path, *words: str, to: str = TO) -> tuple[int, str, str]:
     """What the command says of that stack."""
     return command("upgrade", "lab", "--to", to, *words, folder=folder)
-
-
-@pytest.mark.parametrize(
-    ("before", "proof", "written", "lines"),
-    [
-        ("", "", False, ["   write     pools[0].nodeVersion: 1.36", "   jobs      they end", "   takes     an hour",
-                         "   to stop   at will"]),
-        ("cordon", "again", True, [
-            "   write     pools[0].nodeVersion: 1.36   (is there)", "   before    cordon", "   jobs      they end",
-            "   takes     an hour", "   proves    again", "   to stop   at will"]),
-    ],
-)  # fmt: skip
-def test_a_step_for_a_reader(before: str, proof: str, written: bool, lines: list[str]):
-    """Under its number; what it has nothing of is left out."""
-    step = Step(STEP.what, STEP.edits, STEP.jobs, STEP.takes, STEP.resume, before, proof)
-
-    assert verb._lines(2, step, written) == ["\n2. nodes", *lines]
 
 
 def test_steps_as_text(there: Path):
@@ -67,15 +47,6 @@ def test_steps_as_text(there: Path):
     assert not [line for line in lines if line.startswith(("then", "warning"))]
 
 
-def test_what_is_left_to_do(there: Path):
-    """By other means, once the control plane has moved, and only then; one step is no steps."""
-    _, out, _ = command("upgrade", "eks", "--to", "1.36")
-    assert out.splitlines()[0] == "eks: kubernetes to 1.36, in 1 step"
-    assert "\nthen       rdma-cluster upgrade STACK --part node-image --to RELEASE, with a release of AWS's" in out
-    _, out, _ = command("upgrade", "eks", "--part", "node-image", "--to", "1.35.0-20260101")
-    assert "to 1.35.0-20260101, in 1 step" in out and "\nthen" not in out
-
-
 def test_steps_as_data(there: Path):
     """All of each step, its edits as --set takes them; warnings that they bring."""
     code, out, _ = upgraded(there, "--json", "--set", f"kubernetes.version='{TO}'")
@@ -87,7 +58,6 @@ def test_steps_as_data(there: Path):
         ([f"kubernetes.version='{TO}'"], True), ([f"pools[0].nodeVersion='{TO}'"], False),
     ]  # fmt: skip
     assert [step["before"] for step in data["steps"]] == ["", CORDON]
-    assert set(data["steps"][0]) == {*vars(STEP), "written"}
 
 
 def test_a_step_without_an_edit(there: Path):

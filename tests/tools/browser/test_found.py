@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from tools.browser import found
-from tools.browser.npm import npm, refused
 
 
 def test_another_archive_is_not_unpacked(tmp_path: Path):
@@ -19,15 +18,6 @@ def test_another_archive_is_not_unpacked(tmp_path: Path):
     assert [each.name for each in tmp_path.iterdir()] == ["chromium.tgz"]
 
 
-def test_a_digest_is_told_as_registries_do(tmp_path: Path):
-    """The known one of no bytes."""
-    (tmp_path / "empty").write_bytes(b"")
-
-    assert found.digest(tmp_path / "empty") == (
-        "sha512-z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H0NE8XYXysP+DGNKHfuwvY7kxvUdBeoGlODJ6+SfaPg=="
-    )
-
-
 @pytest.mark.thorough
 def test_without_a_registry_the_tests_go_on(tmp_path: Path):
     """The reason, in npm's word, and what to install; it is no failure, so that `make thorough` goes on."""
@@ -38,13 +28,6 @@ def test_without_a_registry_the_tests_go_on(tmp_path: Path):
 
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
     assert done.stderr == f"npm: code ECONNREFUSED; tests of pages are skipped ({found.MISSING})\n"
-
-
-@pytest.mark.thorough
-def test_no_address_is_told():
-    """Whatever else npm says."""
-    assert refused(npm("view", "x", "--registry=http://127.0.0.1:9")) == "code ECONNREFUSED"
-    assert refused(subprocess.CompletedProcess([], 1, "", "npm error network http://u:p@host\n")) == "no answer"
 
 
 def test_a_browser_on_the_path_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -62,18 +62,3 @@ def test_every_test_that_reads_a_shared_value_runs_what_made_it(tmp_path: Path):
         each for each in mutants_of(PATH, (ROOT / PATH).read_bytes()) if each.within == "parse" and each.called
     )
     assert Near(of, tmp_path, runs).order(mutant)[-1] == other
-
-
-def test_the_case_that_quotes_a_refusal_is_asked_first(tmp_path: Path):
-    """Of many that run it alike: its name says nothing of the mutant, its file has the words of the message."""
-    path = "components/rdma_cluster/rule.py"
-    cases = [f"tests/test_refusals.py::test_refused[gke/{name}]" for name in ("one", "two", "three")]
-    source = b"def check(n):\n    if n > 3:\n        errors.at('nodes').add(f\"got {n}; a rack has no more than 3\")\n"
-    texts = {path: source.decode(), "tests/test_refusals.py": "", "tests/refusals/one.yaml": "refused: [other]"}
-    texts["tests/refusals/three.yaml"] = "refused: [got 4; a rack has no more than 3]"
-    for file, text in texts.items():
-        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / file).write_text(text)
-
-    for mutant in mutants_of(path, source):
-        assert Near(cases, tmp_path, Runs()).order(mutant)[0] == cases[-1]
