@@ -4,8 +4,7 @@ import pytest
 from tests.cli.commands import command
 
 
-def test_warnings_are_told_once():
-    """The command has its own line for them."""
+def test_the_command_tells_a_warning_once():
     _, out, err = command("preview", "gke-a3-ultra")
 
     assert " ".join(out.split()).count("one preempted spot node") == 1 and not err
@@ -13,7 +12,7 @@ def test_warnings_are_told_once():
 
 @pytest.mark.parametrize("stack", ["gke", "eks"])
 def test_a_minor_that_is_newer_than_ours_is_no_error(stack: str):
-    """Clouds add minors more often than we look; an older one than they offer is refused by a case."""
+    """Clouds add minors more often than we look; a case refuses one that is older than they offer."""
     code, out, _ = command("plan", stack, "--set", "kubernetes.version='1.99'")
 
     assert code == 0 and "1.99 is newer than" in " ".join(out.split())
@@ -21,8 +20,8 @@ def test_a_minor_that_is_newer_than_ours_is_no_error(stack: str):
 
 
 @pytest.mark.parametrize(("location", "warned"), [("westus", True), ("southcentralus", False)])
-def test_a_zone_where_a_location_has_none(location: str, warned: bool):
-    """Azure adds zones to old locations, so this is no error."""
+def test_a_zone_of_a_location_without_zones_is_no_error(location: str, warned: bool):
+    """Azure adds zones to old locations."""
     place = ("--set", f"azure-native:location={location}", "--set", "zone='1'")
     code, out, _ = command("plan", "aks", *place)
 
@@ -34,10 +33,10 @@ _SERVE = "inference.model=meta-llama/Llama-3.1-405B-Instruct"
 
 
 @pytest.mark.parametrize(
-    ("words", "told"), [(("oke-405b",), True), (("oke",), False), (("gke-a3-ultra", "--set", _SERVE), False)]
+    ("words", "is_told"), [(("oke-405b",), True), (("oke",), False), (("gke-a3-ultra", "--set", _SERVE), False)]
 )
-def test_who_enforces_policies_is_told_where_a_model_is_served(words: tuple[str, ...], told: bool):
-    """What vLLM's nodes say to each other is trusted blindly: a policy that nobody enforces keeps nobody out."""
+def test_who_enforces_policies_is_told_where_a_model_is_served(words: tuple[str, ...], is_told: bool):
+    """vLLM's nodes trust each other blindly: a policy that nobody enforces keeps nobody out."""
     code, out, _ = command("plan", *words)
 
-    assert code == 0 and ("enforces NetworkPolicies" in " ".join(out.split())) is told
+    assert code == 0 and ("enforces NetworkPolicies" in " ".join(out.split())) is is_told

@@ -91,25 +91,3 @@ def test_as_much_as_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         decode(b"x" * 1001, "a.yaml")
     with pytest.raises(Refused, match=r"a\.yaml:2:3: byte 0xff is no UTF-8"):
         decode(b"a\nbc\xff", "a.yaml")
-
-
-@pytest.mark.parametrize(
-    ("name", "most", "over"),
-    [
-        ("DEEPEST", 3, "nested deeper than 3 levels"),
-        ("_MOST_VALUES", 4, "more than 4 values with its aliases written out"),
-        ("_MOST_DOCUMENTS", 2, "more than 2 documents; split the manifest"),
-    ],
-)
-def test_limits(name: str, most: int, over: str, monkeypatch: pytest.MonkeyPatch):
-    """As many are read, and one more is refused: levels, values with aliases, documents."""
-    monkeypatch.setattr(strict_yaml, name, most)
-    texts = {
-        "DEEPEST": ("[[[]]]", "[[[[]]]]"),
-        "_MOST_VALUES": ("[1, 2, 3]", "[&a [1], *a]"),
-        "_MOST_DOCUMENTS": ("a\n---\nb", "a\n---\nb\n---\nc"),
-    }
-    fits, beyond = texts[name]
-    assert read_manifest(fits, "a.yaml")
-    with pytest.raises(Refused, match=over):
-        read_manifest(beyond, "a.yaml")

@@ -26,9 +26,3 @@ def test_the_text_stays():
 
     assert written == [1.3, 20.0, 16, 0.5, 7]
     assert show(written) == "[1.30, 2.0e+1, 16, 0.5, 7]"
-
-
-def test_what_is_shown_of_a_deep_value():
-    """Three levels: a value of a stack may hold itself, and a message is one short line."""
-    assert show({"a": {"b": {"c": {"d": 1}}}}) == "{a: {b: {c: {...}}}}"
-    assert show([[[1]]]) == "[[[1]]]"

@@ -1,4 +1,4 @@
-"""A lock has the digest, size, processors, signature and licence of an artifact, in whatever form a registry answers."""
+"""An artifact is locked with digest, size, processors, signature and licence, in whatever form a registry answers."""
 
 import json
 from typing import Any
