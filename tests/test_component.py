@@ -97,40 +97,6 @@ def test_the_engine_is_shown_neither_secrets_nor_outputs():
     }
 
 
-def test_outputs_are_the_annotated_attributes():
-    """Of a class and of ours that it stands on, the base's first; what begins with an underscore is its own."""
-    import pulumi
-    from rdma_cluster.component.frame import output_types, outputs
-
-    class Base(pulumi.ComponentResource):
-        node_pool: str
-        _hidden: int
-
-    class Derived(Base):
-        width_cm: int
-        node_pool: str
-
-    assert list(output_types(Derived).items()) == [("node_pool", str), ("width_cm", int)]
-    assert output_types(pulumi.ComponentResource) == {}
-    made = object.__new__(Derived)
-    made.node_pool, made.width_cm, made._hidden = "n", 3, 4
-    assert outputs(made) == {"nodePool": "n", "widthCm": 3}
-
-
-def test_options_for_what_comes_after_others():
-    """They keep what they have, and wait for more; what is replaceable is never protected."""
-    import pulumi
-    from rdma_cluster.component.frame import replaceable, waiting_for
-
-    first, second, third = (object.__new__(pulumi.Resource) for _ in range(3))
-    given = pulumi.ResourceOptions(protect=True, depends_on=[first])
-    waiting, free = waiting_for(given, [second, third]), replaceable(given)
-
-    assert waiting.depends_on == [first, second, third] and waiting.protect is True
-    assert free.depends_on == [first] and free.protect is False
-    assert given.depends_on == [first] and given.protect is True
-
-
 @pytest.mark.parametrize("handed", [True, False])
 def test_warnings_of_a_plan_are_logged_once(handed: bool, monkeypatch: pytest.MonkeyPatch):
     """By the component that made it, at the resource that it names; the parent logs those of its plan."""

@@ -82,14 +82,6 @@ def test_an_error_stands_under_the_key_of_the_file():
     assert refused(SOUND, broken(rules_follow=False)) == (["wrong"], False)
 
 
-def test_rules_are_not_judged_by_a_guess():
-    """A value without its form is told beside the misspelt key; a broken rule waits."""
-    wrong = {"rdmacluster:pools": "x", **SOUND}
-
-    assert len(refused(wrong, broken("zone", rules_follow=False))[0]) == 1
-    assert refused(wrong, broken("zone", rules_follow=True))[0][1:] == ["zone: wrong"]
-
-
 def test_an_error_counts_at_every_place_above_it():
     errors = ErrorList()
     errors.at("pools", 0, "nodes").add("wrong")

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import FrozenInstanceError, dataclass, field, fields, replace
-from inspect import signature
 from typing import Any
 
 import pytest
@@ -54,12 +53,6 @@ def test_a_record_is_what_a_dataclass_is():
     match ours:
         case Point(_, y):
             assert y == 3
-
-
-def test_help_shows_the_fields_of_a_record():
-    """A default that is made for each record is shown as it is made."""
-    assert str(signature(Point)) == str(signature(Original)).replace("<factory>", "{}").removesuffix(" -> None")
-    assert str(signature(Derived)) == "(*, warnings: tuple[str, ...] = (), size: int)"
 
 
 def test_no_field_can_be_set_or_deleted():

@@ -106,9 +106,3 @@ def test_a_vpc_holds_15000_nodes(nodes: int, right: bool):
 )
 def test_a_tag_has_its_clouds_form(form: TagForm, key: str, value: str, right: bool):
     assert bool(refused(check_tags, {key: value}, form)) is not right
-
-
-@pytest.mark.parametrize(("form", "most"), [(GOOGLE, 64), (AMAZON, 48)])
-def test_a_cloud_takes_so_many_tags(form: TagForm, most: int):
-    assert refused(check_tags, {f"t{i}": "" for i in range(most)}, form) == []
-    assert refused(check_tags, {f"t{i}": "" for i in range(most + 1)}, form)

@@ -59,19 +59,3 @@ def test_changes_make_the_one_of_the_other(before: Any, after: Any):
     assert list(compare("root", before, before)) == []
     turned = {(each.path, {"add": "remove", "remove": "add"}.get(each.kind, each.kind)) for each in changes}
     assert turned == {(each.path, each.kind) for each in compare("root", after, before)}
-
-
-def test_paths_as_people_write_them():
-    """Keys in order, those with other signs in quotes."""
-    before = {"b": [1, {"c": 1}], "a": {"example.com/team": "x", "gone": 1}, "same": 1}
-    after = {"b": [1, {"c": 2}, 3], "a": {"example.com/team": "y"}, "same": 1, "new_key": None}
-
-    assert list(compare("", before, after)) == [
-        Change('a["example.com/team"]', "change", "x", "y"),
-        Change("a.gone", "remove", before=1),
-        Change("b[1].c", "change", 1, 2),
-        Change("b[2]", "add", after=3),
-        Change("new_key", "add", after=None),
-    ]
-    assert list(compare("inputs", 1, True)) == [Change("inputs", "change", 1, True)]
-    assert [each.path for each in compare("inputs", {}, {"a-b": 1, ".": 2})] == ['inputs["."]', "inputs.a-b"]

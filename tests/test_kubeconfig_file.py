@@ -72,17 +72,6 @@ def test_another_client_gets_what_stands_in_the_files_that_a_kubeconfig_names(tm
     assert access(written(tmp_path, plugin(certified))).credential == certified
 
 
-def test_a_plugin_may_be_a_command_alone(tmp_path: Path):
-    """Its args and its environment may be missing or null."""
-    command = tmp_path / "asks"
-    command.write_text('#!/bin/sh\necho \'{"status": {"token": "t"}}\'\n')
-    command.chmod(0o755)
-    alone = {"apiVersion": API, "command": str(command)}
-
-    assert access(written(tmp_path, {"exec": alone})).credential == {"token": "t"}
-    assert access(written(tmp_path, {"exec": {**alone, "args": None, "env": None}})).credential == {"token": "t"}
-
-
 def test_what_a_plugin_prints_before_it_fails_is_no_credential(tmp_path: Path):
     fails = {"command": "sh", "args": ["-c", 'echo \'{"status": {"token": "t"}}\'; exit 1']}
 

@@ -118,15 +118,6 @@ def test_a_connection_that_was_idle_is_opened_once_more(before: Any, error: Exce
     assert len(wire.asked) == wire.closed == 2
 
 
-def test_a_server_that_is_slow_is_not_asked_twice(before: Any):
-    """It may still be at work on the first request."""
-    client, wire = before(TimeoutError("slow"), {})
-
-    with pytest.raises(TimeoutError):
-        client.request("GET", "/x")
-    assert len(wire.asked) == 1
-
-
 def test_a_kind_is_looked_up_once_in_its_group(before: Any):
     """Subresources are passed over, and the other kinds of the group come with it."""
     client, wire = before(SERVED, {"resources": []}, NOT_FOUND, {"resources": []})
@@ -165,16 +156,3 @@ def test_an_object_that_is_not_there_is_no_error(before: Any):
     for ask in (client.get, client.delete):
         with pytest.raises(Answered, match="forbidden"):
             ask(JOB)
-
-
-def test_waiting_ends_after_a_minute(before: Any, monkeypatch: pytest.MonkeyPatch):
-    now = [1000.0]
-    monkeypatch.setattr(room.time, "monotonic", lambda: now[0])
-    monkeypatch.setattr(room.time, "sleep", lambda seconds: now.__setitem__(0, now[0] + seconds))
-    client, _ = before()
-
-    client.until(lambda: now[0] >= 1059.9, "the pod")
-    assert 1059.9 <= now[0] <= 1060
-    with pytest.raises(Answered, match="the pod") as refused:
-        client.until(lambda: False, "the pod")
-    assert refused.value.code == 504 and 60 < now[0] - 1059.9 < 60.3

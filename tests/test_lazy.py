@@ -42,20 +42,6 @@ def test_what_is_to_be_installed_brings_the_missing_library(module: str):
         assert BROUGHT.get(module, module.replace("_", "-")) in {re.split(r"[>\[]", each)[0] for each in extra}
 
 
-def test_an_import_of_our_own_that_fails_is_no_matter_of_extras():
-    with pytest.raises(ModuleNotFoundError) as missing, needed_for("a bill"):
-        raise ModuleNotFoundError("no", name="rdma_cluster.nothing")
-    assert not isinstance(missing.value, MissingLibrary)
-
-
-@pytest.mark.parametrize(("group", "name"), [("verbs", "rehearse"), ("rehearsals", "upgrade")])
-def test_the_rehearsal_names_functions_that_it_has(group: str, name: str):
-    points = REHEARSAL["project"]["entry-points"]
-    module, _, function = points[f"rdma_cluster.{group}"][name].partition(":")
-
-    assert callable(getattr(import_module(module), function))
-
-
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """A package of lazy names, below another."""

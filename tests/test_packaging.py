@@ -1,7 +1,6 @@
 """What is handed out: a source archive that builds and tests itself, and a wheel that holds all it needs."""
 
 import os
-import shutil
 import subprocess
 import sys
 import tarfile
@@ -18,7 +17,6 @@ pytestmark = [pytest.mark.xdist_group("packaging"), pytest.mark.thorough]
 
 
 PACKAGES = ("nccl_verdict", "pulumi_offline", "rdma_agent", "rdma_cluster")
-SOURCES = os.pathsep.join([str(ROOT / "components"), str(ROOT / "rehearsal")])
 MADE = {"rdma_agent/payload.json", "rdma_cluster/base/key_docs.json", "rdma_cluster/commit.txt"}
 """What the build adds to the packages."""
 UNTRACKED = (
@@ -150,65 +148,3 @@ assert app.run(["preview", "gke"]) == 0
 
     assert {f"stack {cloud}" for cloud in CLOUDS} <= {line.strip() for line in told.splitlines()}
     assert "every input checked" in told
-
-
-EVERYTHING = f"""
-import json, pydoc, sys
-from importlib import import_module
-from rdma_cluster import gke
-from rdma_cluster.cli import app
-from rdma_cluster.conform.pod import pod
-from rdma_cluster.hosting import components_of
-from rdma_cluster.hosting.schema import schema_of
-
-for words in (
-    ["plan", "gke"], ["plan", "gke", "--json"], ["explain", "pools"], ["explain", "gpuAllocation"], ["schema", "gke"],
-    ["claims", "a4-highgpu-8g"], ["preview", "gke", "--json"],
-):
-    if app.run(words) != 0:
-        sys.exit(words)
-try:
-    app.run(["verdict", "--help"])
-except SystemExit as ended:
-    if ended.code:
-        raise
-for package in {(*CLOUDS, "incluster", "offline")!r}:
-    module = import_module("rdma_cluster." + package)
-    print([getattr(module, name) is not None and name for name in module.__all__])
-print(pydoc.plain(pydoc.render_doc(gke.GkeRdmaCluster.__init__)))
-print(json.dumps(schema_of(components_of("gke"))))
-print(json.dumps(pod("look", "node", "image")))
-"""
-
-
-@pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project as ``init`` writes it."""
-    folder = tmp_path_factory.mktemp("project")
-    run("-c", "from rdma_cluster.cli import app; app.run(['init', 'gke'])", folder=folder, PYTHONPATH=SOURCES)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def from_sources(project: Path) -> str:
-    """What the clone says."""
-    return run("-c", EVERYTHING, folder=project, PYTHONPATH=SOURCES)
-
-
-@pytest.mark.parametrize("flag", ["-O", "-OO"])
-def test_compiled_modules_are_enough(flag: str, installed: Path, project: Path, from_sources: str, tmp_path: Path):
-    """Without any source, and without asserts, the command says what it says in a clone, to the scripts of pods.
-
-    Python drops docstrings at ``-OO``: then it only has to run.
-    """
-    site = tmp_path / "site"
-    shutil.copytree(installed, site, ignore=shutil.ignore_patterns("__pycache__"))
-    run(flag, "-m", "compileall", "-q", "-b", str(site), folder=tmp_path)
-    for source in site.rglob("*.py"):
-        source.unlink()
-
-    said = run(flag, "-c", EVERYTHING, folder=project, PYTHONPATH=str(site))
-
-    if flag != "-OO":
-        assert said == from_sources
-    assert "nccl_verdict.gates.py" in said and "def " in said

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 from pulumi_offline.errors import ErrorList
 from rdma_cluster.catalog import Capacity, find
-from rdma_cluster.catalog.quotas import EKS_NODE_GROUPS
 from rdma_cluster.common.minimum_versions import (
     MinimumVersion,
     check_minimum_versions,
@@ -19,7 +18,6 @@ from rdma_cluster.common.pools import (
     create_minutes,
     held_until_proven,
     one_source,
-    over,
     taints_of,
     update_minutes,
 )
@@ -89,13 +87,6 @@ def test_a_plan_warns_of_a_source_that_may_fail(capacity: Capacity, nodes: int, 
 @pytest.mark.parametrize(("nodes", "fits"), [(0, False), (1, True), (5000, True), (5001, False)])
 def test_a_pool_has_a_node_and_no_more_than_kubernetes_is_made_for(nodes: int, fits: bool):
     assert bool(refused(check_nodes, nodes)) is not fits
-
-
-def test_a_quota_is_told_where_it_is_exceeded():
-    most = EKS_NODE_GROUPS.default
-
-    assert over(EKS_NODE_GROUPS, most, "the stack has many") == []
-    assert len(over(EKS_NODE_GROUPS, most + 1, "the stack has many")) == 1
 
 
 @pytest.mark.parametrize(

@@ -26,16 +26,6 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def test_the_configuration_is_what_the_engine_has():
-    """Keys of ours and of the cloud's provider, in camelCase, with the stack's name."""
-    found: list[Any] = []
-    config = {"gcp:project": "p", "rdma-cluster:zone": "z", "rdma-cluster:gpuAllocation": "dra", "other:key": 1}
-
-    preview(lambda: found.append(configured(planned, KEYS)), stack="lab", config=config)
-
-    assert found == [({"project": "p", "zone": "z", "gpuAllocation": "dra"}, "lab", True)]
-
-
 def test_what_cannot_work_has_no_traceback():
     """Every error stands in the message of the engine's own, under the key that the user wrote."""
     with pytest.raises(pulumi.RunError) as refused:

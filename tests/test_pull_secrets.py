@@ -5,16 +5,14 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
-import pulumi
 import pytest
-from pulumi_offline import diff, preview
+from pulumi_offline import diff
 from pulumi_offline.graph import Graph, Resource
 from rdma_cluster.base.args import hints, is_hidden, to_camel
 from rdma_cluster.base.config import TEXTS
 from rdma_cluster.catalog.pull_secrets import POLICY_NAMESPACE, chart_values
 from tests.cli.commands import command
 from tests.clouds import CloudTests, clouds
-from tests.eks.components import COMPONENTS
 from tests.stacks import graph_of
 
 pytestmark = pytest.mark.variant
@@ -129,21 +127,6 @@ def test_no_plan_shows_it(each: CloudTests, tmp_path):
     for wrong in ("pools=[]", "pools={}", "pullSecret.auths.other={email: hunter2}", "pullSecret=[hunter2]", "x=1"):
         code, *texts = command("plan", stack, "--set", LOGIN, "--set", wrong)
         assert code == 2 and WORD not in "".join(texts), wrong
-
-
-def test_an_output_is_a_login():
-    """In a program of one's own it comes from another resource, or from the configuration as a secret."""
-    from rdma_cluster.eks import EksRdmaCluster
-
-    login = json.dumps({"auths": {"mirror.example": {"auth": WORD}}})
-
-    def program() -> None:
-        args: Any = {**COMPONENTS["EksRdmaCluster"], "pull_secret": pulumi.Output.from_input(login)}
-        EksRdmaCluster("x", args)
-
-    graph = preview(program)
-
-    assert secrets(graph) and WORD not in repr(graph)
 
 
 @pytest.mark.parametrize("each", clouds(), ids=str)

@@ -1,12 +1,11 @@
 """The reference of a stack file, and the help of a schema, are read from the docstrings below its keys."""
 
 from enum import Enum
-from typing import Any, NotRequired
+from typing import NotRequired
 
 from rdma_cluster.base.args import Hidden, Input, Link, args_schema
-from rdma_cluster.base.key_docs import key_docs, summary, with_keys
+from rdma_cluster.base.key_docs import summary
 from rdma_cluster.base.reference import stack_keys
-from rdma_cluster.gke.plan.rdma_cluster import GkeRdmaClusterArgs
 from typing_extensions import TypedDict
 
 
@@ -47,14 +46,6 @@ class Garden(TypedDict):
     labels: NotRequired[dict[str, str]]
     paths: NotRequired[Input[list[Link]]]
     road: NotRequired[Link]
-
-
-class Planted:
-    """A component."""
-
-    def __init__(self, name: str, args: Hole) -> None:
-        """Plants it."""
-        self.name = name
 
 
 EXAMPLE = {"holes": [{"depthCm": 7, "kind": "wide"}], "road": "r"}
@@ -112,18 +103,3 @@ def test_the_help_of_a_schema_has_required_keys_first_and_those_below_a_key():
         "road (Input[str], optional)",
     ])  # fmt: skip
     assert summary(Hole) == "A hole.\n\nIn the ground."
-
-
-def test_the_help_of_a_component_has_its_args_and_what_its_constructor_says():
-    planted: Any = with_keys(Planted)
-
-    assert planted is Planted and planted("a", {}).name == "a"
-    assert planted.__doc__.startswith("A component.\n\ndepth_cm (int)\n    How deep.")
-    assert planted.__init__.__doc__ == f"{planted.__doc__}\n\nPlants it."
-
-
-def test_keys_that_a_schema_inherits_have_their_docstrings():
-    """These stand in another file."""
-    docs = key_docs(GkeRdmaClusterArgs)
-
-    assert "zone" in docs and set(docs) == set(GkeRdmaClusterArgs.__annotations__)

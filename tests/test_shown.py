@@ -100,25 +100,6 @@ def test_what_was_asked_for_is_shown(cloud: CloudTests, graph: tuple[str, ...]):
     assert not (subnets & INSIDE and "existing" in kubernetes)
 
 
-DRIVEN = {
-    "aks": {"AKS", "node image", "NVIDIA kernel driver", "InfiniBand driver", "NVIDIA GPU Operator"},
-    "eks": {"EKS", "node image", "NVIDIA GPU DRA driver", "AWS DRA driver for EFA", "NCCL plugin aws-ofi-nccl"},
-    "gce": {"image", "GPU driver", "NCCL plugin tcpx"},
-    "gke": {"GKE", "NVIDIA kernel driver", "NVIDIA GPU DRA driver", "DraNet", "NCCL plugin gib"},
-    "oke": {"OKE", "image of h100"},
-}
-"""What of a cloud's first stack carries RDMA, and may disagree with what else runs there."""
-
-
-@pytest.mark.parametrize("cloud", clouds(), ids=str)
-def test_versions_are_told_of_what_carries_rdma(cloud: CloudTests):
-    """Once each, none without a version: whoever reports a fault copies this table."""
-    versions = [(row["part"], row["version"]) for row in shown(cloud, cloud.stacks[0])["versions"]]
-
-    assert DRIVEN[cloud.name] <= {part for part, _ in versions}
-    assert len(dict(versions)) == len(versions) and all(version for _, version in versions)
-
-
 @pytest.mark.parametrize("cloud", clouds(), ids=str)
 def test_addresses_are_the_graph_s(cloud: CloudTests):
     """Each block that is shown of a new network is made, and each that is made is shown."""
@@ -141,17 +122,3 @@ def test_pools_and_versions_are_the_graph_s(cloud: CloudTests):
         pool.name: pool.nodes for pool in cloud.pools(graph)
     }
     assert {name: version for name, version in charts.items() if version.removeprefix("v") not in versions} == {}
-
-
-def test_a_rail_of_gke_is_the_nic_that_it_says():
-    """The subnet of eth2 is the third network of a node, and its block is the subnet's."""
-    graph = graph_of("gke")
-    subnets = {each.name: each for each in graph.of_type("gcp:compute/subnetwork:Subnetwork")}
-    (pool,) = (each for each in graph.of_type("gcp:container/nodePool:NodePool") if each.name.endswith("a4"))
-    attached = [str(each["subnetwork"]) for each in pool.inputs["networkConfig"]["additionalNodeNetworkConfigs"]]
-    rows = shown(next(cloud for cloud in clouds() if cloud.name == "gke"), "gke")["rails"]["a4-highgpu-8g"]
-
-    for row in rows:
-        assert row["subnet"] in attached[int(row["eth"].removeprefix("eth")) - 1], row
-        (subnet,) = (each for name, each in subnets.items() if name.endswith(row["subnet"]))
-        assert subnet.inputs["ipCidrRange"] == row["cidr"]

@@ -27,13 +27,6 @@ def test_nodes_have_its_label(stack: str, overrides: tuple[str, ...], gpu: str):
     assert f'"skypilot.co/accelerator": "{gpu}"' in said or f"skypilot.co/accelerator={gpu}" in said
 
 
-def test_efa_devices_are_a_resource():
-    """Their number on a node is what SkyPilot reads; a claim has none."""
-    limits = graph_of("eks", "skypilot=true").outputs["workloads"]["p5"]["resources"]["limits"]
-
-    assert limits == {"nvidia.com/gpu": "8", "vpc.amazonaws.com/efa": "32"}
-
-
 def test_a_task_on_aks():
     """What SkyPilot does not find by itself; its own GPUs and shared memory are left to it."""
     spec: dict[str, Any] = graph_of("aks-dranet", *AKS["skypilot"]).outputs["skypilot"]["kubernetes"]["pod_config"][
@@ -46,14 +39,6 @@ def test_a_task_on_aks():
     assert container["securityContext"] == {"capabilities": {"add": ["IPC_LOCK"]}}
     assert {each["name"] for each in container["volumeMounts"]} == {each["name"] for each in spec["volumes"]}
     assert "/dev/shm" not in {each["mountPath"] for each in container["volumeMounts"]}
-
-
-def test_virtual_functions_on_oke():
-    """One network, which it writes once for each device that it asks for; in the host's network it needs nothing."""
-    by_function = graph_of("oke", "rdma.nicAttachment=sriov", "skypilot=true").outputs["skypilot"]
-
-    assert by_function == {"rdma": {"mode": "sriov", "resource": "nvidia.com/rdma-vf", "networks": "default/rdma-vf"}}
-    assert graph_of("oke", "skypilot=true").outputs["skypilot"] == {}
 
 
 @pytest.mark.parametrize(
@@ -72,11 +57,3 @@ def test_pools_without_nodes_on_gke(capacity: str, task: dict[str, Any], capsys:
     assert graph_of("gke-a3-mega", "skypilot=true").outputs["skypilot"] == {}
     run(["plan", "gke-a3-mega", *(word for each in words for word in ("--set", each))])
     assert "tasks.a3-mega as the config of a task" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(("stack", "told"), [("oke-gb200", True), ("oke", False)])
-def test_racks_without_channels(stack: str, told: bool, capsys: pytest.CaptureFixture[str]):
-    """Nobody asks for a channel for SkyPilot's pods; the plan says what NCCL makes of that."""
-    run(["plan", stack, "--set", "skypilot=true"])
-
-    assert ("NCCL_MNNVL_ENABLE=0" in capsys.readouterr().out) is told

@@ -51,24 +51,3 @@ def test_nothing_else_changes(each: CloudTests):
     every = [change for urn, of in changes.changed.items() if urn not in anew for change in of]
     assert every and all(change.kind == "add" for change in every)
     assert [change.path for change in every if not TAG_PATH.search(change.path)] == []
-
-
-@pytest.mark.parametrize(
-    ("name", "type_", "path"),
-    [
-        ("gke", "gcp:container/nodePool:NodePool", ("nodeConfig", "resourceLabels")),
-        ("eks", "aws:ec2/launchTemplate:LaunchTemplate", ("tagSpecifications", 1, "tags")),
-        ("oke", "oci:ContainerEngine/nodePool:NodePool", ("nodeConfigDetails", "freeformTags")),
-    ],
-)
-def test_nodes_have_them(name: str, type_: str, path: tuple[Any, ...]):
-    """What is billed most are nodes and their disks, and their tags stand inside another input."""
-    each = next(each for each in clouds() if each.name == name)
-    pools = graph_of(*each.variants[f"tags of {name}"]).of_type(type_)
-
-    assert pools
-    for pool in pools:
-        found: Any = pool.inputs
-        for step in path:
-            found = found[step]
-        assert TAGS.items() <= found.items()

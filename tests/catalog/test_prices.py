@@ -74,12 +74,6 @@ def test_a_gpu_machine_has_a_price_or_a_reason(row: Machine):
     assert bool(prices(row)) != (row.name in unlisted(row.cloud))
 
 
-@pytest.mark.parametrize("cloud", CLOUD_FACTS)
-def test_reasons_are_of_machines(cloud: str):
-    """None is left behind when a machine goes."""
-    assert set(unlisted(cloud)) <= {each.name for each in machines(cloud)}
-
-
 @pytest.mark.parametrize("row", [each for each in machines() if each.gpus], ids=lambda each: each.name)
 def test_what_is_sold_by_contract_alone_says_so(row: Machine):
     """Reservations alone and Capacity Blocks alone have no on-demand price."""

@@ -4,8 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from rdma_cluster.catalog import Machine, find, machines
-from rdma_cluster.catalog.questions import open_questions
+from rdma_cluster.catalog import Machine, machines
 from rdma_cluster.catalog.serialization import from_json, record_of, to_json
 
 
@@ -15,16 +14,6 @@ def test_form_reads_back(machine: Machine) -> None:
     back = from_json(json.loads(json.dumps(to_json(machine))))
     assert back == machine
     assert type(back) is record_of(machine.cloud)
-
-
-def test_open_questions_repeat_the_rows() -> None:
-    """Every reason in the rows is reported once, under its kind."""
-    questions = list(open_questions())
-    assert len(questions) == sum(len(machine.unknown) + len(machine.unverified) for machine in machines())
-    assert {each.kind for each in questions} == {"unknown", "unverified"}
-    p6e = [each.field for each in open_questions("eks") if each.machine == "p6e-gb200.36xlarge"]
-    row = find("p6e-gb200.36xlarge")
-    assert row and p6e == [*row.unknown, *row.unverified]
 
 
 def test_documented_example_is_true() -> None:

@@ -6,15 +6,7 @@ from typing import Any
 import pytest
 from rdma_cluster.catalog import Capacity, find
 from rdma_cluster.catalog.machine import Machine
-from rdma_cluster.common.summary import (
-    Section,
-    Summary,
-    acceptance_rows,
-    claim_rows,
-    machine_rows,
-    pool_row,
-    storage_rows,
-)
+from rdma_cluster.common.summary import acceptance_rows, claim_rows, machine_rows, pool_row, storage_rows
 from rdma_cluster.incluster.addons.storage.args import StorageKind
 from rdma_cluster.incluster.addons.storage.store import Mounted, StoragePlace, Store
 from tests.acceptance.plans import args, plan, pool
@@ -71,20 +63,6 @@ def test_a_pool():
     }
     unpublished = pool_row("a", replace(p5, gpu=None, nic_gbps=None), 3, Capacity.SPOT, None)
     assert [unpublished[key] for key in ("capacity", "gpus", "rails")] == ["spot", "none", "32 x unpublished Gb/s"]
-
-
-def test_sections():
-    """Of one name several machines have one each; the first is found by the name alone, and none is empty."""
-    rails = [Section("rails", [{"rail": i}], name) for i, name in enumerate(("a", "b"))]
-    summary = Summary((Section("cluster", [{"name": "c"}]), *rails), ("w",))
-
-    assert [section.title for section in summary.sections] == ["cluster", "rails of one a", "rails of one b"]
-    assert (summary.rows_of("rails"), summary.rows_of("claims")) == ([{"rail": 0}], ())
-    assert summary.to_dict() == {
-        "cluster": [{"name": "c"}],
-        "rails": {"a": [{"rail": 0}], "b": [{"rail": 1}]},
-        "warnings": ["w"],
-    }
 
 
 def test_claims_of_a_machine():

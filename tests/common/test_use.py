@@ -49,15 +49,6 @@ def test_what_a_pod_names(fabric: str, allocation: GpuAllocation, gpu: str, nic:
     assert use.how.startswith("nodeSelector, tolerations, volumes, initContainers and hostNetwork go into the pod's")
 
 
-def test_claims_of_a_pool():
-    """Those whose templates are all offered to it, in every window."""
-    workload = Workload(FABRICS["infiniband"], claim_templates=("a", "b"))
-    shapes = [offer(("a",)), offer(("a",), ("c",)), offer(("a", "c")), offer(("b",), ("a", "b")), offer(("d",))]
-    use = use_of("p", H100, 1, (), workload=workload, offers=shapes)
-
-    assert [shapes.index(each) for each in use.offers] == [0, 3]
-
-
 MACHINES = {"h100": H100, "gb300": GB300}
 
 

@@ -186,13 +186,6 @@ def test_unknown_keys(text: str, most: int, tmp_path: Path):
     assert err.count("unknown key") >= most
 
 
-def test_a_stack_file_has_some_thousand_values(tmp_path: Path):
-    """Rules compare the items of a list with each other."""
-    text = "config:\n  rdma-cluster:cloud: gke\n  rdma-cluster:claims: {namespaces: [" + "a, " * 10_000 + "a]}\n"
-
-    assert "more than 10,000 values" in refused(OF_YAML["plan"], text, tmp_path)
-
-
 @pytest.mark.parametrize(
     "override",
     [

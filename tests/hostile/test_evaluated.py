@@ -112,20 +112,6 @@ def test_arguments_of_kubelet_have_no_quotes(character: str):
     assert errors
 
 
-def test_variables_of_a_plain_machine():
-    """A file that bash reads gives each variable the value that the plan has, and runs nothing."""
-    (machine, *_) = [each for each in graph_of("gce").resources if each.kind == "Instance"]
-    files = json.loads(machine.inputs["metadata"]["nccl-acceptance-files"])
-    script = files["scripts/env.sh"]
-    names = re.findall(r"^export (\w+)=", script, re.MULTILINE)
-    show = 'for name in "$@"; do printf "%s\\0" "${!name}"; done'
-    line = f"{script}\n{show}"
-    done = subprocess.run(["bash", "-c", line, "bash", *names], env={}, capture_output=True, text=True, check=True)
-
-    assert len(names) > 10 and done.stderr == ""
-    assert len(done.stdout.split("\0")) == len(names) + 1
-
-
 @given(TEXT | st.dictionaries(TEXT, TEXT, max_size=2) | st.lists(TEXT, max_size=2))
 def test_literals_of_policies(value: Any):
     """CEL's own evaluation of what stands in an admission policy is the value again."""

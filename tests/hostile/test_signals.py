@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from rdma_cluster.cli.signals import ENDING
-from rdma_cluster.cli.write_file import can_write, write_file
+from rdma_cluster.cli.write_file import write_file
 from tests.cli.commands import command
 from tests.stacks import ROOT
 
@@ -241,16 +241,6 @@ def test_full_disk_of_a_verb(words: tuple[str, ...], tmp_path: Path):
     assert done.stderr.count("\n") == 1 and str(folder) in done.stderr and "too large" in done.stderr
     assert not [each for each in folder.iterdir() if each.name.startswith(".")]
     assert command(*words)[0] in (0, 1)
-
-
-def test_a_device_is_written_to(tmp_path: Path):
-    """What is no regular file stays what it is; a full one says so, by its name."""
-    with pytest.raises(OSError, match="No space left on device: '/dev/full'"):
-        write_file(Path("/dev/full"), "text")
-    write_file(Path("/dev/null"), "text")
-
-    assert Path("/dev/null").is_char_device()
-    assert can_write(Path("/dev/null")) and not can_write(tmp_path) and not can_write(tmp_path / "no" / "file")
 
 
 def test_links_and_modes_stay(tmp_path: Path):

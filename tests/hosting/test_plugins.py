@@ -133,28 +133,6 @@ def test_pool_is_previewed_before_its_network_exists(unknown: Any, plugins: Call
     assert refused.value.errors == {"nodes": "got 0; must be 1 or more"}
 
 
-def test_whole_is_constructed(plugins: Callable[[str], Plugin]):
-    """Everything of a stack under one component of another program."""
-    pool = {"name": "a4", "machine": "a4-highgpu-8g", "nodes": 2.0, "capacity": {"spot": True}}
-
-    state, graph = plugins("gke").construct(
-        "GkeRdmaCluster", {"project": "proj-a", "zone": "us-west8-c", "pools": [pool]}
-    )
-
-    assert set(state) == {
-        "urn",
-        "clusterName",
-        "kubeconfig",
-        "workloads",
-        "proofs",
-        "inference",
-        "storage",
-        "skypilot",
-        "dispatch",
-    }
-    assert len(graph.resources) > 50
-
-
 def test_program_in_the_docs_is_constructed(plugins: Callable[[str], Plugin]):
     """The YAML program of docs/other-languages.md."""
     text = (ROOT / "docs" / "other-languages.md").read_text()
@@ -192,19 +170,3 @@ def test_errors_come_back_with_their_paths(plugins: Callable[[str], Plugin]):
         "networks[0].subnet": "unknown key; did you mean subnetwork?",
         "locaton": "unknown key; did you mean location?",
     }
-
-
-def test_components_on_one_cluster_agree(plugins: Callable[[str], Plugin]):
-    """Each is constructed by a call of its own; the paths are the language's."""
-    nodes = {"label": "pool", "values": ["p5"], "nodes": 2.0}
-    pool = {"name": "p5", "machine": "p5.48xlarge", "nodes": 2.0, "fabric": "efa-device-plugin"}
-    test = {"pools": [pool], "poolLabel": "pool", "taint": {"key": "nvidia.com/gpu", "value": "present"}}
-    plugin = plugins("incluster")
-    plugin.construct("DraDrivers", {"host": "al2023", "gpuNodes": nodes, "nicNodes": nodes})
-
-    with pytest.raises(Refusal) as refused:
-        plugin.construct("NcclAcceptance", test)
-    assert set(refused.value.errors) == {"pools[0].gpuAllocation", "pools[0].fabric"}
-    # What was refused has said nothing; and the same component may say otherwise when it comes again.
-    plugin.construct("NcclAcceptance", {**test, "pools": [{**pool, "fabric": "efa"}]})
-    plugin.construct("DraDrivers", {"host": "al2023", "gpuNodes": {**nodes, "values": []}, "nicNodes": nodes})

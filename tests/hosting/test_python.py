@@ -1,6 +1,5 @@
 """What a Python program has of the components: their keys in `help` and in an editor, and `None` for no value."""
 
-import pydoc
 import re
 import subprocess
 import sys
@@ -14,19 +13,6 @@ from rdma_cluster.common import CLOUDS
 from rdma_cluster.gke.plan.rdma_cluster import GkeRdmaClusterArgs
 from rdma_cluster.hosting import components_of
 from typing_extensions import get_type_hints
-
-
-def test_help_shows_the_keys():
-    """Required ones first, those of nested shapes below their key, with type and docstring."""
-    page = pydoc.plain(pydoc.render_doc(gke.GkeRdmaCluster))
-
-    assert " |  A GKE cluster whose GPUs talk over RDMA.\n" in page
-    assert " |  zone (str)\n |      Zone of the GPU nodes. Example: ``us-west8-c``.\n" in page
-    assert " |      capacity (GkeCapacity)\n |          Exactly one capacity source.\n" in page
-    assert " |          spot (bool, optional)\n" in page
-    assert page.index("pools (list[GkePool])") < page.index("kubernetes (GkeKubernetes, optional)")
-    assert "gpu_allocation ('dra' | 'device-plugin', optional)" in page
-    assert "podRange" not in page and "pod_range (Input[str])" in page
 
 
 def test_help_of_init_shows_keys_and_outputs():

@@ -5,11 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pulumi_offline.codec import SECRET, SIGNATURE
 from pulumi_offline.errors import Refused
 from rdma_cluster.kubernetes_api.client import Client
 from rdma_rehearsal.controlplane.contents import used_by
-from rdma_rehearsal.controlplane.objects import filled
 from rdma_rehearsal.controlplane.servers import KUBECONFIG, find_programs
 from rdma_rehearsal.controlplane.started import control_plane
 
@@ -113,25 +111,3 @@ def test_a_server_that_does_not_answer_is_refused(tmp_path: Path):
 
     with pytest.raises(Refused, match=f"--control-plane: {address} does not let us look around: .*refused"):
         control_plane(file, "1.35").__enter__()
-
-
-def test_what_the_server_fills_in_lies_below_what_was_given():
-    """Secrets keep their mark, lists their order; how far it got is not the server's to say."""
-    secret = {SIGNATURE: SECRET, "value": "hush"}
-    inputs = {"metadata": {"name": "a"}, "data": {"b": secret}, "spec": {"ports": [{"port": 80}], "kept": [1]}}
-    live = {
-        "metadata": {"name": "a", "uid": "u", "managedFields": []},
-        "data": {"b": "hush"},
-        "spec": {"ports": [{"port": 80, "protocol": "TCP"}], "kept": [1, 2], "type": "ClusterIP"},
-        "status": {"ready": False},
-    }
-
-    outputs = filled({"status": {"ready": True}, "other": 1}, inputs, live)
-
-    assert outputs == {
-        "status": {"ready": True},
-        "other": 1,
-        "metadata": {"name": "a", "uid": "u"},
-        "data": {"b": secret},
-        "spec": {"ports": [{"port": 80, "protocol": "TCP"}], "kept": [1], "type": "ClusterIP"},
-    }

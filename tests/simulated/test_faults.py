@@ -3,7 +3,7 @@
 import pytest
 from rdma_rehearsal.faults import Fault, Kind, read_fault
 from tests.simulated.engine import Clouds, Failed
-from tests.simulated.sound import NETWORK, POOL, SUBNET, network, pool, subnet
+from tests.simulated.sound import NETWORK, POOL, network, pool
 
 INPUTS, POOL_INPUTS = network(), pool()
 
@@ -48,18 +48,6 @@ def test_a_change_in_place_fails_once(kind: Kind, left: int, clouds: Clouds):
     clouds.fault_plan.arm()
     assert provider.update(id_, NETWORK, "n", old, new)["mtu"] == 8896
     assert [(each.id, each.ready) for each in clouds.inventory] == [(id_, True)]
-
-
-def test_lag_hides_a_resource_for_a_while(clouds: Clouds):
-    """What refers to it does not find it; a minute later it does."""
-    clouds.fault_plan.arm(Fault(Kind.LAG, "n"))
-    provider = clouds.provider("gcp")
-    _, made = provider.create(NETWORK, "n", INPUTS)
-
-    with pytest.raises(Failed, match="Error 404"):
-        provider.create(SUBNET, "s", subnet(made["selfLink"]))
-    clouds.clock.skip(60)
-    assert provider.create(SUBNET, "s", subnet(made["selfLink"]))[0]
 
 
 def test_quota_holds_until_it_is_raised(clouds: Clouds):

@@ -7,7 +7,6 @@ from tests.simulated.sound import (
     AKS,
     CLUSTER,
     CONFIG_MAP,
-    NAMESPACE,
     NETWORK,
     POOL,
     SUBNET,
@@ -96,22 +95,6 @@ def test_objects_live_and_die_with_their_cluster(clouds: Clouds):
     assert len(clouds.inventory) == 0
     with pytest.raises(Failed, match="cluster is unreachable"):
         kubernetes.create(CONFIG_MAP, "m", config_map("m"))
-
-
-def test_namespaces_come_first_and_take_what_is_in_them(clouds: Clouds):
-    """An object of a namespace that was deleted is not found; the ones that clusters bring are always there."""
-    provider = clouds.provider("kubernetes", clusterIdentifier="here/c")
-    namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "team"}}
-    id_, _ = provider.create(NAMESPACE, "team", namespace)
-    provider.create(CONFIG_MAP, "m", config_map("m", "team"))
-    provider.create(CONFIG_MAP, "s", config_map("m", "kube-system"))
-
-    with pytest.raises(Failed, match="already exists"):
-        provider.create(CONFIG_MAP, "again", config_map("m", "team"))
-    provider.delete(id_, NAMESPACE, "team")
-    assert [each.name for each in clouds.inventory] == ["s"]
-    with pytest.raises(Failed, match="not found"):
-        provider.create(CONFIG_MAP, "m", config_map("m", "team"))
 
 
 def test_azure_refuses_nodes_that_cannot_reach_their_api(clouds: Clouds):

@@ -21,13 +21,6 @@ KNOWN = {
     ("azure", "ManagedClusterAgentPoolProfileProperties.vmSize"): {"kind": "string"},
     ("oracle", "CreateNodePoolNodeConfigDetails.computeClusterId"): {"kind": "string"},
 }
-MARKS = {
-    ("google", "NodePool.selfLink"): {"read_only": True},
-    ("amazon", "CreateNodegroupRequest.nodeRole"): {"required": True},
-    ("azure", "ManagedClusterAgentPoolProfileProperties.provisioningState"): {"read_only": True},
-    ("azure, older", "Identity.location"): {"required": True},
-    ("oracle", "CreateNodePoolDetails.clusterId"): {"required": True},
-}
 
 
 @pytest.mark.parametrize("reader", READERS)
@@ -45,14 +38,6 @@ def test_shapes(where: tuple[str, str]):
     shape = dict(places(READERS[where[0]]()))[where[1]].shape
 
     assert {key: getattr(shape, key) for key in KNOWN[where]} == KNOWN[where]
-
-
-@pytest.mark.parametrize("where", MARKS, ids=" ".join)
-def test_marks(where: tuple[str, str]):
-    """What must be set, and what cannot be."""
-    member = dict(places(READERS[where[0]]()))[where[1]]
-
-    assert {name: getattr(member, name) for name in MARKS[where]} == MARKS[where]
 
 
 RENAMED = {"nodeConfig": "config", "cidr": "/networkConfig.podIpv4CidrBlock"}

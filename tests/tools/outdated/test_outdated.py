@@ -9,7 +9,7 @@ from tools.outdated import __main__ as outdated
 from tools.outdated.held import HELD
 from tools.outdated.newest import NEWEST, newest_of
 from tools.outdated.pins import Pin, artifact_pins, built, go_pins, pinned, python_pins
-from tools.outdated.registries import Release, Unreachable, newest_of_line, read_index, refusal
+from tools.outdated.registries import Release, Unreachable, newest_of_line, read_index
 
 TODAY = date(2026, 11, 23)
 PIN = Pin("pulumi", "3.1.0", ("requirements-base.txt",))
@@ -46,13 +46,6 @@ def test_a_line_of_versions():
     assert newest_of_line(versions, "v1.36.") == "v1.36.10"
     assert newest_of_line(versions, "") == "v2.0.0+incompatible"
     assert newest_of_line(versions, "v1.35.") is None
-
-
-def test_what_go_says_names_no_address():
-    """Whoever's proxy it is."""
-    said = refusal(["go: reading https://user:word@proxy.example/m/@v/list: 403 Forbidden", "\tnot available"])
-
-    assert said == "go: reading the proxy 403 Forbidden not available"
 
 
 def test_files_are_read():
