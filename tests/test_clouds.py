@@ -1,4 +1,4 @@
-"""What the clouds register is whole."""
+"""Every cloud is registered with the tests that ask all clouds."""
 
 import pytest
 from rdma_cluster.common import CLOUDS
@@ -7,7 +7,7 @@ from tests.stacks import PROGRAMS, STACKS, graph_of
 
 
 def test_every_stack_program_has_its_folder_of_tests():
-    """And every stack is of a cloud that is registered: none is left out of a test that asks all clouds."""
+    """Every stack is of a cloud that is registered, so that no test leaves one out."""
     assert [cloud.name for cloud in clouds()] == PROGRAMS == sorted(CLOUDS)
     assert sorted(stack for cloud in clouds() for stack in cloud.stacks) == STACKS
 
@@ -15,8 +15,7 @@ def test_every_stack_program_has_its_folder_of_tests():
 # In one process, and after those that make the graphs.
 @pytest.mark.xdist_group("readers")
 @pytest.mark.parametrize("cloud", clouds(), ids=lambda cloud: cloud.name)
-def test_readers_read_their_own_cloud(cloud: CloudTests):
-    """Pools and blocks of addresses in the cloud's stacks, and nothing in another's."""
+def test_a_clouds_readers_find_pools_and_addresses_in_its_own_stacks_alone(cloud: CloudTests):
     for stack in STACKS:
         graph = graph_of(stack)
         assert bool(list(cloud.pools(graph))) is (stack in cloud.stacks)

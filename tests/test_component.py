@@ -1,4 +1,4 @@
-"""What components share, without an engine: args as the engine shows them, errors as its own, tags at their paths."""
+"""Components share this: args as the engine shows them, errors as its own, warnings that are logged once."""
 
 from typing import Any, NotRequired
 
@@ -30,7 +30,7 @@ class Door(TypedDict):
 
 
 def make_plan(door: Door, errors: ErrorList) -> str | None:
-    """A rule of one key."""
+    """A width of more than 100 is refused."""
     if door.get("width_cm", 0) > 100:
         errors.at("width_cm").add("too wide")
         return None
@@ -38,7 +38,7 @@ def make_plan(door: Door, errors: ErrorList) -> str | None:
 
 
 def refused(args: Any) -> Any:
-    """The engine's own error."""
+    """The engine's own error for these args."""
     import pulumi
     from rdma_cluster.component.frame import plan_args
 
@@ -47,8 +47,8 @@ def refused(args: Any) -> Any:
     return error.value
 
 
-def test_args_are_planned_once():
-    """By the component alone, or by its parent, whose args and plan are taken as they are."""
+def test_args_are_planned_by_the_component_or_by_its_parent():
+    """The args and the plan of a parent are taken as they are."""
     from rdma_cluster.component.frame import plan_args
 
     assert plan_args(Door, make_plan, {"width_cm": 90.0}) == ({"width_cm": 90}, "90 cm")
@@ -59,8 +59,8 @@ def test_args_are_planned_once():
     assert named == ({}, "front")
 
 
-def test_errors_are_the_engine_s():
-    """In Python the message has every line; the engine lists them below it, each at its place."""
+def test_errors_are_the_engines_own():
+    """The message has every line in Python; elsewhere the engine lists them, each at its place."""
     of_form, hosted = refused({"width": 1}), refused(CamelCased(width=1))
     rule, hosted_rule = refused({"width_cm": 101}), refused(CamelCased(widthCm=101))
 
@@ -73,7 +73,7 @@ def test_errors_are_the_engine_s():
 
 @pytest.mark.usefixtures("loop")
 def test_the_engine_is_shown_neither_secrets_nor_outputs():
-    """Nor what held nothing else; what was empty stays, and so do a user's own keys."""
+    """Empty values and a user's own keys stay."""
     import pulumi
     from rdma_cluster.component.frame import inputs
 
@@ -99,7 +99,7 @@ def test_the_engine_is_shown_neither_secrets_nor_outputs():
 
 @pytest.mark.parametrize("handed", [True, False])
 def test_warnings_of_a_plan_are_logged_once(handed: bool, monkeypatch: pytest.MonkeyPatch):
-    """By the component that made it, at the resource that it names; the parent logs those of its plan."""
+    """A component logs those of its own plan, at the resource that it names."""
     from types import SimpleNamespace
 
     import pulumi

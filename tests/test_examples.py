@@ -27,8 +27,7 @@ def of_programs(folders: list[Path]) -> pytest.MarkDecorator:
 
 
 @of_programs(PROGRAMS)
-def test_program_runs(folder: Path):
-    """As `pulumi preview` would run it, with its own settings; every program says what it costs."""
+def test_a_program_runs_and_says_what_it_costs(folder: Path):
     graph = preview(folder)
 
     assert graph.outputs
@@ -36,8 +35,7 @@ def test_program_runs(folder: Path):
 
 
 @of_programs(EXISTING)
-def test_nothing_is_made_beside_what_exists(folder: Path):
-    """No second network, no second cluster: pools and what they need, and objects in the cluster."""
+def test_no_second_network_or_cluster_is_made_beside_what_exists(folder: Path):
     graph = preview(folder)
     made = {each.type.rpartition(":")[2] for each in graph.resources}
 
@@ -48,7 +46,7 @@ def test_nothing_is_made_beside_what_exists(folder: Path):
 
 
 def test_everything_in_a_cluster_goes_to_the_one_that_is_named():
-    """And to no ambient one; the parts fit each other by their defaults."""
+    """Nothing goes to an ambient cluster, and the parts fit each other by their defaults."""
     graph = preview(EXAMPLES / "in-cluster")
     provider = graph.one("pulumi:providers:kubernetes").urn
     in_cluster = [each for each in graph.resources if each.type.startswith("kubernetes:")]
@@ -60,8 +58,7 @@ def test_everything_in_a_cluster_goes_to_the_one_that_is_named():
     assert "aws-dranet" in {each.inputs["name"] for each in graph.of_type("kubernetes:helm.sh/v3:Release")}
 
 
-def test_every_example_is_listed():
-    """README names each folder."""
+def test_the_readme_lists_every_example():
     listed = set(re.findall(r"\[([-\w]+)\]\(\1\)", (EXAMPLES / "README.md").read_text()))
 
     assert listed == {path.name for path in EXAMPLES.iterdir() if path.is_dir()}
@@ -69,8 +66,7 @@ def test_every_example_is_listed():
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*/test_*.py")), ids=lambda path: path.parent.name)
-def test_tests_of_a_user_pass(path: Path):
-    """With pytest alone, outside of our own settings."""
+def test_the_tests_of_an_example_pass_outside_of_our_settings(path: Path):
     done = subprocess.run(
         [sys.executable, "-c", PYTEST, "-q", "-c", "/dev/null", "-p", "no:cacheprovider", path.name],
         cwd=path.parent,

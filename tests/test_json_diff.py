@@ -1,4 +1,4 @@
-"""Changes between two JSON values: each leaf once, and together they make the one of the other."""
+"""The changes between two JSON values name each leaf once, and make the one of the other."""
 
 import copy
 import json
@@ -18,7 +18,7 @@ STEP = re.compile(r'\["([^"]*)"\]|\[(\d+)\]|\.?([^.\[]+)')
 
 
 def steps(path: str) -> list[str | int]:
-    """What a path names, from the outermost in."""
+    """The steps of a path, from the outermost in."""
     return [int(index) if index else quoted or key for quoted, index, key in STEP.findall(path)]
 
 
@@ -42,7 +42,7 @@ def applied(before: Any, changes: list[Change]) -> Any:
 
 
 def swept(value: Any) -> Any:
-    """Without the items that were taken away."""
+    """A value without the items that were taken away."""
     if isinstance(value, list):
         return [swept(item) for item in value if item is not STEP]
     return {key: swept(of) for key, of in value.items()} if isinstance(value, dict) else value
@@ -50,7 +50,7 @@ def swept(value: Any) -> Any:
 
 @given(VALUES, VALUES)
 def test_changes_make_the_one_of_the_other(before: Any, after: Any):
-    """None is missing, and none is told of what is alike: true is no 1."""
+    """None is missing, and values that are alike have none; true is not 1."""
     changes = list(compare("root", before, after))
 
     assert json.dumps(applied(before, changes), sort_keys=True) == json.dumps(after, sort_keys=True)

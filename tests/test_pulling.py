@@ -1,12 +1,12 @@
-"""Where the Secret with a login goes: into each spec of a pod, into charts' values, and beside what they have."""
+"""Each namespace of a component gets one Secret with the login, which all its pods name."""
 
 from typing import Any
 
 NAMED = [{"name": "rdma-cluster-pull"}]
 
 
-def test_secrets_of_a_component():
-    """One a namespace: below the component, before pods, after the namespace, on the cluster of its first pods."""
+def test_each_namespace_has_one_secret_on_the_cluster_of_its_pods():
+    """It stands below the component, after its namespace and before the pods."""
     import pulumi
     import pulumi_kubernetes as k8s
     from pulumi_offline import preview

@@ -1,4 +1,4 @@
-"""What `rdma-cluster plan` shows of a stack is what its graph has; programs find the columns that they read."""
+"""`rdma-cluster plan` shows of a stack what its graph has, in columns that programs read."""
 
 from ipaddress import ip_network
 from re import sub
@@ -51,13 +51,13 @@ def shown(cloud: CloudTests, stack: str, *overrides: str) -> dict[str, Any]:
 
 @pytest.fixture(autouse=True)
 def project(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where stacks are."""
+    """Run where the stacks are."""
     monkeypatch.chdir(ROOT)
 
 
 @pytest.mark.parametrize(("cloud", "stack"), CASES)
-def test_columns(cloud: CloudTests, stack: str):
-    """Every section has its own in each row, and every machine its rails in their order."""
+def test_every_section_has_its_columns_in_each_row(cloud: CloudTests, stack: str):
+    """The rails of a machine stand in their order."""
     plan = shown(cloud, stack)
 
     for section, columns in (COLUMNS | (KUBERNETES if cloud.has_kubernetes else {})).items():
@@ -70,8 +70,8 @@ def test_columns(cloud: CloudTests, stack: str):
 
 
 @pytest.mark.parametrize(("cloud", "graph"), GRAPHS)
-def test_what_was_asked_for_is_shown(cloud: CloudTests, graph: tuple[str, ...]):
-    """In the words of whoever wrote the stack: its pools, where they come from, what is made and what is there."""
+def test_a_plan_shows_pools_and_sources_in_the_words_of_the_stack_file(cloud: CloudTests, graph: tuple[str, ...]):
+    """It also says what is made and what is there already."""
     stack, *overrides = graph
     asked = {key.partition(":")[2]: value(text) for key, text in read_stack(stack, None, overrides)[1].config.items()}
     plan = shown(cloud, *graph)
@@ -101,8 +101,7 @@ def test_what_was_asked_for_is_shown(cloud: CloudTests, graph: tuple[str, ...]):
 
 
 @pytest.mark.parametrize("cloud", clouds(), ids=str)
-def test_addresses_are_the_graph_s(cloud: CloudTests):
-    """Each block that is shown of a new network is made, and each that is made is shown."""
+def test_every_block_of_addresses_in_the_graph_is_shown(cloud: CloudTests):
     stack = cloud.stacks[0]
     blocks = {ip_network(row["cidr"]) for row in shown(cloud, stack)["addresses"] if "/" in row["cidr"]}
     made = {block for _, block in cloud.ranges(graph_of(stack))}
@@ -111,8 +110,7 @@ def test_addresses_are_the_graph_s(cloud: CloudTests):
 
 
 @pytest.mark.parametrize("cloud", [cloud for cloud in clouds() if cloud.has_kubernetes], ids=str)
-def test_pools_and_versions_are_the_graph_s(cloud: CloudTests):
-    """As many nodes of each pool, and every chart in its version."""
+def test_pools_and_chart_versions_are_those_of_the_graph(cloud: CloudTests):
     stack = cloud.stacks[0]
     plan, graph = shown(cloud, stack), graph_of(stack)
     versions = " ".join(str(row["version"]) for row in plan["versions"])

@@ -1,7 +1,4 @@
-"""What SkyPilot is given on each cloud: its names of GPUs, its label, and the configuration that it needs besides.
-
-That it finds the fabric with them is asked of SkyPilot itself: `make skypilot`.
-"""
+"""SkyPilot gets its label and the configuration that it needs on each cloud; `make skypilot` asks SkyPilot itself."""
 
 import json
 from typing import Any
@@ -20,15 +17,14 @@ CANONICAL |= {"A100-80GB", "A100", "A10G", "L40S", "L4", "T4"}
     ("stack", "overrides", "gpu"),
     [("eks", (), "h100"), ("oke", (), "h100"), ("aks-dranet", AKS["skypilot"][:1], "h200")],
 )
-def test_nodes_have_its_label(stack: str, overrides: tuple[str, ...], gpu: str):
-    """By which it asks for a GPU; without it there are no GPUs for SkyPilot."""
+def test_nodes_have_the_label_by_which_skypilot_asks_for_a_gpu(stack: str, overrides: tuple[str, ...], gpu: str):
     said = json.dumps([each.inputs for each in graph_of(stack, *overrides, "skypilot=true").resources])
 
     assert f'"skypilot.co/accelerator": "{gpu}"' in said or f"skypilot.co/accelerator={gpu}" in said
 
 
-def test_a_task_on_aks():
-    """What SkyPilot does not find by itself; its own GPUs and shared memory are left to it."""
+def test_a_task_on_aks_gets_what_skypilot_does_not_find_by_itself():
+    """SkyPilot's own GPUs and shared memory are left to it."""
     spec: dict[str, Any] = graph_of("aks-dranet", *AKS["skypilot"]).outputs["skypilot"]["kubernetes"]["pod_config"][
         "spec"
     ]
@@ -48,8 +44,10 @@ def test_a_task_on_aks():
         ("queued", {"dws": {"enabled": True}, "kueue": {"local_queue_name": "a3-mega"}}),
     ],
 )
-def test_pools_without_nodes_on_gke(capacity: str, task: dict[str, Any], capsys: pytest.CaptureFixture[str]):
-    """SkyPilot asks for what has no node yet, and puts a task on the pool or into its queue; others need nothing."""
+def test_a_task_on_gke_asks_for_nodes_that_are_not_there_yet(
+    capacity: str, task: dict[str, Any], capsys: pytest.CaptureFixture[str]
+):
+    """Pools that have nodes need nothing."""
     words = ("skypilot=true", f"pools[0].capacity={{{capacity}: true}}")
     told = graph_of("gke-a3-mega", *words).outputs["skypilot"]
 

@@ -29,8 +29,7 @@ def takes(resource: Resource) -> str | None:
 
 
 @pytest.mark.parametrize("each", clouds(), ids=str)
-def test_tags_are_everywhere(each: CloudTests):
-    """In the tagged variant of each cloud."""
+def test_every_resource_that_takes_tags_has_them(each: CloudTests):
     graph = graph_of(*each.variants[f"tags of {each.name}"])
     tagged = [(resource, key) for resource in graph.resources if (key := takes(resource))]
 
@@ -40,8 +39,7 @@ def test_tags_are_everywhere(each: CloudTests):
 
 
 @pytest.mark.parametrize("each", clouds(), ids=str)
-def test_nothing_else_changes(each: CloudTests):
-    """No resource comes, goes or has another property."""
+def test_tags_change_nothing_else(each: CloudTests):
     stack, *overrides = each.variants[f"tags of {each.name}"]
     changes = diff(graph_of(stack), graph_of(stack, *overrides))
 

@@ -1,4 +1,4 @@
-"""Kubernetes versions and their order."""
+"""Versions of Kubernetes are compared by the parts that are given."""
 
 import pytest
 from hypothesis import given, strategies as st
@@ -40,8 +40,7 @@ def test_other_forms_are_no_versions(text: str):
         ("1.32", "1.32", True),
     ],
 )
-def test_minimum_version(version: str, minimum_version: str, expected: bool):
-    """Only the parts that are given are compared."""
+def test_a_version_reaches_a_minimum_by_the_parts_that_are_given(version: str, minimum_version: str, expected: bool):
     assert at_least(version, minimum_version) is expected
 
 
