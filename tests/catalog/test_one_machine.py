@@ -105,7 +105,7 @@ def command(project: Path, *words: str) -> tuple[int, str, str]:
 
 @EACH_CLOUD
 def test_one_row_in_one_file_is_a_machine(cloud: str, tmp_path: Path):
-    """The command plans a stack of it, shows it in full, and proves claims on it; one file differs."""
+    """The command plans a stack of it, shows it in full, and proves claims on it."""
     file, name, row, options = _ROWS[cloud]
     project = copy_with(row, file, tmp_path)
 
@@ -130,7 +130,6 @@ def test_one_row_in_one_file_is_a_machine(cloud: str, tmp_path: Path):
 
 @EACH_CLOUD
 def test_a_row_without_vcpus_fails_at_once(cloud: str, tmp_path: Path):
-    """Nobody has to ask for the machine to see that its vCPUs were forgotten."""
     file, _name, row, _options = _ROWS[cloud]
     project = copy_with(row.replace("        vcpus=300,\n", ""), file, tmp_path)
 

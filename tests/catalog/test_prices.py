@@ -1,4 +1,4 @@
-"""Every price is a list's, of a day, for a machine of the catalogue; what has no price says why."""
+"""Every price is from a dated list; a machine without a price says why."""
 
 from datetime import date
 from importlib import import_module
@@ -41,7 +41,7 @@ def machine(name: str) -> Machine:
 
 
 def unlisted(cloud: str) -> dict[str, str]:
-    """Why machines of a cloud have no price."""
+    """The reasons why machines of a cloud have no price."""
     module: Any = import_module(f"rdma_cluster.catalog.prices.{cloud}")
     return module.UNLISTED
 
@@ -60,7 +60,7 @@ def test_every_list_has_a_source_and_a_day(cloud: str, listed: PriceList):
 
 @pytest.mark.parametrize("name", [each.name for each in machines() if each.gpus and prices(each)])
 def test_a_gpu_costs_what_its_model_may(name: str):
-    """In every region, by every list."""
+    """A price of one GPU written for a whole machine is outside."""
     row = machine(name)
     assert row.gpu is not None
     low, high = DOLLARS_A_GPU[row.gpu.model]
@@ -70,13 +70,11 @@ def test_a_gpu_costs_what_its_model_may(name: str):
 
 @pytest.mark.parametrize("row", [each for each in machines() if each.gpus], ids=lambda each: each.name)
 def test_a_gpu_machine_has_a_price_or_a_reason(row: Machine):
-    """One of them, and a reason of its own."""
     assert bool(prices(row)) != (row.name in unlisted(row.cloud))
 
 
 @pytest.mark.parametrize("row", [each for each in machines() if each.gpus], ids=lambda each: each.name)
-def test_what_is_sold_by_contract_alone_says_so(row: Machine):
-    """Reservations alone and Capacity Blocks alone have no on-demand price."""
+def test_a_machine_that_is_sold_by_contract_alone_says_so(row: Machine):
     if row.capacity in ((Capacity.RESERVATION,), (Capacity.CAPACITY_BLOCK,)):
         assert price_of(row, "us-east-1") is None
         assert "sold by contract" in why_unlisted(row) or "Capacity Blocks" in why_unlisted(row)
@@ -91,7 +89,7 @@ def test_lists_that_differ_are_a_range():
 
 
 def test_a_region_that_no_list_has_is_a_range_over_those_listed():
-    """With the date of the oldest."""
+    """It has the date of the oldest."""
     price = price_of(machine("p6-b300.48xlarge"), "eu-north-1")
     assert price is not None
     assert (price.least, price.most, price.as_of) == (142.416, 170.9, "2026-07-09")

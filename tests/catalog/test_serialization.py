@@ -1,4 +1,4 @@
-"""The JSON form and the report of open points."""
+"""A row has a JSON form, which the documentation shows."""
 
 import json
 from pathlib import Path
@@ -9,15 +9,14 @@ from rdma_cluster.catalog.serialization import from_json, record_of, to_json
 
 
 @pytest.mark.parametrize("machine", machines(), ids=lambda machine: machine.name)
-def test_form_reads_back(machine: Machine) -> None:
-    """Through text and back, a row is equal to itself and of its cloud's own class."""
+def test_a_row_is_read_back_from_json(machine: Machine) -> None:
+    """It is of its cloud's own class."""
     back = from_json(json.loads(json.dumps(to_json(machine))))
     assert back == machine
     assert type(back) is record_of(machine.cloud)
 
 
-def test_documented_example_is_true() -> None:
-    """What docs/catalogue.md shows of A4 is what the form holds."""
+def test_the_documented_row_is_the_one_of_the_catalogue() -> None:
     page = (Path(__file__).parents[2] / "docs" / "catalogue.md").read_text()
     example = json.loads(page.split("```json")[1].split("```")[0])
     form = to_json(next(machine for machine in machines("gke") if machine.name == example["name"]))

@@ -1,4 +1,4 @@
-"""What a plan tells on every cloud: rails, claims, queues, tests, stores and versions, row by row."""
+"""A plan shows rails, pools, claims, tests and stores in rows of the same form on every cloud."""
 
 from dataclasses import replace
 from typing import Any
@@ -39,16 +39,15 @@ def machine(name: str) -> Machine:
         ("a3-highgpu-8g", 3, {"rail": 3, "gpu": "-", "gpu_pci": "-", "root": "-", "numa": "-", "nic": "eth4"}),
     ],
 )
-def test_a_rail(name: str, rail: int, row: dict[str, Any]):
-    """Its NIC, and the GPU that it shares a root with; a dash for what nobody has published."""
+def test_a_rail_shows_its_nic_and_the_gpus_that_it_shares_a_root_with(name: str, rail: int, row: dict[str, Any]):
+    """A dash stands for what nobody has published."""
     rows = machine_rows(machine(name))
 
     assert rows[rail] == row
     assert [each["rail"] for each in rows] == list(range(machine(name).nics))
 
 
-def test_a_pool():
-    """Its source with the reservation's name, and a dash of an unpublished speed."""
+def test_a_pool_shows_its_source_with_the_reservations_name():
     p5 = machine("p5.48xlarge")
     assert p5.gpu is not None
     row = pool_row("a", p5, 3, Capacity.RESERVATION, "r-1")
@@ -65,8 +64,7 @@ def test_a_pool():
     assert [unpublished[key] for key in ("capacity", "gpus", "rails")] == ["spot", "none", "32 x unpublished Gb/s"]
 
 
-def test_claims_of_a_machine():
-    """Windows of a node by their names, those of NUMA nodes too; one window alone has a dash."""
+def test_claims_show_the_windows_of_a_node_by_name():
     claims = aks.stack_plan(aks.pool(machine="Standard_ND96asr_v4")).in_cluster.claims
     assert claims is not None
     rows = claim_rows(claims.plan.by_machine["Standard_ND96asr_v4"])
@@ -85,8 +83,7 @@ def test_claims_of_a_machine():
     }
 
 
-def test_what_proves_a_pool():
-    """What is run over how many pairs of nodes, to what size, against what, and how long; or why nothing is."""
+def test_a_pool_shows_what_proves_it_or_why_nothing_does():
     rows = acceptance_rows(plan(args(pool(nodes=5), pool("two"), pool("one", nodes=1))))
 
     assert rows == [
@@ -111,8 +108,7 @@ def test_what_proves_a_pool():
     ]
 
 
-def test_a_store():
-    """What pods name of it; nothing is said of what it has not."""
+def test_a_store_shows_what_pods_name_of_it():
     lustre = Store(StorageKind.LUSTRE, "storage", Mounted("d", capacity_gib=4 << 10))
     place = StoragePlace(lustre, ("a", "b"), new=True)
 

@@ -18,7 +18,7 @@ BROUGHT: Any = {"namespace": "gpu-operator", "labels": {"app": "dcgm"}}
 
 
 def plan_of(*machines: str, **args: Any) -> MonitoringPlan:
-    """A plan of one pool a machine, each named after it."""
+    """A plan with one pool for each machine, named after it."""
     pools = [{"name": machine, "machine": machine, "nodes": 2} for machine in machines]
     asked = {"pools": pools, "pool_label": LABEL, "host": "cos", **args}
     return plan_from(MonitoringArgs, plan_monitoring, asked)

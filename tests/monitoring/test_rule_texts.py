@@ -1,4 +1,4 @@
-"""The rules of pools, word by word: each query, after how long it tells, whom it calls."""
+"""The rules of pools are PromQL of this form."""
 
 import json
 from dataclasses import replace
@@ -19,7 +19,7 @@ def rules(*pools: GpuPool, errors: bool = True, claims: bool = False, renew: int
 
 
 def alerts(*pools: GpuPool, **more: Any) -> dict[str, Any]:
-    """Alerts by name, without their words for people."""
+    """The alerts by their names, without their words for people."""
     return {
         rule["alert"]: {key: value for key, value in rule.items() if key not in ("alert", "annotations")}
         for rule in rules(*pools, **more)
@@ -27,8 +27,8 @@ def alerts(*pools: GpuPool, **more: Any) -> dict[str, Any]:
     }
 
 
-def test_every_alert_of_two_pools_of_one_machine():
-    """They share one rule each, which names both; what is of no machine bears none."""
+def test_two_pools_of_one_machine_share_each_alert():
+    """An alert that is about no machine bears none."""
     expected = yaml.safe_load(f"""
         GpuXid:
           expr: DCGM_FI_DEV_XID_ERRORS{{pool=~"gib|nics"}} > 0 != 13 != 31 != 43 != 45 != 68 != 109
@@ -127,22 +127,20 @@ def test_every_alert_of_two_pools_of_one_machine():
         (NAMED, {}, {"NicsMissing", "NicLinkDown", "NicLinkFlapping"}),
     ],
 )
-def test_alerts_of_what_is_not_published(some: GpuPool, more: dict[str, Any], absent: set[str]):
-    """Would never fire, and are left out; the others stay."""
+def test_an_alert_that_would_never_fire_is_left_out(some: GpuPool, more: dict[str, Any], absent: set[str]):
     every = {"GpuXid", "GpuRowRemapFailed", "GpusMissing", "NicsMissing", "NicLinkDown", "NicLinkFlapping"}
 
     assert every - alerts(some, **more).keys() == absent
 
 
 def records(some: GpuPool) -> list[tuple[str, str, str | None]]:
-    """Name, query and rail of what is recorded; the machine is on each."""
+    """Name, query and rail of each record, all of which bear the machine."""
     found = [rule for rule in rules(some) if "record" in rule]
     assert all(rule["labels"]["machine"] == some.machine.name for rule in found)
     return [(rule["record"].rpartition(":rail_")[2], rule["expr"], rule["labels"].get("rail")) for rule in found]
 
 
-def test_bytes_and_links_of_rails_with_a_name():
-    """By the kernel's counters, one record each a rail."""
+def test_the_kernels_counters_are_recorded_for_each_rail():
     found = records(GIB)
     rail = '{pool="gib",device="mlx5_1"}'
 
@@ -162,8 +160,8 @@ def test_bytes_and_links_of_rails_with_a_name():
     ]
 
 
-def test_bytes_of_interfaces_in_pods():
-    """Of each NIC by its interface, on the node that its pod is on; nothing tells of its link."""
+def test_nics_in_pods_are_recorded_by_their_interfaces():
+    """Nothing tells of their links."""
     found = records(NAMED)
     on = '* on (node) group_left (pool) (0 * max by (pool, node) (up{job="rdma-cluster-gpus",pool="named"}) + 1)'
 
@@ -183,7 +181,7 @@ def test_bytes_of_interfaces_in_pods():
 
 
 def test_pools_are_matched_literally():
-    """A dot is any character to PromQL; a name is given once."""
+    """A dot is any character to PromQL, so it is quoted; a name is given once."""
     one = Alike(GIB.machine, GIB.fabric, ("a.b",))
     two = Alike(GIB.machine, GIB.fabric, ("a.b", "c", "a.b"))
 
@@ -201,7 +199,7 @@ def test_pools_are_matched_literally():
         ({"rdma_names": None, "rdma_front_end": True}, False),
     ],
 )
-def test_whether_rails_can_be_counted(change: dict[str, Any], countable: bool):
-    """By their names, or where no other NIC is an RDMA device; never those that pods hold."""
+def test_rails_are_counted_by_name_or_where_no_other_nic_is_an_rdma_device(change: dict[str, Any], countable: bool):
+    """NICs that pods hold are never counted."""
     assert Alike(replace(GIB.machine, **change), GIB.fabric, ("a",)).countable == countable
     assert not Alike(replace(GIB.machine, **change), NAMED.fabric, ("a",)).countable

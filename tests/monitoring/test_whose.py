@@ -1,4 +1,4 @@
-"""Who brings what of monitoring, and what is warned of."""
+"""Monitoring says what it installs, what it takes from others, and what it cannot see."""
 
 from typing import Any
 
@@ -12,8 +12,8 @@ from tests.monitoring.plans import ARGS, BROUGHT, planned
 
 
 @pytest.mark.parametrize(("host", "pods"), [("cos", 2 * (2 + 3)), ("al2023", 0)])
-def test_critical_pods_are_admitted(host: str, pods: int):
-    """GKE asks for a quota: two exporters on each of five nodes."""
+def test_gke_admits_two_exporters_on_each_node(host: str, pods: int):
+    """It asks for a quota of critical pods."""
     assert planned(GIB, NICS, host=host).critical_pods == pods
 
 
@@ -30,8 +30,10 @@ def test_critical_pods_are_admitted(host: str, pods: int):
         ({"gpu_exporter": "installed"}, True, True, 1),
     ],
 )
-def test_whose_exporter_of_gpus(args: dict[str, Any], exports: bool, errors: bool, warned: int):
-    """Ours, or one that says as much; alerts on what it does not say are left out, which is warned of."""
+def test_another_exporter_takes_the_place_of_ours_where_it_says_as_much(
+    args: dict[str, Any], exports: bool, errors: bool, warned: int
+):
+    """Alerts on what it does not say are left out, with a warning."""
     made = planned(GIB, **args)
     told = {rule.get("alert") for group in made.rules for rule in group["rules"]}
 
@@ -50,8 +52,7 @@ def test_whose_exporter_of_gpus(args: dict[str, Any], exports: bool, errors: boo
         ({"labels": {"a": "c d"}}, "labels.a"),
     ],
 )
-def test_a_component_of_its_own(wrong: dict[str, Any], path: str):
-    """It checks what a stack checks by other keys, each by itself; a stack's label is not judged here."""
+def test_a_component_of_its_own_is_judged_as_a_stack_is(wrong: dict[str, Any], path: str):
     given: Any = {**ARGS, "pools": [{"name": "a", "machine": "a4-highgpu-8g", "nodes": 2}], **wrong}
     errors = ErrorList()
     made = plan_monitoring(given, errors)

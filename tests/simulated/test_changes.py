@@ -1,4 +1,4 @@
-"""Which of several values a rehearsal takes for a change."""
+"""A rehearsal takes, of several values, one that changes something."""
 
 from collections.abc import Sequence
 from contextlib import chdir
@@ -30,8 +30,7 @@ def configure(stack: str) -> Configure:
         ("oke-gb200", "capacity", "pools[0].capacity={onDemand: true}"),
     ],
 )
-def test_what_makes_a_difference_is_taken(stack: str, change: str, chosen: str):
-    """And no value that the stack has already, or that its plan refuses where another will do."""
+def test_a_choice_is_taken_that_the_stack_has_not_and_its_plan_does_not_refuse(stack: str, change: str, chosen: str):
     taken = choose(configure(stack), ordinary([])[change])
 
     assert (taken.choice, taken.refused) == ((chosen,), None)
@@ -40,7 +39,7 @@ def test_what_makes_a_difference_is_taken(stack: str, change: str, chosen: str):
 @pytest.mark.parametrize("add_on", ADD_ONS)
 @pytest.mark.parametrize("cloud", [each for each in clouds() if each.has_kubernetes], ids=lambda each: each.name)
 def test_every_add_on_is_switched_on_somewhere(cloud: CloudTests, add_on: str):
-    """At least the stack that has a whole course takes one of the choices; AKS was refused its file system."""
+    """The stack with a whole course takes one of the choices."""
     taken = switched_on(configure(cloud.name), ADD_ONS[add_on])
 
     assert taken.refused is None, str(taken.refused)

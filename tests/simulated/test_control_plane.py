@@ -1,4 +1,4 @@
-"""`--control-plane` where there is no API server: what is refused, and what is looked for."""
+"""`--control-plane` finds an API server, or says why it does not."""
 
 import socket
 from pathlib import Path
@@ -14,7 +14,7 @@ from rdma_rehearsal.controlplane.started import control_plane
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where `make e2e` would keep what it builds; nothing is there, nor on PATH."""
+    """The folder in which `make e2e` would keep what it builds; nothing is there, nor on PATH."""
     monkeypatch.setenv("PATH", "")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     return tmp_path / "rdma-cluster" / "controlplane"
@@ -27,8 +27,8 @@ def program(path: Path) -> Path:
     return path
 
 
-def test_the_release_of_the_stack_is_preferred(cache: Path):
-    """Then the newest; what is half built is no program."""
+def test_the_server_of_the_stacks_release_comes_before_the_newest(cache: Path):
+    """What is half built is no program."""
     etcd = program(cache / "etcd-1" / "server")
     old, new = (program(cache / f"kubernetes-{minor}-a" / "kube-apiserver") for minor in ("1.9", "1.36"))
     program(cache / "kubernetes-1.37-a.partial" / "kube-apiserver")
@@ -38,7 +38,6 @@ def test_the_release_of_the_stack_is_preferred(cache: Path):
 
 
 def test_programs_on_the_path_come_first(cache: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
-    """Where both are there."""
     built = (program(cache / "etcd-1" / "server"), program(cache / "kubernetes-1.36-a" / "kube-apiserver"))
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     etcd = program(tmp_path / "bin" / "etcd")
@@ -52,8 +51,7 @@ def test_programs_on_the_path_come_first(cache: Path, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize(
     "text", [None, "", "[]", "{", "current-context: a\ncontexts: []\n"], ids=["absent", "empty", "list", "form", "name"]
 )
-def test_a_file_that_is_no_kubeconfig_is_refused(text: str | None, tmp_path: Path):
-    """In one line that names it."""
+def test_a_file_that_is_no_kubeconfig_is_refused_in_one_line(text: str | None, tmp_path: Path):
     file = tmp_path / "config"
     if text is not None:
         file.write_text(text)
@@ -95,13 +93,11 @@ class Played(Client):
         ({"persistentvolumes": ["data"]}, ["persistentvolumes/data"]),
     ],
 )
-def test_a_cluster_is_empty_as_a_new_one_is(objects: dict[str, list[str]], used: list[str]):
-    """Of every kind that it serves, in `default` and of some that are nobody's."""
+def test_a_cluster_counts_as_empty_with_what_a_new_one_has(objects: dict[str, list[str]], used: list[str]):
     assert list(used_by(Played(**objects))) == used
 
 
-def test_a_server_that_does_not_answer_is_refused(tmp_path: Path):
-    """With its address."""
+def test_a_server_that_does_not_answer_is_refused_with_its_address(tmp_path: Path):
     with socket.socket() as held:
         held.bind(("127.0.0.1", 0))
         address = f"https://127.0.0.1:{held.getsockname()[1]}"

@@ -1,4 +1,4 @@
-"""What goes wrong on demand, and what comes after it."""
+"""A simulated cloud fails on demand, once or until the fault is taken back."""
 
 import pytest
 from rdma_rehearsal.faults import Fault, Kind, read_fault
@@ -8,8 +8,7 @@ from tests.simulated.sound import NETWORK, POOL, network, pool
 INPUTS, POOL_INPUTS = network(), pool()
 
 
-def test_before_leaves_nothing_and_passes(clouds: Clouds):
-    """The first try fails and nothing exists; the second one succeeds."""
+def test_a_fault_before_a_creation_leaves_nothing_and_passes(clouds: Clouds):
     clouds.fault_plan.arm(Fault(Kind.BEFORE, "*"))
     provider = clouds.provider("gcp")
 
@@ -20,8 +19,8 @@ def test_before_leaves_nothing_and_passes(clouds: Clouds):
 
 
 @pytest.mark.parametrize(("kind", "words"), [(Kind.AFTER, "Error 503"), (Kind.TIMEOUT, "timeout: 90s")])
-def test_after_and_timeout_leave_the_resource(kind: Kind, words: str, clouds: Clouds):
-    """The engine learns its id, keeps it, and makes it ready by an update; nothing is there twice."""
+def test_a_fault_after_a_creation_leaves_the_resource(kind: Kind, words: str, clouds: Clouds):
+    """The engine keeps its id and makes it ready by an update; nothing is there twice."""
     clouds.fault_plan.arm(Fault(kind, "Network"))
     provider = clouds.provider("gcp")
 
@@ -34,7 +33,7 @@ def test_after_and_timeout_leave_the_resource(kind: Kind, words: str, clouds: Cl
 
 @pytest.mark.parametrize(("kind", "left"), [(Kind.BEFORE, 1460), (Kind.AFTER, 8896)])
 def test_a_change_in_place_fails_once(kind: Kind, left: int, clouds: Clouds):
-    """As it was or changed already, and reported so; the next try succeeds, and nothing is made anew."""
+    """The resource is as it was, or changed already and reported so; the next try succeeds."""
     provider = clouds.provider("gcp")
     old, new = INPUTS | {"mtu": 1460}, INPUTS | {"mtu": 8896}
     id_, _ = provider.create(NETWORK, "n", old)
@@ -50,8 +49,7 @@ def test_a_change_in_place_fails_once(kind: Kind, left: int, clouds: Clouds):
     assert [(each.id, each.ready) for each in clouds.inventory] == [(id_, True)]
 
 
-def test_quota_holds_until_it_is_raised(clouds: Clouds):
-    """The third network of a project is one too many, however often one asks."""
+def test_a_quota_holds_until_it_is_raised(clouds: Clouds):
     clouds.fault_plan.arm(Fault(Kind.QUOTA, NETWORK, 3))
     provider = clouds.provider("gcp")
     for name in ("a", "b"):
@@ -65,7 +63,7 @@ def test_quota_holds_until_it_is_raised(clouds: Clouds):
 
 
 def test_too_few_nodes_fail_a_pool_until_there_are_more(clouds: Clouds):
-    """The pool exists, and every `up` waits for its nodes in vain until the reservation has them."""
+    """The pool exists, and every `up` waits for its nodes in vain."""
     clouds.fault_plan.arm(Fault(Kind.CAPACITY, "NodePool"))
     provider = clouds.provider("gcp")
 

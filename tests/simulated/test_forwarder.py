@@ -1,4 +1,4 @@
-"""What stands between the engine and a provider's own plugin; a simulated cloud takes the plugin's place."""
+"""A forwarder between the engine and a provider's plugin changes nothing but where it leads."""
 
 import json
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ HERE = json.dumps({"clusters": [{"name": "one", "cluster": {"server": "https://1
 
 @dataclass
 class Process:
-    """A plugin's process, which is none."""
+    """A process of a plugin that does not run."""
 
     port: str
     ended: bool = False
@@ -61,8 +61,7 @@ def forwarded(clouds: Clouds) -> Iterator[Forwarded]:
         yield made
 
 
-def test_a_resource_lives_as_without(forwarded: Forwarded):
-    """Made, read, changed and gone, each with the plugin's own answer."""
+def test_a_resource_lives_as_without_a_forwarder(forwarded: Forwarded):
     direct, through = forwarded.clouds.provider("kubernetes"), forwarded.provider()
 
     id_, outputs = through.create(SPACE, "space", METADATA)
@@ -77,7 +76,7 @@ def test_a_resource_lives_as_without(forwarded: Forwarded):
 
 
 def test_a_provider_is_led_and_nothing_else_changes(forwarded: Forwarded):
-    """The plugin gets another kubeconfig, under both names that providers read; other settings are as they were."""
+    """The plugin gets another kubeconfig, under both names that providers read."""
     asked = provider_pb2.ConfigureRequest(args=struct({"kubeconfig": KUBECONFIG, "namespace": "a"}), acceptSecrets=True)
     asked.variables.update({"kubernetes:config:kubeconfig": KUBECONFIG, "kubernetes:config:namespace": "a"})
 
@@ -89,7 +88,7 @@ def test_a_provider_is_led_and_nothing_else_changes(forwarded: Forwarded):
 
 
 def test_a_process_waits_for_the_engine(clouds: Clouds):
-    """The engine gives up after ten seconds. In the end none is left."""
+    """The engine gives up after ten seconds. In the end no process is left."""
     forwarded = Forwarded(clouds)
     with served(forwarded.forwarder) as forwarded.port:
         assert forwarded.started.acquire(timeout=10), "nobody has asked, and none was started"

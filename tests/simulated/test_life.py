@@ -1,4 +1,4 @@
-"""One resource of each package through the protocol, from CheckConfig to Delete."""
+"""A resource of each package lives through the provider protocol, from CheckConfig to Delete."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +15,7 @@ from tests.simulated.sound import CLUSTER, cluster
 
 @dataclass
 class Example:
-    """A type, and changes of it."""
+    """A type of resource, and changes of it."""
 
     package: str
     token: str
@@ -91,8 +91,8 @@ EXAMPLES = [
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda each: each.package)
-def test_life(example: Example, clouds: Clouds, tmp_path: Path):
-    """Made, read, left alone, changed in place, told that it must be anew, removed; and on disk all the time."""
+def test_a_resource_is_made_read_changed_replaced_and_removed(example: Example, clouds: Clouds, tmp_path: Path):
+    """It is on disk all the time."""
     provider = clouds.provider(example.package, **example.settings)
     token, inputs = example.token, provider.check(example.token, "one", example.inputs)
 
@@ -132,7 +132,7 @@ def test_life(example: Example, clouds: Clouds, tmp_path: Path):
 
 
 def test_secrets_stay_secret(clouds: Clouds):
-    """What comes in as a secret goes out as one; keys that a cloud makes up are secrets from the beginning."""
+    """Keys that a cloud makes up are secrets from the beginning."""
     secret = {SIGNATURE: SECRET, "value": "b"}
     inputs = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "m"}, "data": {"a": secret}}
     _, outputs = clouds.provider("kubernetes").create("kubernetes:core/v1:ConfigMap", "one", inputs)
@@ -144,7 +144,7 @@ def test_secrets_stay_secret(clouds: Clouds):
 
 
 def test_two_of_the_same_name_are_not_there_at_once(clouds: Clouds):
-    """A fixed input that changes while the name stays: the old one goes first, unless the provider made up the name."""
+    """The old one goes first, unless the provider made up the name."""
     provider = clouds.provider("gcp")
     old = {"name": "n", "project": "p", "autoCreateSubnetworks": False}
     new = {**old, "autoCreateSubnetworks": True}
@@ -153,7 +153,7 @@ def test_two_of_the_same_name_are_not_there_at_once(clouds: Clouds):
     assert not provider.diff("gcp:compute/network:Network", "n", old, {**new, "name": "m"}).deleteBeforeReplace
 
 
-def test_launch_template_counts_its_versions(clouds: Clouds):
+def test_a_launch_template_counts_its_versions(clouds: Clouds):
     """A node group learns by this number that there is something new; a preview does not know it yet."""
     token = "aws:ec2/launchTemplate:LaunchTemplate"
     provider = clouds.provider("aws", region="us-east-2")

@@ -1,4 +1,4 @@
-"""What counts as a secret that can be read."""
+"""A secret in a state is found where it can be read."""
 
 import json
 from base64 import b64encode
@@ -28,6 +28,6 @@ def exported(outputs: dict[str, Any]) -> str:
         ({"tls": KEY}, "tls"),
     ],
 )
-def test_plain_secret_is_found(outputs: dict[str, Any], path: str):
-    """Kubeconfigs by their content, also in base64; keys by theirs; and whatever is called by such a name."""
+def test_a_secret_is_found_by_its_content_or_by_its_name(outputs: dict[str, Any], path: str):
+    """Kubeconfigs are found in base64, too."""
     assert plain_secrets(exported(outputs)) == [f"c: outputs.{path}"]

@@ -1,4 +1,4 @@
-"""What is played for a real provider: chart repositories, credential plugins, and where a kubeconfig leads."""
+"""Chart repositories and credential plugins are played for a real provider."""
 
 import io
 import json
@@ -31,7 +31,7 @@ def unpacked(packed: bytes) -> dict[str, str]:
 
 
 def test_a_chart_brings_its_kinds_and_no_others():
-    """Those recorded from its source as they are, others without a schema; packed as Helm packs."""
+    """Kinds recorded from its source are as they are, others have no schema."""
     texts = unpacked(archive(OPERATOR, [POLICY, QUEUE]))
 
     assert yaml.safe_load(texts["network-operator/Chart.yaml"])["version"] == "26.7.0"
@@ -43,7 +43,7 @@ def test_a_chart_brings_its_kinds_and_no_others():
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl: apt-get install openssl")
 def test_repositories_answer_over_https_by_a_proxy(tmp_path: Path):
-    """Under their own names, for who trusts their authority; nothing else is answered, and nothing goes out."""
+    """Who trusts their authority finds them under their own names; no other request is answered or goes out."""
     repositories = Repositories(Authority(tmp_path))
     repositories.charts = [OPERATOR, KUEUE]
     trusts = urllib.request.HTTPSHandler(context=ssl.create_default_context(cafile=repositories.authority.certificate))
@@ -60,7 +60,7 @@ def test_repositories_answer_over_https_by_a_proxy(tmp_path: Path):
 
 
 def test_credential_plugins_answer_and_write_down_who_asked(tmp_path: Path):
-    """Whatever they are called, in the version that is asked for."""
+    """They answer in the version that is asked for."""
     plugins = CredentialPlugins(tmp_path, {"token": "secret"})
     plugins.provide({"command": "aws", "apiVersion": "client.authentication.k8s.io/v1beta1", "args": ["eks"]})
 
@@ -71,8 +71,8 @@ def test_credential_plugins_answer_and_write_down_who_asked(tmp_path: Path):
     assert plugins.calls() == ["aws eks get-token"]
 
 
-def test_without_a_plugin_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
-    """In one line; the one on PATH comes before the one that `pulumi plugin install` has left."""
+def test_a_missing_plugin_is_told_with_how_to_get_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    """The one on PATH comes before the one that `pulumi plugin install` has left."""
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     monkeypatch.setenv("PULUMI_HOME", str(tmp_path))
     provider = real_provider("kubernetes")
@@ -88,7 +88,7 @@ def test_without_a_plugin_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch,
 
 
 def pinned() -> str:
-    """The version of the SDK, which the plugin has, too."""
+    """The version of the SDK, which the plugin has as well."""
     from importlib.metadata import version
 
     return version("pulumi_kubernetes")

@@ -1,4 +1,4 @@
-"""Simulated time, and what a timeline says of it."""
+"""Simulated time passes for all at once, and a timeline says what was waited for."""
 
 import subprocess
 import sys
@@ -17,7 +17,7 @@ PROVIDER, TESTS = urn("pulumi:providers:kubernetes", "c"), urn("rdma-cluster:ind
 
 
 def test_time_passes_for_all_at_once():
-    """Who waits side by side waits once; an hour takes no hour."""
+    """An hour takes no hour."""
     clock = Clock(scale=100_000, settle=0.01)
     log = Log(clock)
 
@@ -36,7 +36,7 @@ def test_time_passes_for_all_at_once():
 
 @pytest.mark.skipif(sys.platform != "linux", reason="no /proc: run on Linux")
 def test_time_stands_still_while_a_process_below_is_at_work():
-    """Also one that has not asked for anything yet, as a program that imports; not one that only waits."""
+    """A program that imports has not asked for anything yet; one that only waits is not at work."""
     spin = "import time; end = time.monotonic() + 0.6\nwhile time.monotonic() < end: pass\ntime.sleep(60)"
     clock = Clock(scale=1000, settle=0.1, at_work=at_work)
     with subprocess.Popen([sys.executable, "-c", spin]) as process, ThreadPoolExecutor(1) as pool:
@@ -69,8 +69,8 @@ OPERATIONS = [
 ]
 
 
-def test_way_names_what_was_waited_for():
-    """Through a provider, which is no operation; and for how long nothing held a step up."""
+def test_the_way_names_what_each_step_waited_for():
+    """It goes through a provider, which is no operation."""
     way = Timeline(OPERATIONS, state()).way
 
     told = [(each.begin, each.seconds, each.waited_for, each.because, each.idle) for each in way]
@@ -82,8 +82,8 @@ def test_way_names_what_was_waited_for():
     ]
 
 
-def test_chain_is_what_no_engine_can_shorten():
-    """Idle time is not in it; what a program only declares is in the one and not in the other."""
+def test_the_chain_is_what_no_engine_can_shorten():
+    """Idle time is not in it, nor, by data alone, what a program only declares."""
     pool = urn("gcp:container/nodePool:NodePool", "a4")
     operations = [*OPERATIONS, Operation("create", pool, 250, 290, True)]
     states = [*state(dependencies=[pool]), {"urn": pool, "propertyDependencies": {"cluster": [CLUSTER]}}]

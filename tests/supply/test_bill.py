@@ -1,4 +1,4 @@
-"""The bill of materials: what a stack fetches, by names that scanners know."""
+"""A bill of materials names what a stack fetches by names that scanners know."""
 
 import json
 from dataclasses import replace
@@ -13,8 +13,8 @@ from tests.supply.locked import answer
 
 
 @pytest.mark.parametrize("stack", STACKS)
-def test_a_bill_is_valid_and_whole(stack: str):
-    """By the standard's own schema; every artifact is in it, and the same stack gives the same bytes."""
+def test_a_bill_is_valid_and_has_every_artifact(stack: str):
+    """The standard's own schema judges it, and the same stack gives the same bytes."""
     wanted = fetched(graph_of(stack))
 
     text = bill_of_materials(stack, wanted, {})
@@ -24,8 +24,7 @@ def test_a_bill_is_valid_and_whole(stack: str):
     assert text == bill_of_materials(stack, wanted, {})
 
 
-def test_digests_of_a_lock_are_hashes():
-    """A locked image is named by its digest in its package URL, as scanners ask for it."""
+def test_digests_of_a_lock_are_hashes_and_parts_of_package_urls():
     wanted = fetched(graph_of("aks"))
     locked = {each.reference: answer(each) for each in wanted}
 
@@ -47,7 +46,7 @@ def test_digests_of_a_lock_are_hashes():
     ],
 )
 def test_licenses_are_those_that_publishers_write(published: str, shown: dict | None):
-    """By SPDX where it is of SPDX, as it is where not; nothing where nobody wrote any."""
+    """They are ids or expressions of SPDX where they can be, and names where not."""
     (wanted, *_) = fetched(graph_of("gke"))
 
     text = bill_of_materials("gke", [wanted], {wanted.reference: replace(answer(wanted), licenses=published)})

@@ -1,4 +1,4 @@
-"""The lock of a stack: written whole or not at all, used by every plan from then on, and compared."""
+"""The lock of a stack is written whole or not at all, and every plan uses it from then on."""
 
 import json
 from pathlib import Path
@@ -24,15 +24,15 @@ def command(*words: str) -> tuple[int, str, str]:
 
 
 def graph(stack: str, *overrides: str) -> Graph:
-    """What the project of the test would build."""
+    """The graph of a stack in the project of the test."""
     return run_program(*read_stack(stack, None, overrides))
 
 
 @pytest.mark.parametrize(
     "overrides", [(), pytest.param((MIRROR,), marks=pytest.mark.variant)], ids=["public", "mirror"]
 )
-def test_plans_use_it(registries: Registries, overrides: tuple[str, ...]):
-    """Every image and chart that can be held is, in the graph; and asking again asks for the same."""
+def test_a_locked_stack_names_every_image_and_chart_by_digest(registries: Registries, overrides: tuple[str, ...]):
+    """Asking again asks for the same."""
     before = graph("eks", *overrides)
     options = [word for each in overrides for word in ("--set", each)]
 
@@ -52,8 +52,8 @@ def test_plans_use_it(registries: Registries, overrides: tuple[str, ...]):
             assert any(name.endswith(f"@{at}") for name in names), each.reference
 
 
-def test_the_file(registries: Registries):
-    """A key a line, sorted; the same answers write nothing otherwise, whatever the day."""
+def test_the_same_answers_write_the_same_file_on_another_day(registries: Registries):
+    """Its artifacts are sorted."""
     command("lock", "gke")
     file = Path("stacks/artifacts.gke.lock")
     first = file.read_text()
@@ -68,8 +68,7 @@ def test_the_file(registries: Registries):
     assert lock is not None and lock.to_text() == file.read_text()
 
 
-def test_nothing_is_half_written(registries: Registries):
-    """One artifact that cannot be had leaves what was there."""
+def test_one_artifact_that_cannot_be_had_leaves_the_lock_as_it_was(registries: Registries):
     gone = fetched(graph("gke"))[0].reference
     registries.other[gone] = "not there"
 
@@ -79,8 +78,8 @@ def test_nothing_is_half_written(registries: Registries):
     assert not Path("stacks/artifacts.gke.lock").exists()
 
 
-def test_what_has_moved_is_told(registries: Registries):
-    """A tag that moved, an image that went, a processor that is gone: each a line, and exit code 1."""
+def test_a_check_tells_what_has_moved_or_gone(registries: Registries):
+    """It ends with exit code 1 and changes nothing."""
     command("lock", "eks")
     before = Path("stacks/artifacts.eks.lock").read_text()
     assert command("lock", "eks", "--check")[0] == 0
@@ -111,8 +110,8 @@ def test_what_has_moved_is_told(registries: Registries):
         ('{"artifacts": [{"reference": "a/b:1", "kind": "image", "digest": "sha256:1"}]}', "artifacts[0].digest: got"),
     ],
 )
-def test_a_broken_lock_is_refused(registries: Registries, text: str, told: str):
-    """Before anything is planned: tags in its place would be another promise."""
+def test_a_broken_lock_is_refused_before_anything_is_planned(registries: Registries, text: str, told: str):
+    """Tags in its place would be another promise."""
     Path("stacks/artifacts.gke.lock").write_text(text)
 
     for verb in ("plan", "preview", "lock"):
@@ -120,8 +119,7 @@ def test_a_broken_lock_is_refused(registries: Registries, text: str, told: str):
         assert code == 2 and told in error and "artifacts.gke.lock" in error
 
 
-def test_nothing_to_compare_with(registries: Registries):
-    """It says how to write one."""
+def test_a_check_without_a_lock_says_how_to_write_one(registries: Registries):
     code, _, error = command("lock", "gke", "--check")
 
     assert code == 2 and "write it with `rdma-cluster lock gke`" in error

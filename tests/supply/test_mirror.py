@@ -1,4 +1,4 @@
-"""Lists for a mirror: every artifact once, where its stack then looks for it."""
+"""Every artifact is copied to a mirror once, to where its stack then looks for it."""
 
 import json
 
@@ -30,15 +30,13 @@ def test_the_stack_looks_where_the_copies_are(stack: str):
     assert all(each.kind != "helm" for each in after)
 
 
-def test_a_mirror_that_is_no_place_is_refused():
-    """As in ``registries``."""
+def test_a_mirror_that_is_no_place_of_a_registry_is_refused():
     code, _, error = command("artifacts", "gke", "--mirror", "https://mirror.example")
 
     assert code == 2 and "--mirror: got 'https://mirror.example', no place of a registry" in error
 
 
-def test_the_command():
-    """The list, and below it what the stack's file then says."""
+def test_the_command_prints_the_list_and_the_keys_of_the_stack_file():
     code, out, _ = command("artifacts", "eks", "--mirror", MIRROR, "--for", "oras")
 
     assert code == 0

@@ -1,4 +1,4 @@
-"""What a plan says it fetches is what its graph fetches, so that a demand is judged before any resource."""
+"""A plan says what its graph fetches, so that a demand is judged before any resource."""
 
 import pytest
 from rdma_cluster.catalog.artifact import Chart
@@ -13,7 +13,7 @@ ADDONS = ("queues.enabled=true", "monitoring.enabled=true")
 
 @pytest.mark.parametrize("stack", one_of_each_cloud())
 def test_a_plan_fetches_what_its_graph_fetches(stack: str):
-    """Charts, installers, tests, what operators start: the same references, but for what is on the node."""
+    """Images that are on the node already are left aside."""
     overrides = () if cloud_of(stack) == "gce" else ADDONS
     _, settings = read_stack(stack, None, overrides)
 

@@ -1,4 +1,4 @@
-"""A pool whose nodes a cloud makes anew: each instant of it, by the cloud's record and with the step's own commands."""
+"""A pool whose nodes a cloud replaces, instant by instant, as the cloud's record says."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field

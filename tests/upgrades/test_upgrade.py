@@ -1,4 +1,4 @@
-"""`rdma-cluster upgrade`: thirty cells, steps whose edits replace nothing, and a stack file that keeps its text."""
+"""The steps of `rdma-cluster upgrade` replace nothing, and every cell of its table is true."""
 
 import json
 from pathlib import Path
@@ -28,7 +28,7 @@ EDITS = {
 @pytest.mark.parametrize("cloud", CLOUDS)
 @pytest.mark.parametrize("part", Part)
 def test_each_cell_is_done_or_says_why_not(cloud: str, part: Part):
-    """With a source and its date; what is ours has steps, by keys or by the control plane."""
+    """It has a source and its date."""
     cell = UPGRADES[cloud].cells[part]
 
     assert cell.words and cell.source.ref and cell.source.seen >= "2026-01-01"
@@ -36,8 +36,8 @@ def test_each_cell_is_done_or_says_why_not(cloud: str, part: Part):
         assert part is Part.KUBERNETES or part in UPGRADES[cloud].node_keys or (cell.installed and cell.jobs)
 
 
-def test_page_is_up_to_date():
-    """`make docs` writes the table of all cells."""
+def test_the_page_has_the_table_of_all_cells():
+    """`make docs` writes it."""
     assert UPGRADES_PAGE.read_text(encoding="utf-8") == upgrades()
 
 
@@ -45,7 +45,7 @@ def test_page_is_up_to_date():
     "stack", [pytest.param(each, marks=[pytest.mark.thorough] if each != "gke" else []) for each in EDITS]
 )
 def test_steps_replace_nothing(stack: str):
-    """One after the other they move the control plane, then the nodes; no cluster, network or pool is made anew."""
+    """They move the control plane, then the nodes."""
     to, part, keys = EDITS[stack]
     code, out, err = command("upgrade", stack, "--to", to, "--part", part, "--json")
     steps = json.loads(out)["steps"]
@@ -65,8 +65,7 @@ def test_steps_replace_nothing(stack: str):
         before = after
 
 
-def test_a_pool_is_proved_on_its_new_nodes():
-    """Its test runs again with the step that moves it, and not with the control plane's."""
+def test_a_pool_is_proved_again_with_the_step_that_moves_it_alone():
     steps = ((), (f"kubernetes.version={GKE}",), (f"kubernetes.version={GKE}", f"pools[0].nodeVersion={GKE}"))
     proofs = [
         graph_of("gke", *step).one("kubernetes:batch/v1:Job", "gke-a4").inputs["metadata"]["name"] for step in steps
@@ -75,8 +74,7 @@ def test_a_pool_is_proved_on_its_new_nodes():
     assert proofs[0] == proofs[1] != proofs[2]
 
 
-def test_one_pool_alone(tmp_path: Path):
-    """The others stay as they are, and the control plane goes first all the same."""
+def test_one_pool_is_upgraded_alone_behind_the_control_plane(tmp_path: Path):
     second = "pools[1]={name: b, machine: a4-highgpu-8g, nodes: 2, capacity: {spot: true}}"
     _, out, _ = command("upgrade", "gke", "--to", GKE, "--pool", "b", "--set", second, "--json")
 

@@ -1,4 +1,4 @@
-"""``rdma-cluster upgrade`` line by line: steps as text and data, what is written into a file, and what is refused."""
+"""`rdma-cluster upgrade` shows its steps, and writes one at a time into a stack file that keeps its text."""
 
 import json
 from pathlib import Path
@@ -26,12 +26,12 @@ def there(tmp_path: Path) -> Path:
 
 
 def upgraded(folder: Path, *words: str, to: str = TO) -> tuple[int, str, str]:
-    """What the command says of that stack."""
+    """The output of the command for that stack."""
     return command("upgrade", "lab", "--to", to, *words, folder=folder)
 
 
-def test_steps_as_text(there: Path):
-    """How many there are, each with its edits, and how one is written; what is written already says so."""
+def test_the_text_has_each_step_with_its_edits_and_how_to_write_one(there: Path):
+    """What is written already says so."""
     code, out, err = upgraded(there)
     lines = out.splitlines()
 
@@ -47,8 +47,7 @@ def test_steps_as_text(there: Path):
     assert not [line for line in lines if line.startswith(("then", "warning"))]
 
 
-def test_steps_as_data(there: Path):
-    """All of each step, its edits as --set takes them; warnings that they bring."""
+def test_the_data_has_edits_as_set_takes_them(there: Path):
     code, out, _ = upgraded(there, "--json", "--set", f"kubernetes.version='{TO}'")
     data = json.loads(out)
 
@@ -60,8 +59,8 @@ def test_steps_as_data(there: Path):
     assert [step["before"] for step in data["steps"]] == ["", CORDON]
 
 
-def test_a_step_without_an_edit(there: Path):
-    """Is by the release of the library: nothing of the file is left to be written."""
+def test_a_step_without_an_edit_counts_as_written(there: Path):
+    """The release of the library makes it."""
     version = charts.NVIDIA_DRA_DRIVER.version
     code, out, _ = command("upgrade", "lab", "--part", "dra-driver", "--to", version, "--json", folder=there)
 
@@ -78,8 +77,8 @@ def test_warnings_are_those_that_the_steps_bring():
     assert warning.startswith("kubernetes.version: 1.37 is newer than 1.36")
 
 
-def test_one_step_is_written(there: Path):
-    """In its order, and what is to be done before `up`; all other text of the file stays."""
+def test_steps_are_written_in_order_with_what_comes_before_up(there: Path):
+    """All other text of the file stays."""
     file = there / "Pulumi.lab.yaml"
     before = file.read_text()
     late = "--step: got 2; step 1 comes before it: write it and run `pulumi up`\n"
@@ -107,8 +106,9 @@ def test_one_step_is_written(there: Path):
          f"-: cannot be edited in its place; write kubernetes.version: {TO} there yourself"),
     ],
 )  # fmt: skip
-def test_what_is_not_written(there: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], said: str):
-    """And the file is as it was."""
+def test_a_step_that_cannot_be_written_leaves_the_file_as_it_was(
+    there: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], said: str
+):
     file = there / "Pulumi.lab.yaml"
     before = file.read_text()
     with file.open() as stream:
@@ -131,7 +131,7 @@ BY_HAND = f"Pulumi.lab.yaml: cannot be edited in its place; write kubernetes.ver
     ],
 )
 def test_an_edit_is_the_only_difference(there: Path, key: str, outcome: tuple[int, str]):
-    """Under the key as it is written there; what has no place for it, or would change more, is left to its owner."""
+    """Where there is no place for it, or more would change, the owner writes it."""
     file = there / "Pulumi.lab.yaml"
     config = {**yaml.safe_load(file.read_text())["config"]}
     file.write_text(f"{file.read_text()}  {key}\n")
@@ -165,5 +165,5 @@ def test_an_edit_is_the_only_difference(there: Path, key: str, outcome: tuple[in
     ],
 )  # fmt: skip
 def test_a_value_keeps_its_neighbours(text: str, path: tuple[str | int, ...], value: str, new: str | None):
-    """A new key stands behind the first one of its mapping, in that one's form; where there is no place, nothing."""
+    """A new key stands behind the first one of its mapping, in that one's form."""
     assert with_value(text, path, value) == new

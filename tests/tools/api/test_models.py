@@ -1,4 +1,4 @@
-"""The readers of the clouds' models: what is known of an API from elsewhere is what they say."""
+"""The readers of the clouds' models find what is known of an API from elsewhere."""
 
 import pytest
 from tools.api import amazon, azure, google, oci
@@ -24,8 +24,8 @@ KNOWN = {
 
 
 @pytest.mark.parametrize("reader", READERS)
-def test_a_model_is_read_to_its_ground(reader: str):
-    """Every field has a kind, and objects below objects are found."""
+def test_every_field_of_a_model_has_a_kind(reader: str):
+    """Objects below objects are found."""
     found = dict(places(READERS[reader]()))
 
     assert len(found) > 5
@@ -33,8 +33,7 @@ def test_a_model_is_read_to_its_ground(reader: str):
 
 
 @pytest.mark.parametrize("where", KNOWN, ids=" ".join)
-def test_shapes(where: tuple[str, str]):
-    """Kinds and choices."""
+def test_known_fields_have_their_kinds_and_choices(where: tuple[str, str]):
     shape = dict(places(READERS[where[0]]()))[where[1]].shape
 
     assert {key: getattr(shape, key) for key in KNOWN[where]} == KNOWN[where]
@@ -69,8 +68,7 @@ LIMITED = Shape("object", "C", lambda: {"name": Member(Shape("string", pattern="
         ("limited", {"name": "ab1"}, "C.name: 'ab1' is not of the form [a-z]+"),
     ],
 )
-def test_a_wrong_request_is_found(table: str, inputs: dict[str, object], says: str):
-    """Each kind of error, with its place."""
+def test_a_wrong_request_is_found_at_its_place(table: str, inputs: dict[str, object], says: str):
     assert any(says in error for error in errors(TABLES[table](), inputs))
 
 
@@ -83,5 +81,5 @@ def test_a_wrong_request_is_found(table: str, inputs: dict[str, object], says: s
     ],
 )
 def test_a_right_request_is_let_through(table: str, inputs: dict[str, object]):
-    """Also what is not known before it is made."""
+    """Some values are not known before the resource is made."""
     assert list(errors(TABLES[table](), inputs)) == []

@@ -1,4 +1,4 @@
-"""Which tests run what: recorded with what caches hold back, for the order in which a mutant's tests are asked."""
+"""The recorder knows which tests run what, also behind caches, so that a mutant's tests are asked first."""
 
 import pickle
 from collections.abc import Callable
@@ -19,14 +19,14 @@ PATH = "components/rdma_cluster/base/versions.py"
 
 
 def in_thread() -> None:
-    """As a preview runs programs."""
+    """Run in a thread, as a preview runs programs."""
     thread = Thread(target=versions.parse, args=("1.35",))
     thread.start()
     thread.join()
 
 
 def test_every_test_that_reads_a_shared_value_runs_what_made_it(tmp_path: Path):
-    """By a cache, in a thread or at once; a test that has nothing to do with a file is asked after all that have."""
+    """A test that has nothing to do with a file is asked after all that have."""
     shared = ModuleType("shared")
     vars(shared)["cached"] = cache(lambda: versions.parse("1.35"))
     recorder = Recorder()
