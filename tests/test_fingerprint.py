@@ -56,8 +56,3 @@ def test_all_outputs_count_as_one_value():
         first, second = loop.run_until_complete(twice())
 
     assert first == second
-
-
-def test_a_value_without_a_form_that_stays_is_refused():
-    with pytest.raises(TypeError, match="object has no form that stays"):
-        fingerprint(plan(), {"zone": object()})

@@ -19,7 +19,6 @@ from rdma_cluster.common.pools import (
     held_until_proven,
     one_source,
     taints_of,
-    update_minutes,
 )
 from tests.aks.plans import pool_plan
 
@@ -36,12 +35,6 @@ def refused(ask: Any, *words: Any) -> list[str]:
 def test_a_large_pool_has_longer_to_come(nodes: int, minutes: int):
     """Reserved pools were seen to take over half an hour; two hours are enough for any."""
     assert create_minutes(nodes) == minutes
-
-
-@pytest.mark.parametrize(("nodes", "minutes"), [(0, 60), (1, 60), (2, 120), (64, 3840)])
-def test_an_update_has_an_hour_for_each_node(nodes: int, minutes: int):
-    """Nodes are replaced one after the other."""
-    assert update_minutes(nodes) == minutes
 
 
 @pytest.mark.parametrize(

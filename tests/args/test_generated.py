@@ -1,42 +1,22 @@
 """Whatever a stack file holds is planned or refused with a list of errors."""
 
-import json
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from io import StringIO
 
 import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings, strategies as st
-from pulumi_offline.errors import Refused
-from pulumi_offline.project import Settings, read_settings
+from pulumi_offline.project import read_settings
 from pulumi_offline.replacements import broken_in
 from rdma_cluster.cli.app import run
 from rdma_cluster.cli.preview import run_program
-from rdma_cluster.cli.stack_file import cloud_of
-from rdma_cluster.common.stack import summarise_stack
+from tests.args.outcomes import planned, told
 from tests.clouds import CloudTests, Config, clouds
 from tests.examples import examples
 from tests.stacks import ROOT
 from tests.strategies import ODD
 
 EACH_CLOUD = pytest.mark.parametrize("cloud", clouds(), ids=lambda cloud: cloud.name)
-
-
-def planned(program: Settings) -> bool:
-    """Whether a program can be planned; if not, it is refused in as many lines as it has errors."""
-    try:
-        summary = summarise_stack(cloud_of(program), program.config, program.stack)
-        return bool(summary.to_dict()["pools"])
-    except Refused as refused:
-        lines = str(refused).splitlines()
-        assert lines and all(line.strip() for line in lines)
-        return False
-
-
-def told(cloud: CloudTests, config: Config) -> Settings:
-    """A program with these settings alone, as the texts that the engine hands over."""
-    texts = {key: value if isinstance(value, str) else json.dumps(value) for key, value in config.items()}
-    return Settings("rdma-cluster", cloud.name, texts)
 
 
 @EACH_CLOUD

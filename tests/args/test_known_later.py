@@ -4,7 +4,7 @@ from typing import Any, NotRequired
 
 import pytest
 from pulumi_offline.errors import ErrorList, Refused
-from rdma_cluster.base.args import Hidden, Input, Link, args_schema, at_hand, is_output, parse, plan_from, spelt, within
+from rdma_cluster.base.args import Hidden, Input, Link, args_schema, parse, plan_from, spelt
 from typing_extensions import TypedDict
 
 
@@ -71,15 +71,6 @@ def test_an_output_without_keys_is_handed_on_as_it_is():
     assert found["road_id"] is road and found["tags"] is tags
     found = read({"front_hook": hook, "all_hooks": [hook]}, camel=False)
     assert found["front_hook"] is hook and found["all_hooks"][0] is hook
-
-
-def test_items_of_an_output_are_not_at_hand():
-    whole, item = Output(["r"]), Output({"id": "r"})
-    listed: Any = [item, {"id": "r"}]
-
-    assert is_output(whole) and not is_output({"apply": 1})
-    assert at_hand(listed) is listed and at_hand(whole) is None  # ty: ignore
-    assert within(item, "id") is item and within({"id": "r"}, "id") == "r"
 
 
 def test_args_are_spelt_for_the_engine_around_outputs_and_users_keys():

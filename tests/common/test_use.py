@@ -54,7 +54,7 @@ MACHINES = {"h100": H100, "gb300": GB300}
 
 
 def test_skypilots_label_is_added_where_the_user_gives_none():
-    """By SkyPilot's name in lower case, where it has one and the user gives none; pools stay in their order."""
+    """Pools stay in their order."""
     pools = [
         {"machine": "h100"},
         {"machine": "h100", "labels": {"a": "b"}},

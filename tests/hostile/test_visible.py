@@ -60,14 +60,13 @@ def test_tables_paragraphs_and_pages_show_any_text(text: str):
 
 
 @given(ANY)
-def test_what_scripts_of_pods_say(text: str):
-    """In ASCII, which Kubernetes may cut anywhere."""
+def test_scripts_of_pods_write_ascii(text: str):
+    """Kubernetes may cut a message anywhere."""
     assert acting(plain(text)) == set() and plain(text).isascii() and len(plain(text)) == len(text)
 
 
 @given(ANY)
-def test_streams(text: str):
-    """What goes round all of them is seen at the end."""
+def test_every_way_to_a_stream_is_made_visible(text: str):
     with redirect_stdout(StringIO()) as out, redirect_stderr(StringIO()) as err, all_visible():
         print(text)
         sys.stdout.writelines([text])

@@ -1,4 +1,4 @@
-"""Values between our components and programs in other languages, without an engine."""
+"""Values pass between our components and programs in other languages."""
 
 from inspect import isclass
 from typing import Any, NotRequired
@@ -56,8 +56,7 @@ class Crate(pulumi.ComponentResource):
         self.road_name = pulumi.Output.from_input("west")
 
 
-def test_a_component_is_constructed():
-    """It reads its inputs itself, with what is not known yet as outputs; its outputs have names in camelCase."""
+def test_a_component_gets_unknown_inputs_as_outputs_and_returns_camel_case():
     found: list[Any] = []
     plugin = ComponentPlugin([Crate])
 
@@ -80,8 +79,7 @@ def test_a_component_is_constructed():
     assert type(args).__name__ == "CamelCased"
 
 
-def test_components_alone_are_served():
-    """Not the args, choices and functions that stand beside them."""
+def test_a_package_serves_its_components_alone():
     from rdma_cluster import incluster
 
     served = components_of("incluster")

@@ -37,17 +37,6 @@ def test_the_server_of_the_stacks_release_comes_before_the_newest(cache: Path):
     assert find_programs("1.35") == (etcd, new)
 
 
-def test_programs_on_the_path_come_first(cache: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
-    built = (program(cache / "etcd-1" / "server"), program(cache / "kubernetes-1.36-a" / "kube-apiserver"))
-    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    etcd = program(tmp_path / "bin" / "etcd")
-    assert find_programs("1.36") == built
-    server = tmp_path / "bin" / "kube-apiserver"
-    server.touch(0o755)
-
-    assert find_programs("1.36") == (etcd, server)
-
-
 @pytest.mark.parametrize(
     "text", [None, "", "[]", "{", "current-context: a\ncontexts: []\n"], ids=["absent", "empty", "list", "form", "name"]
 )

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from pulumi_offline import sdk
 from pulumi_offline.codec import SECRET, SIGNATURE
-from pulumi_offline.unknowns import UNKNOWN
 from rdma_rehearsal.inventory import Inventory
 from tests.simulated.engine import Clouds
 from tests.simulated.sound import CLUSTER, cluster
@@ -151,17 +150,3 @@ def test_two_of_the_same_name_are_not_there_at_once(clouds: Clouds):
 
     assert provider.diff("gcp:compute/network:Network", "n", old, new).deleteBeforeReplace
     assert not provider.diff("gcp:compute/network:Network", "n", old, {**new, "name": "m"}).deleteBeforeReplace
-
-
-def test_a_launch_template_counts_its_versions(clouds: Clouds):
-    """A node group learns by this number that there is something new; a preview does not know it yet."""
-    token = "aws:ec2/launchTemplate:LaunchTemplate"
-    provider = clouds.provider("aws", region="us-east-2")
-    old = provider.check(token, "t", {"imageId": "ami-1"})
-    id_, outputs = provider.create(token, "t", old)
-    new = {**old, "imageId": "ami-2"}
-
-    previewed = provider.update(id_, token, "t", old, new, preview=True)
-    updated = provider.update(id_, token, "t", old, new)
-
-    assert (outputs["latestVersion"], previewed["latestVersion"], updated["latestVersion"]) == (1, UNKNOWN, 2)

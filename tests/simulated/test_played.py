@@ -11,12 +11,9 @@ from pathlib import Path
 
 import pytest
 import yaml
-from pulumi_offline.errors import Refused
-from rdma_rehearsal.real.forwarder import find_plugin
 from rdma_rehearsal.real.kubernetes.charts import CustomKind, Repositories, UsedChart, archive, serving
 from rdma_rehearsal.real.kubernetes.cluster import CredentialPlugins
 from rdma_rehearsal.real.proxy import Authority
-from rdma_rehearsal.real.record import real_provider
 
 POLICY = CustomKind("mellanox.com/v1alpha1", "NicClusterPolicy", False)
 QUEUE = CustomKind("kueue.x-k8s.io/v1beta2", "LocalQueue", True)
@@ -69,26 +66,3 @@ def test_credential_plugins_answer_and_write_down_who_asked(tmp_path: Path):
     answer = {"apiVersion": "client.authentication.k8s.io/v1beta1", "kind": "ExecCredential"}
     assert json.loads(said.stdout) == {**answer, "status": {"token": "secret"}}
     assert plugins.calls() == ["aws eks get-token"]
-
-
-def test_a_missing_plugin_is_told_with_how_to_get_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
-    """The one on PATH comes before the one that `pulumi plugin install` has left."""
-    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    monkeypatch.setenv("PULUMI_HOME", str(tmp_path))
-    provider = real_provider("kubernetes")
-
-    with pytest.raises(Refused, match=r"`pulumi plugin install resource kubernetes \d+\.\d+\.\d+`"):
-        find_plugin(provider)
-
-    for folder in (f"plugins/resource-kubernetes-v{pinned()}", "bin"):
-        program = tmp_path / folder / "pulumi-resource-kubernetes"
-        program.parent.mkdir(parents=True)
-        program.touch(0o755)
-        assert find_plugin(provider) == program
-
-
-def pinned() -> str:
-    """The version of the SDK, which the plugin has as well."""
-    from importlib.metadata import version
-
-    return version("pulumi_kubernetes")

@@ -34,14 +34,3 @@ def test_a_mirror_that_is_no_place_of_a_registry_is_refused():
     code, _, error = command("artifacts", "gke", "--mirror", "https://mirror.example")
 
     assert code == 2 and "--mirror: got 'https://mirror.example', no place of a registry" in error
-
-
-def test_the_command_prints_the_list_and_the_keys_of_the_stack_file():
-    code, out, _ = command("artifacts", "eks", "--mirror", MIRROR, "--for", "oras")
-
-    assert code == 0
-    assert f"#     aws.github.io/eks-charts: oci://{MIRROR}/aws.github.io/eks-charts" in out
-    data = json.loads(command("artifacts", "eks", "--mirror", MIRROR, "--json")[1])
-    assert (
-        set(data) == {"copies", "registries"} and data["registries"]["registry.k8s.io"] == f"{MIRROR}/registry.k8s.io"
-    )

@@ -2,8 +2,15 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from importlib import import_module
 
-from rdma_cluster.upgrades.record import Roll
+from rdma_cluster.common import CLOUDS
+from rdma_cluster.upgrades.record import CloudUpgrades, Roll
+
+UPGRADES: dict[str, CloudUpgrades] = {
+    cloud: import_module(f"rdma_cluster.{cloud}.plan.upgrades").UPGRADES for cloud in CLOUDS
+}
+ROLLS = {cloud: each.roll for cloud, each in UPGRADES.items() if each.roll is not None}
 
 
 @dataclass

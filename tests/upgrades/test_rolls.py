@@ -1,22 +1,15 @@
 """At every instant of a pool's upgrade one node is missing at most, and no job runs on two kinds."""
 
 from dataclasses import replace
-from importlib import import_module
 from itertools import islice
 from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
 from pulumi_offline import Graph
-from rdma_cluster.common import CLOUDS
-from rdma_cluster.upgrades.record import CloudUpgrades, Roll
+from rdma_cluster.upgrades.record import Roll
 from tests.stacks import graph_of
-from tests.upgrades.rolls import Pool
-
-UPGRADES: dict[str, CloudUpgrades] = {
-    cloud: import_module(f"rdma_cluster.{cloud}.plan.upgrades").UPGRADES for cloud in CLOUDS
-}
-ROLLS = {cloud: each.roll for cloud, each in UPGRADES.items() if each.roll is not None}
+from tests.upgrades.rolls import ROLLS, Pool
 
 
 def holds(pool: Pool) -> None:

@@ -13,7 +13,7 @@ from rdma_cluster.upgrades.record import Outcome, Part
 from docs.generate import UPGRADES_PAGE, upgrades
 from tests.cli.commands import command
 from tests.stacks import graph_of
-from tests.upgrades.test_rolls import UPGRADES
+from tests.upgrades.rolls import UPGRADES
 
 GKE = "1.36.1-gke.1842000"
 EDITS = {

@@ -127,7 +127,7 @@ def test_a_chart_is_late_when_nobody_has_read_its_list():
 
 
 def test_a_pin_that_is_behind_its_list_says_why():
-    """A row that no pin has is nobody's; a pin behind its row has a reason."""
+    """Every pin has a row, and every row a pin."""
     rows = {pin.name: newest_of(pin.name) for pin, _ in artifact_pins()}
     lines = [outdated.listed(pin, record, TODAY) for pin, record in artifact_pins()]
 
