@@ -115,3 +115,16 @@ def test_warnings_of_a_plan_are_logged_once(handed: bool, monkeypatch: pytest.Mo
     plan_args(Door, lambda door, errors: plan, {})
     plan_args(Door, lambda door, errors: SimpleNamespace(), {}, warn=resource)
     assert len(logged) == (0 if handed else 2)
+
+
+def test_what_waits_keeps_its_options_and_what_is_replaceable_is_never_protected():
+    import pulumi
+    from rdma_cluster.component.frame import replaceable, waiting_for
+
+    first, second = (object.__new__(pulumi.Resource) for _ in range(2))
+    given = pulumi.ResourceOptions(protect=True, depends_on=[first])
+    waiting, free = waiting_for(given, [second]), replaceable(given)
+
+    assert (waiting.depends_on, waiting.protect) == ([first, second], True)
+    assert (free.depends_on, free.protect) == ([first], False)
+    assert (given.depends_on, given.protect) == ([first], True)

@@ -156,3 +156,15 @@ def test_an_object_that_is_not_there_is_no_error(before: Any):
     for ask in (client.get, client.delete):
         with pytest.raises(Answered, match="forbidden"):
             ask(JOB)
+
+
+def test_waiting_ends_after_a_minute(before: Any, monkeypatch: pytest.MonkeyPatch):
+    now = [1000.0]
+    monkeypatch.setattr(room.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(room.time, "sleep", lambda seconds: now.__setitem__(0, now[0] + seconds))
+    client, _ = before()
+
+    client.until(lambda: now[0] >= 1059.9, "the pod")
+    with pytest.raises(Answered, match="the pod") as refused:
+        client.until(lambda: False, "the pod")
+    assert refused.value.code == 504 and 60 < now[0] - 1059.9 < 60.3

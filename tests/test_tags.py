@@ -4,7 +4,7 @@ import re
 from typing import Any, cast
 
 import pytest
-from pulumi_offline import diff, sdk
+from pulumi_offline import diff, preview, sdk
 from pulumi_offline.graph import Resource
 from tests.clouds import CloudTests, clouds
 from tests.stacks import graph_of
@@ -49,3 +49,17 @@ def test_tags_change_nothing_else(each: CloudTests):
     every = [change for urn, of in changes.changed.items() if urn not in anew for change in of]
     assert every and all(change.kind == "add" for change in every)
     assert [change.path for change in every if not TAG_PATH.search(change.path)] == []
+
+
+def test_a_resources_own_tag_stays():
+    """Something reads it."""
+    import pulumi
+    import pulumi_gcp as gcp
+    from rdma_cluster.common.google.names import GOOGLE
+    from rdma_cluster.component.tagging import tagged
+
+    def program() -> None:
+        team = pulumi.ComponentResource("t:index:Team", "team", None, tagged(None, TAGS, GOOGLE))
+        gcp.storage.Bucket("b", location="US", labels={"team": "own"}, opts=pulumi.ResourceOptions(parent=team))
+
+    assert preview(program).one("gcp:storage/bucket:Bucket").inputs["labels"] == {**TAGS, "team": "own"}

@@ -38,17 +38,6 @@ _ROWS = {
     ),""",
         (),
     ),
-    "aks": (
-        "aks.py",
-        "Standard_ND300isr_B900_v9",
-        """_nd_v5_nvidia(
-        name="Standard_ND300isr_B900_v9",
-        vcpus=300,
-        gpu=Gpu("NVIDIA B900", 900, "Imaginary"),
-        sources=(_SIZES,),
-    ),""",
-        (),
-    ),
     "oke": (
         "oke/hgx.py",
         "BM.GPU.B900.8",
@@ -119,9 +108,7 @@ def test_one_row_in_one_file_is_a_machine(cloud: str, tmp_path: Path):
     assert code == 0, err
     assert [(each["name"], each["vcpus"], each["cloud"]) for each in json.loads(out)] == [(name, 300, cloud)]
 
-    # AKS' rails are no DRA devices.
-    intent = "--gpus=2" if cloud == "aks" else "--pairs=2"
-    code, out, err = command(project, "claims", name, intent, "--json")
+    code, out, err = command(project, "claims", name, "--pairs=2", "--json")
     assert code == 0, err
     assert json.loads(out)["machine"] == name
 

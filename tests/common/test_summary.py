@@ -1,12 +1,24 @@
 """A plan shows rails, pools, claims, tests and stores in rows of the same form on every cloud."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from nccl_verdict.expectation import NVLINK, SizeThreshold
+from rdma_cluster.base.args import plan_from
 from rdma_cluster.catalog import Capacity, find
 from rdma_cluster.catalog.machine import Machine
-from rdma_cluster.common.summary import acceptance_rows, claim_rows, machine_rows, pool_row, storage_rows
+from rdma_cluster.common.summary import (
+    acceptance_rows,
+    claim_rows,
+    machine_rows,
+    pool_row,
+    queue_sections,
+    storage_rows,
+)
+from rdma_cluster.incluster.addons.queues.args import QueuesArgs
+from rdma_cluster.incluster.addons.queues.plan import plan_queues
 from rdma_cluster.incluster.addons.storage.args import StorageKind
 from rdma_cluster.incluster.addons.storage.store import Mounted, StoragePlace, Store
 from tests.acceptance.plans import args, plan, pool
@@ -125,3 +137,37 @@ def test_a_store_shows_what_pods_name_of_it():
         {"what": "storage class", "value": "fast"},
         {"what": "volume", "value": "v"},
     ]
+
+
+def test_a_queue_shows_what_it_counts_and_by_which_levels_it_places_a_job():
+    """Nobody asks how many pods it counts."""
+    a4 = {"name": "a4", "machine": "a4-highgpu-8g", "nodes": 2}
+    given = {"pools": [a4, {**a4, "name": "b", "nodes": 3}], "pool_label": "pool", "topology": {"b": ["x/rack"]}}
+    made = plan_from(QueuesArgs, plan_queues, given)
+    worker: Any = SimpleNamespace(gpus={"train": 32})
+    dispatch: Any = SimpleNamespace(queues={"train": ("near", "far")})
+    queues, takes, sends = queue_sections(replace(made, worker=worker, dispatch=dispatch))
+
+    assert [section.name for section in queue_sections(made)] == ["queues"]
+    assert [tuple(row.values()) for row in queues.rows] == [
+        ("a4", "a4", "16 nvidia.com/gpu, 16 rdma-cluster/nic", "kubernetes.io/hostname"),
+        ("b", "b", "24 nvidia.com/gpu, 24 rdma-cluster/nic", "x/rack, kubernetes.io/hostname"),
+    ]
+    assert (takes.rows, sends.rows) == ([{"queue": "train", "gpus": 32}], [{"queue": "train", "clusters": "near, far"}])
+
+
+def test_a_test_shows_its_collectives_and_each_threshold_that_is_judged():
+    """No row below 1 GiB is judged."""
+    made = plan(args())
+    (of_pool,) = made.tests
+    found: Any = {
+        "network": NVLINK,
+        "also": ("all_reduce",),
+        "tests": 4,
+        "thresholds": {"all_gather": (SizeThreshold(1 << 28, 55.5), SizeThreshold(3 << 30, 90))},
+    }
+    changed = replace(of_pool, expectation=replace(of_pool.expectation, **found))
+    (row,) = acceptance_rows(replace(made, tests=(changed,)))
+
+    assert row["test"].startswith("all_gather and all_reduce over 2 pairs of nodes by NVLink")
+    assert row["threshold"] == "55.5 GB/s from 1 GiB, 90 GB/s from 3 GiB"

@@ -6,7 +6,7 @@ from contextlib import chdir
 import pytest
 from pulumi_offline.project import Settings
 from rdma_cluster.cli.stack_file import read_stack
-from rdma_rehearsal.changes import ADD_ONS, Configure, around, choose, ordinary, switched_on
+from rdma_rehearsal.changes import ADD_ONS, Configure, choose, ordinary, switched_on
 from tests.clouds import CloudTests, clouds
 from tests.stacks import ROOT
 
@@ -43,21 +43,3 @@ def test_every_add_on_is_switched_on_somewhere(cloud: CloudTests, add_on: str):
     taken = switched_on(configure(cloud.name), ADD_ONS[add_on])
 
     assert taken.refused is None, str(taken.refused)
-
-
-@pytest.mark.parametrize(
-    ("stack", "older", "newer"),
-    [
-        ("gke", "1.34.2", "1.36"),
-        ("eks", "1.34", "1.36"),
-        ("oke", "1.35.2", None),
-        ("oke-adopt", "1.34.2", "1.36.1"),
-        ("gce", None, None),
-    ],
-)
-def test_a_cluster_only_goes_up(stack: str, older: str | None, newer: str | None):
-    """OKE writes versions with their patch, and its stacks have the newest."""
-    before, after = around(configure(stack))
-
-    assert before == (older and (f"kubernetes.version='{older}'",))
-    assert after == (newer and (f"kubernetes.version='{newer}'",))
