@@ -51,13 +51,6 @@ def test_a_block_is_cut_without_overlap_or_gap_or_is_told_to_be_too_small(length
     assert covered == needed == last - int(block.network_address) + 1
 
 
-def test_each_pair_of_blocks_that_overlap_is_told_once():
-    blocks = {"a": IPv4Network("10.0.0.0/8"), "b": IPv4Network("10.1.0.0/16"), "c": IPv4Network("10.1.2.0/24")}
-
-    assert overlap(blocks) == [("a", "b"), ("a", "c"), ("b", "c")]
-    assert overlap({"a": blocks["c"], "b": IPv4Network("10.1.3.0/24")}) == []
-
-
 @pytest.mark.parametrize("block", PRIVATE, ids=str)
 def test_private_blocks_are_taken_to_their_last_part(block: IPv4Network):
     errors = ErrorList()

@@ -3,6 +3,7 @@
 from copy import deepcopy
 from dataclasses import fields, is_dataclass
 from importlib import import_module
+from typing import Any
 
 import pytest
 from rdma_cluster.cli.preview import run_program
@@ -17,7 +18,7 @@ PURE = ("catalog", "claims", "conform", "fabrics", "injection", "supply", "upgra
 MUTABLE = ("list[", "set[", "List[", "bytearray")
 
 
-def records() -> list[type]:
+def records() -> list[Any]:
     """Every record of plans and of what they stand on."""
     found = []
     for path in PACKAGE.rglob("*.py"):

@@ -7,16 +7,9 @@ from typing import Any
 import pytest
 from nccl_verdict.expectation import NVLINK, SizeThreshold
 from rdma_cluster.base.args import plan_from
-from rdma_cluster.catalog import Capacity, find
+from rdma_cluster.catalog import find
 from rdma_cluster.catalog.machine import Machine
-from rdma_cluster.common.summary import (
-    acceptance_rows,
-    claim_rows,
-    machine_rows,
-    pool_row,
-    queue_sections,
-    storage_rows,
-)
+from rdma_cluster.common.summary import acceptance_rows, claim_rows, machine_rows, queue_sections, storage_rows
 from rdma_cluster.incluster.addons.queues.args import QueuesArgs
 from rdma_cluster.incluster.addons.queues.plan import plan_queues
 from rdma_cluster.incluster.addons.storage.args import StorageKind
@@ -57,23 +50,6 @@ def test_a_rail_shows_its_nic_and_the_gpus_that_it_shares_a_root_with(name: str,
 
     assert rows[rail] == row
     assert [each["rail"] for each in rows] == list(range(machine(name).nics))
-
-
-def test_a_pool_shows_its_source_with_the_reservations_name():
-    p5 = machine("p5.48xlarge")
-    assert p5.gpu is not None
-    row = pool_row("a", p5, 3, Capacity.RESERVATION, "r-1")
-
-    assert row == {
-        "name": "a",
-        "machine": "p5.48xlarge",
-        "nodes": 3,
-        "capacity": "reservation r-1",
-        "gpus": "8 x NVIDIA H100 80GB HBM3",
-        "rails": "32 x 100 Gb/s",
-    }
-    unpublished = pool_row("a", replace(p5, gpu=None, nic_gbps=None), 3, Capacity.SPOT, None)
-    assert [unpublished[key] for key in ("capacity", "gpus", "rails")] == ["spot", "none", "32 x unpublished Gb/s"]
 
 
 def test_claims_show_the_windows_of_a_node_by_name():
