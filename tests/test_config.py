@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from pulumi_offline.errors import ErrorList, InputError, Refused
+from pulumi_offline.errors import InputError, Refused
 from rdma_cluster.base.config import plan_config, stack_args, value
 
 KEYS = {"gcp:project": "project"}
@@ -80,12 +80,3 @@ def test_an_error_stands_under_the_key_of_the_file():
     assert refused(SOUND, broken("project", rules_follow=False)) == (["gcp:project: wrong"], False)
     assert refused(SOUND, broken("zone", rules_follow=True)) == (["zone: wrong"], True)
     assert refused(SOUND, broken(rules_follow=False)) == (["wrong"], False)
-
-
-def test_an_error_counts_at_every_place_above_it():
-    errors = ErrorList()
-    errors.at("pools", 0, "nodes").add("wrong")
-    errors.at("pools", 0, "nodes").add("wrong")
-
-    assert errors and errors.at("pools") and errors.at("pools", 0, "nodes") and len(errors.found()) == 1
-    assert not errors.at("pools", 1) and not errors.at("zone") and not errors.at("pools", 0, "nodes", "more")

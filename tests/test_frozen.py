@@ -28,20 +28,6 @@ class Original:
     tags: Mapping[str, str] = field(default_factory=dict, compare=False)
 
 
-@frozen(kw_only=True)
-class Base:
-    warnings: tuple[str, ...] = ()
-
-
-@frozen(kw_only=True)
-class Derived(Base):
-    size: int
-
-    def __post_init__(self) -> None:
-        if self.size < 1:
-            raise ValueError("too small")
-
-
 def test_a_record_is_what_a_dataclass_is():
     ours, theirs = Point(1, 3, note="n", tags={"a": "b"}), Original(1, 3, note="n", tags={"a": "b"})
 
@@ -77,11 +63,3 @@ def test_no_field_can_be_set_or_deleted():
 def test_wrong_arguments_are_named(args: tuple[Any, ...], named: dict[str, Any], words: str):
     with pytest.raises(TypeError, match=words):
         Point(*args, **named)
-
-
-def test_a_record_inherits_fields_and_checks_itself():
-    assert Derived(size=1).warnings == () and Derived(size=1, warnings=("w",)) != Derived(size=1)
-    with pytest.raises(TypeError, match="takes 0 positional"):
-        Derived(1)  # ty: ignore[missing-argument, too-many-positional-arguments]
-    with pytest.raises(ValueError, match="too small"):
-        Derived(size=0)
