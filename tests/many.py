@@ -19,7 +19,7 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, settings
 from rdma_cluster.cli.app import run
 from rdma_cluster.common.stack import keys_of
-from tests.args.test_generated import planned, told
+from tests.args.outcomes import planned, told
 from tests.clouds import CloudTests, clouds
 from tests.stacks import ROOT
 

@@ -1,4 +1,4 @@
-"""Address arithmetic: blocks are cut with neither overlap nor gap, and only private ones are taken."""
+"""Blocks of addresses are cut with neither overlap nor gap, and only those are taken that a cluster may use."""
 
 from ipaddress import IPv4Network, collapse_addresses
 
@@ -18,8 +18,7 @@ from rdma_cluster.common.addresses import (
 
 
 @given(st.integers(1, 2**32))
-def test_prefix_holds_and_is_the_longest(addresses: int):
-    """The next longer one would be too small."""
+def test_a_prefix_is_the_longest_that_holds_the_addresses(addresses: int):
     prefix = prefix_for(addresses)
 
     assert 2 ** (32 - prefix) >= addresses
@@ -29,8 +28,8 @@ def test_prefix_holds_and_is_the_longest(addresses: int):
 @given(
     st.integers(8, 24), st.dictionaries(st.text("abcdefgh", min_size=1), st.integers(8, 32), min_size=1, max_size=20)
 )
-def test_cut(length: int, prefixes: dict[str, int]):
-    """Every subnet has its size, lies inside, overlaps none, leaves no gap; or the block is refused as too small."""
+def test_a_block_is_cut_without_overlap_or_gap_or_is_told_to_be_too_small(length: int, prefixes: dict[str, int]):
+    """Who takes the block that the refusal names is let in."""
     block = IPv4Network((10 << 24, length))
     needed = sum(2 ** (32 - prefix) for prefix in prefixes.values())
     errors = ErrorList()
@@ -39,11 +38,12 @@ def test_cut(length: int, prefixes: dict[str, int]):
 
     if needed > block.num_addresses:
         assert errors and not cuts
-        assert f"take a /{prefix_for(needed)} or larger" in str(errors.found()[0])
+        enough = prefix_for(needed)
+        assert f"take a /{enough} or larger" in str(errors.found()[0])
+        assert enough < 8 or cut(IPv4Network((10 << 24, enough)), prefixes, ErrorList())
         return
     assert not errors
-    assert list(cuts) == list(prefixes)
-    assert {name: subnet.prefixlen for name, subnet in cuts.items()} == prefixes
+    assert {name: subnet.prefixlen for name, subnet in cuts.items()} == prefixes and list(cuts) == list(prefixes)
     assert all(subnet.subnet_of(block) for subnet in cuts.values())
     assert overlap(cuts) == []
     covered = sum(subnet.num_addresses for subnet in collapse_addresses(cuts.values()))
@@ -51,126 +51,62 @@ def test_cut(length: int, prefixes: dict[str, int]):
     assert covered == needed == last - int(block.network_address) + 1
 
 
-def test_the_size_told_is_enough():
-    """Who takes the block that the refusal names is let in."""
-    prefixes = {"pods": 17, "rail": 24}
-    errors = ErrorList()
-    cut(IPv4Network("10.0.0.0/18"), prefixes, errors)
-    assert "take a /16 or larger" in str(errors.found()[0])
-
-    errors = ErrorList()
-    cuts = cut(IPv4Network("10.0.0.0/16"), prefixes, errors)
-
-    assert not errors
-    assert {name: str(block) for name, block in cuts.items()} == {"pods": "10.0.0.0/17", "rail": "10.0.128.0/24"}
-
-
-def test_overlap_names_pairs():
-    """Each pair once, in order."""
-    blocks = {
-        name: IPv4Network(block) for name, block in (("a", "10.0.0.0/8"), ("b", "10.1.0.0/16"), ("c", "10.1.2.0/24"))
-    }
-
-    assert overlap(blocks) == [("a", "b"), ("a", "c"), ("b", "c")]
-    assert overlap({"a": blocks["c"], "b": IPv4Network("10.1.3.0/24")}) == []
-
-
 @pytest.mark.parametrize("block", PRIVATE, ids=str)
-def test_private_blocks_are_taken(block: IPv4Network):
-    """RFC 1918, shared and class E; the whole, and a part at its end."""
+def test_private_blocks_are_taken_to_their_last_part(block: IPv4Network):
     errors = ErrorList()
-    last = list(block.subnets(new_prefix=24))[-1] if block.prefixlen > 8 else IPv4Network((int(block[-1]) & ~255, 24))
+    last = IPv4Network((int(block[-1]) & ~255, 24))
 
-    assert parse(str(block), errors) == block
-    assert parse(str(last), errors) == last
+    assert (parse(str(block), errors), parse(str(last), errors)) == (block, last)
     assert not errors
-
-
-@pytest.mark.parametrize(
-    "text", ["8.8.8.0/24", "192.169.0.0/16", "0.0.0.0/0", "10.0.0.0/7", "172.32.0.0/16", "224.0.0.0/3"]
-)
-def test_public_blocks_are_refused(text: str):
-    """Also those that merely reach beyond a private one."""
-    errors = ErrorList()
-
-    assert parse(text, errors) is None
-    assert "public address space" in str(errors.found()[0])
 
 
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
-        ("169.254.0.0/16", "link-local address space"),
-        ("127.0.0.0/8", "loopback address space"),
-        ("224.0.0.0/24", "multicast address space"),
-        ("240.0.0.0/16", "address space reserved (class E)"),
-        ("100.64.0.0/16", "address space shared by carriers (RFC 6598)"),
-        ("203.0.0.0/16", "public address space"),
+        *((text, "public") for text in ("8.8.8.0/24", "192.169.0.0/16", "0.0.0.0/0", "10.0.0.0/7", "172.32.0.0/16")),
+        ("169.254.0.0/16", "link-local"),
+        ("127.0.0.0/8", "loopback"),
+        ("224.0.0.0/24", "multicast"),
+        ("240.0.0.0/16", "reserved (class E)"),
+        ("100.64.0.0/16", "shared by carriers"),
+        ("0.0.0.0/8", "of this host"),
+        ("198.18.0.0/15", "for benchmarks"),
+        ("2001:db8::/32", "IPv6"),
+        ("10.0.0.1/8", "has host bits set"),
     ],
 )
-def test_what_a_block_is(text: str, kind: str):
-    """Only public space is called so; each cloud has its own private ranges."""
+def test_other_blocks_are_refused_as_what_they_are(text: str, kind: str):
+    """Also one that merely reaches beyond a private block. Each cloud has private ranges of its own."""
     errors = ErrorList()
 
     assert parse(text, errors, RFC_1918) is None
-    assert (
-        str(errors.found()[0]) == f"got {text}, which is {kind}; take it from 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16"
-    )
+    assert text in str(errors.found()[0]) and kind in str(errors.found()[0])
 
 
 @given(st.text(max_size=30))
-def test_any_text_is_a_block_or_a_error(text: str):
-    """Never an exception, never both."""
+def test_any_text_is_a_block_or_an_error(text: str):
     errors = ErrorList()
 
     assert (parse(text, errors) is None) is bool(errors)
 
 
-def test_a_block_that_is_full_to_the_last_address():
-    """Fits; one more does not."""
-    block, fits, too_much = IPv4Network("10.0.0.0/24"), ErrorList(), ErrorList()
-
-    assert cut(block, {"a": 25, "b": 26, "c": 26}, fits) == {
-        "a": IPv4Network("10.0.0.0/25"),
-        "b": IPv4Network("10.0.0.128/26"),
-        "c": IPv4Network("10.0.0.192/26"),
-    }
-    assert not fits
-    assert cut(block, {"a": 25, "b": 26, "c": 25}, too_much) == {}
-    assert [str(each) for each in too_much.found()] == [
-        "10.0.0.0/24 holds 256 addresses and 320 are needed (a /25, b /26, c /25); take a /23 or larger"
-    ]
-
-
 @pytest.mark.parametrize(
-    ("public", "cidrs", "most", "errors"),
+    ("public", "cidrs", "most", "error"),
     [
-        (True, ["203.0.113.7/32"], 0, []),
-        (False, [], 0, []),
-        (True, [], 0, ["missing; name the blocks that may reach a public endpoint, e.g. 203.0.113.7/32, or else"]),
-        (
-            False,
-            ["203.0.113.7/32"],
-            0,
-            ["not allowed with a private endpoint; remove it, or set endpoint: public"],
-        ),
-        (True, ["203.0.113.7/32", "203.0.113.8/32"], 2, []),
-        (
-            True,
-            ["203.0.113.7/32", "203.0.113.8/32"],
-            1,
-            ["got 2 blocks; the cloud takes 1 at the most, so join neighbours into larger blocks"],
-        ),
-        (True, ["203.0.113.7/32", "10.0.0.0/8"], 0, ["[1]: got 10.0.0.0/8, from which nothing comes over the"]),
+        (True, ["203.0.113.7/32"], 0, ""),
+        (False, [], 0, ""),
+        (True, [], 0, "missing"),
+        (False, ["203.0.113.7/32"], 0, "not allowed with a private endpoint"),
+        (True, ["203.0.113.7/32", "203.0.113.8/32"], 2, ""),
+        (True, ["203.0.113.7/32", "203.0.113.8/32"], 1, "got 2 blocks; the cloud takes 1"),
+        (True, ["203.0.113.7/32", "10.0.0.0/8"], 0, "[1]: got 10.0.0.0/8"),
     ],
-)  # fmt: skip
-def test_who_may_call(public: bool, cidrs: list[str], most: int, errors: list[str]):
-    """Some where an API is public, none where it is not, and as many as the cloud takes."""
+)
+def test_a_public_api_has_callers_and_a_private_one_has_none(public: bool, cidrs: list[str], most: int, error: str):
     found = ErrorList()
     check_callers(public, cidrs, found, ", or else", most)
 
-    told = [str(each) for each in found.found()]
-    assert len(told) == len(errors) and all(map(str.startswith, told, errors))
+    assert [str(each)[: len(error)] for each in found.found()] == [error] * bool(error)
 
 
 @pytest.mark.parametrize(
@@ -178,50 +114,17 @@ def test_who_may_call(public: bool, cidrs: list[str], most: int, errors: list[st
     [
         ("203.0.113.7/32", ""),
         ("8.0.0.0/8", ""),
-        ("8.0.0.0/7", "which is everybody or nearly"),
-        ("0.0.0.0/0", "which is everybody or nearly"),
-        ("192.168.1.0/24", "from which nothing comes over the internet"),
-        ("100.64.0.0/16", "from which nothing comes over the internet"),
-        ("240.0.0.0/8", "from which nothing comes over the internet"),
-        ("127.0.0.1/32", "from which nothing comes over the internet"),
-        ("198.18.0.0/24", "from which nothing comes over the internet"),
-        ("0.0.0.0/32", "from which nothing comes over the internet"),
-        ("203.0.113.7", "which is an address; write the block of it alone, 203.0.113.7/32"),
-        ("2001:db8::/32", "an IPv6 block; the cluster is an IPv4 one, write e.g. 203.0.113.7/32"),
-        ("203.0.113.7/24", "which is no address block (has host bits set); write e.g. 203.0.113.7/32"),
-        ("somewhere", "which is no address block ("),
+        *((block, "everybody or nearly") for block in ("8.0.0.0/7", "0.0.0.0/0")),
+        *((block, "nothing comes") for block in ("192.168.1.0/24", "100.64.0.0/16", "240.0.0.0/8", "127.0.0.1/32")),
+        *((block, "nothing comes") for block in ("198.18.0.0/24", "0.0.0.0/32")),
+        ("203.0.113.7", "203.0.113.7/32"),
+        ("2001:db8::/32", "IPv6"),
+        ("203.0.113.7/24", "has host bits set"),
+        ("somewhere", "no address block"),
     ],
 )
-def test_blocks_of_the_outside(block: str, words: str):
-    """From which somebody comes, and not nearly everybody."""
+def test_a_caller_is_somebody_of_the_internet_and_not_nearly_everybody(block: str, words: str):
     errors = ErrorList()
     check_outside(block, errors)
-    told = [str(each) for each in errors.found()]
 
-    assert len(told) == bool(words) and all(words in each for each in told)
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("2001:db8::/32", "got 2001:db8::/32, an IPv6 block; write an IPv4 one, e.g. 10.0.0.0/13"),
-        ("10.0.0.1/8", "got '10.0.0.1/8', which is no address block (has host bits set); write e.g. 10.0.0.0/13"),
-    ],
-)
-def test_what_is_no_block(text: str, words: str):
-    """Told with one that is."""
-    errors = ErrorList()
-
-    assert parse(text, errors) is None
-    assert [str(each) for each in errors.found()] == [words]
-
-
-@pytest.mark.parametrize(
-    ("text", "kind"), [("0.0.0.0/8", "address space of this host"), ("198.18.0.0/15", "address space for benchmarks")]
-)
-def test_kinds_of_two_words(text: str, kind: str):
-    """IANA's registry of special blocks."""
-    errors = ErrorList()
-    parse(text, errors)
-
-    assert f"got {text}, which is {kind}; take it from 10.0.0.0/8, " in str(errors.found()[0])
+    assert [words in str(each) for each in errors.found()] == [True] * bool(words)

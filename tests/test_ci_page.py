@@ -1,4 +1,4 @@
-"""docs/ci.md: the workflow's step `compare` runs as it is printed, and its exit code and comment say what changes."""
+"""The step `compare` of docs/ci.md runs as it is printed; its exit code and its comment say what changes."""
 
 import re
 import shlex
@@ -18,10 +18,7 @@ COMMAND = "import sys; from rdma_cluster.cli import main; sys.exit(main())"
 
 
 def compare(folder: Path, old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> tuple[int, str, int]:
-    """The exit code of the step, its comment, where a pull request changes `old` in the stack file to `new`.
-
-    And the exit code of the step that refuses what replaces.
-    """
+    """Exit code and comment of the step after a change of the stack file, and the exit code of the step behind it."""
     (base := folder / "base").mkdir()
     subprocess.run([sys.executable, "-c", COMMAND, "init", "gke"], cwd=base, check=True, capture_output=True)
     (command := base / ".venv" / "bin" / "rdma-cluster").parent.mkdir(parents=True)
@@ -52,10 +49,10 @@ def compare(folder: Path, old: str, new: str, monkeypatch: pytest.MonkeyPatch) -
     ],
 )
 # More than six parameters: a case has five parts.
-def test_the_comment_tells_the_change(
+def test_the_comment_tells_a_change_a_refusal_and_what_is_replaced(
     old: str, new: str, code: int, told: str, kept: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    """Nothing, a change, a refusal, which fails the job and stands in the comment all the same, and what replaces."""
+    """A refusal fails the job and stands in the comment all the same."""
     got, comment, keep = compare(tmp_path, old, new, monkeypatch)
 
     assert (got, keep) == (code, kept)

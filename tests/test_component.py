@@ -1,11 +1,10 @@
-"""What components share, without an engine: args as the engine shows them, errors as its own, tags at their paths."""
+"""Components share this: args as the engine shows them, errors as its own, warnings that are logged once."""
 
 from typing import Any, NotRequired
 
 import pytest
-from pulumi_offline.errors import RULES_FOLLOW, ErrorList, InputError
+from pulumi_offline.errors import RULES_FOLLOW, ErrorList
 from rdma_cluster.base.args import CamelCased, Hidden, Input, args_schema
-from rdma_cluster.component.tagging import _with_tags
 from typing_extensions import TypedDict
 
 
@@ -31,7 +30,7 @@ class Door(TypedDict):
 
 
 def make_plan(door: Door, errors: ErrorList) -> str | None:
-    """A rule of one key."""
+    """A width of more than 100 is refused."""
     if door.get("width_cm", 0) > 100:
         errors.at("width_cm").add("too wide")
         return None
@@ -39,7 +38,7 @@ def make_plan(door: Door, errors: ErrorList) -> str | None:
 
 
 def refused(args: Any) -> Any:
-    """The engine's own error."""
+    """The engine's own error for these args."""
     import pulumi
     from rdma_cluster.component.frame import plan_args
 
@@ -48,8 +47,8 @@ def refused(args: Any) -> Any:
     return error.value
 
 
-def test_args_are_planned_once():
-    """By the component alone, or by its parent, whose args and plan are taken as they are."""
+def test_args_are_planned_by_the_component_or_by_its_parent():
+    """The args and the plan of a parent are taken as they are."""
     from rdma_cluster.component.frame import plan_args
 
     assert plan_args(Door, make_plan, {"width_cm": 90.0}) == ({"width_cm": 90}, "90 cm")
@@ -60,8 +59,8 @@ def test_args_are_planned_once():
     assert named == ({}, "front")
 
 
-def test_errors_are_the_engine_s():
-    """In Python the message has every line; the engine lists them below it, each at its place."""
+def test_errors_are_the_engines_own():
+    """The message has every line in Python; elsewhere the engine lists them, each at its place."""
     of_form, hosted = refused({"width": 1}), refused(CamelCased(width=1))
     rule, hosted_rule = refused({"width_cm": 101}), refused(CamelCased(widthCm=101))
 
@@ -72,18 +71,9 @@ def test_errors_are_the_engine_s():
     assert told == [("width_cm", "too wide"), ("widthCm", "too wide")]
 
 
-def test_an_error_of_a_place_in_a_list():
-    """As the engine spells it."""
-    from rdma_cluster.component.frame import refuse
-
-    told = refuse([InputError(("pools", 0, "nodes"), "wrong")], camel=False).errors or ()
-
-    assert [(each["property_path"], each["reason"]) for each in told] == [("pools[0].nodes", "wrong")]
-
-
 @pytest.mark.usefixtures("loop")
 def test_the_engine_is_shown_neither_secrets_nor_outputs():
-    """Nor what held nothing else; what was empty stays, and so do a user's own keys."""
+    """Empty values and a user's own keys stay."""
     import pulumi
     from rdma_cluster.component.frame import inputs
 
@@ -107,75 +97,9 @@ def test_the_engine_is_shown_neither_secrets_nor_outputs():
     }
 
 
-@pytest.mark.usefixtures("loop")
-def test_each_item_of_a_list_that_is_known():
-    """Or, later, of one that another resource brings."""
-    import pulumi
-    from rdma_cluster.component.frame import each_of
-
-    assert each_of([1, 2], str) == ["1", "2"]
-    assert isinstance(each_of(pulumi.Output.from_input([1]), str), pulumi.Output)
-
-
-@pytest.mark.parametrize(
-    ("holder", "path", "expected"),
-    [
-        ({"a": 1}, ("tags",), {"a": 1, "tags": {"t": "x"}}),
-        ({"tags": {"u": "y"}}, ("tags",), {"tags": {"t": "x", "u": "y"}}),
-        ({"tags": {"t": "own"}}, ("tags",), {"tags": {"t": "own"}}),
-        ({"tags": None}, ("tags",), {"tags": {"t": "x"}}),
-        ({"config": {"a": 1}}, ("config", "tags"), {"config": {"a": 1, "tags": {"t": "x"}}}),
-        ({"a": 1}, ("config", "tags"), {"a": 1}),
-        ({"config": {}}, ("config", "tags"), {"config": {}}),
-        (
-            {"specs": [{"type": "i"}, {"tags": {"t": "own"}}]},
-            ("specs", "tags"),
-            {"specs": [{"type": "i", "tags": {"t": "x"}}, {"tags": {"t": "own"}}]},
-        ),
-    ],
-)
-def test_tags_at_their_path(holder: Any, path: tuple[str, ...], expected: Any):
-    """In each item of a list on the way; a resource's own tag stays, and what is not set stays so."""
-    assert _with_tags(holder, path, {"t": "x"}) == expected
-
-
-def test_outputs_are_the_annotated_attributes():
-    """Of a class and of ours that it stands on, the base's first; what begins with an underscore is its own."""
-    import pulumi
-    from rdma_cluster.component.frame import output_types, outputs
-
-    class Base(pulumi.ComponentResource):
-        node_pool: str
-        _hidden: int
-
-    class Derived(Base):
-        width_cm: int
-        node_pool: str
-
-    assert list(output_types(Derived).items()) == [("node_pool", str), ("width_cm", int)]
-    assert output_types(pulumi.ComponentResource) == {}
-    made = object.__new__(Derived)
-    made.node_pool, made.width_cm, made._hidden = "n", 3, 4
-    assert outputs(made) == {"nodePool": "n", "widthCm": 3}
-
-
-def test_options_for_what_comes_after_others():
-    """They keep what they have, and wait for more; what is replaceable is never protected."""
-    import pulumi
-    from rdma_cluster.component.frame import replaceable, waiting_for
-
-    first, second, third = (object.__new__(pulumi.Resource) for _ in range(3))
-    given = pulumi.ResourceOptions(protect=True, depends_on=[first])
-    waiting, free = waiting_for(given, [second, third]), replaceable(given)
-
-    assert waiting.depends_on == [first, second, third] and waiting.protect is True
-    assert free.depends_on == [first] and free.protect is False
-    assert given.depends_on == [first] and given.protect is True
-
-
 @pytest.mark.parametrize("handed", [True, False])
 def test_warnings_of_a_plan_are_logged_once(handed: bool, monkeypatch: pytest.MonkeyPatch):
-    """By the component that made it, at the resource that it names; the parent logs those of its plan."""
+    """A component logs those of its own plan, at the resource that it names."""
     from types import SimpleNamespace
 
     import pulumi
@@ -191,3 +115,16 @@ def test_warnings_of_a_plan_are_logged_once(handed: bool, monkeypatch: pytest.Mo
     plan_args(Door, lambda door, errors: plan, {})
     plan_args(Door, lambda door, errors: SimpleNamespace(), {}, warn=resource)
     assert len(logged) == (0 if handed else 2)
+
+
+def test_what_waits_keeps_its_options_and_what_is_replaceable_is_never_protected():
+    import pulumi
+    from rdma_cluster.component.frame import replaceable, waiting_for
+
+    first, second = (object.__new__(pulumi.Resource) for _ in range(2))
+    given = pulumi.ResourceOptions(protect=True, depends_on=[first])
+    waiting, free = waiting_for(given, [second]), replaceable(given)
+
+    assert (waiting.depends_on, waiting.protect) == ([first, second], True)
+    assert (free.depends_on, free.protect) == ([first], False)
+    assert (given.depends_on, given.protect) == ([first], True)

@@ -1,4 +1,4 @@
-"""A key that is left out is what is said of it: its default, written down, makes the same plan."""
+"""The default that the documentation says of a key makes the same plan when it is written down."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -25,14 +25,14 @@ ELSEWHERE = {"queues.dispatch.lostMinutes", "injection.engine"}
 
 
 def literal(key: Key, beside: tuple[Key, ...]) -> str | None:
-    """The default of a key, where it can be written; one that names another key is none."""
+    """The default of a key, where it can be written; one that names another key cannot."""
     match = _LITERAL.fullmatch(key.default or "")
     text = match and (match[1] or match[2])
     return None if text in {each.path.rpartition(".")[2] for each in beside} else text
 
 
 def left_out(keys: tuple[Key, ...], holder: dict[str, Any], at: str, *above: str) -> Iterator[tuple[str, list[str]]]:
-    """Every key that could stand here and does not: its path, what to set above it, and it with its default."""
+    """Every key that could stand here and does not: its path, what to set above it, and the key with its default."""
     for key in keys:
         name = key.path.rpartition(".")[2]
         there = holder.get(name)
@@ -48,7 +48,7 @@ def left_out(keys: tuple[Key, ...], holder: dict[str, Any], at: str, *above: str
 
 
 def decided(plan: Any) -> Any:
-    """A plan without what repeats what was written."""
+    """A plan without the parts that repeat what was written."""
     if is_dataclass(plan) and not isinstance(plan, type):
         return type(plan), [decided(getattr(plan, each.name)) for each in fields(plan) if each.name not in ARGS]
     if isinstance(plan, Mapping):
@@ -57,13 +57,13 @@ def decided(plan: Any) -> Any:
 
 
 def plan(stack: str, *overrides: str) -> Any:
-    """What is decided of a stack."""
+    """The decisions about a stack."""
     return decided(plan_of(cloud_of(stack), read_stack(stack, None, overrides)[1].config, stack))
 
 
 @pytest.mark.parametrize("cloud", with_all_graphs())
 def test_a_default_written_down_changes_nothing(cloud: CloudTests, monkeypatch: pytest.MonkeyPatch):
-    """Each key, in the first stack or variant that leaves it out and may have it."""
+    """Each key is tried in the first stack or variant that leaves it out and may have it."""
     monkeypatch.chdir(ROOT)
     everything = [each for top in keys_of(cloud.name) for each in top.walk()]
     ahead = {key.path for above in everything for key in above.keys if literal(key, above.keys)}

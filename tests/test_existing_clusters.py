@@ -1,4 +1,4 @@
-"""A namespace belongs to who made the cluster: ours get the ones that are named, in an existing one they are there."""
+"""A namespace belongs to who made the cluster: ours are made, those of an existing cluster are there."""
 
 from copy import deepcopy
 
@@ -15,7 +15,7 @@ BY_CLAIMS = {"aks": ["pools[0].gpuAllocation=dra"], "oke": ["rdma.nicAttachment=
 
 @pytest.mark.parametrize("existing", [False, True], ids=["new", "existing"])
 @pytest.mark.parametrize("cloud", ["aks", "eks", "gke", "oke"])
-def test_namespaces_of_claims(cloud: str, existing: bool):
+def test_namespaces_of_claims_are_made_in_a_new_cluster_alone(cloud: str, existing: bool):
     there = neighbour(case_of(f"{cloud}/existing-cluster-with-choices"))
     assert there is not None
     base, parsed = settings(cloud)

@@ -11,8 +11,8 @@ from tests.stacks import ROOT
 
 
 @pytest.mark.parametrize("cloud", clouds(), ids=str)
-def test_example_is_the_first_stack(cloud: CloudTests):
-    """Whoever begins with the example has the stack that all tests know; keys that say nothing aside."""
+def test_the_stack_that_init_writes_is_the_first_one(cloud: CloudTests):
+    """Keys that say nothing are left aside."""
     room = import_module(f"rdma_cluster.{cloud.name}.plan")
     first: dict[str, Any] = {}
     for key, text in read_settings(ROOT, cloud.stacks[0]).config.items():

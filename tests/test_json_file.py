@@ -1,4 +1,4 @@
-"""JSON of others: how much, how deep, and what is none."""
+"""JSON of other people is read up to a depth and a length."""
 
 import json
 from pathlib import Path
@@ -11,8 +11,7 @@ DEEPEST = 100
 
 
 @pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"a":', "}")])
-def test_depth(opening: str, closing: str):
-    """A hundred levels are read, one more is refused, and so are a hundred thousand."""
+def test_a_hundred_levels_are_read_and_no_more(opening: str, closing: str):
     inner = "[]" if opening == "[" else "{}"
     deep = opening * (DEEPEST - 1) + inner + closing * (DEEPEST - 1)
     assert parse_json(deep) is not None and parse_json(deep.encode()) == json.loads(deep)
@@ -21,8 +20,7 @@ def test_depth(opening: str, closing: str):
             parse_json(opening * (DEEPEST + more) + "1" + closing * (DEEPEST + more))
 
 
-def test_length(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
-    """64 MiB, to the byte of whatever the limit is; it is told in MiB."""
+def test_a_file_is_read_to_the_last_byte_of_the_limit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     assert LONGEST == 64 * 1024 * 1024
     monkeypatch.setattr(json_file, "LONGEST", 1 << 20)
     (tmp_path / "fits").write_text(f'"{"x" * ((1 << 20) - 2)}"')
@@ -33,7 +31,7 @@ def test_length(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
 
 
 @pytest.mark.parametrize("text", ["NaN", "[Infinity]", '{"a": -Infinity}', "", "{", "'a'"])
-def test_what_is_no_json(text: str):
-    """Also what Python alone takes for a number."""
+def test_a_text_that_is_no_json_is_refused(text: str):
+    """Python alone takes some of these for numbers."""
     with pytest.raises(ValueError, match=r"is no JSON|Expect"):
         parse_json(text)

@@ -1,4 +1,4 @@
-"""How a kubeconfig says to reach a cluster: as kubectl reads it, by its current context."""
+"""A kubeconfig is read as kubectl reads it: by its current context, with the credential of that context's user."""
 
 import json
 import ssl
@@ -12,6 +12,7 @@ import pytest
 from rdma_cluster.kubernetes_api.kubeconfig import access, connection
 
 OPEN = {"server": "https://127.0.0.1:6443", "insecure-skip-tls-verify": True}
+API = "client.authentication.k8s.io/v1"
 
 
 def written(folder: Path, user: dict[str, Any], cluster: dict[str, Any] = OPEN) -> Path:
@@ -33,22 +34,18 @@ def written(folder: Path, user: dict[str, Any], cluster: dict[str, Any] = OPEN) 
 
 def plugin(status: dict[str, str]) -> dict[str, Any]:
     """A user whose credential plugin answers so, where it is asked as the API of exec credentials says."""
-    api = "client.authentication.k8s.io/v1"
-    asked = {"apiVersion": api, "kind": "ExecCredential", "spec": {"interactive": False}}
+    asked = {"apiVersion": API, "kind": "ExecCredential", "spec": {"interactive": False}}
     program = (
         "import json, os;"
         f"assert json.loads(os.environ['KUBERNETES_EXEC_INFO']) == {asked!r} and os.environ['OF'] == 'b';"
         f"assert 'PATH' in os.environ; print({json.dumps({'status': status})!r})"
     )
     words = {"command": sys.executable, "args": ["-c", program], "env": [{"name": "OF", "value": "b"}]}
-    return {"exec": {"apiVersion": api, **words}}
+    return {"exec": {"apiVersion": API, **words}}
 
 
-@pytest.mark.parametrize(
-    "user", [{"token": "t"}, plugin({"token": "t"}), {"token": "t", "username": "u"}], ids=["token", "plugin", "more"]
-)
-def test_a_token(user: dict[str, Any], tmp_path: Path):
-    """It goes with every request, and to a client that asks for it."""
+@pytest.mark.parametrize("user", [{"token": "t"}, plugin({"token": "t"})], ids=["token", "plugin"])
+def test_a_token_goes_with_every_request(user: dict[str, Any], tmp_path: Path):
     file = written(tmp_path, user)
 
     server, tls, headers = connection(file)
@@ -57,93 +54,57 @@ def test_a_token(user: dict[str, Any], tmp_path: Path):
     assert access(file) == (OPEN, {"token": "t"})
 
 
-def test_a_user_without_a_token(tmp_path: Path):
-    """No header stands for one that is not there."""
-    file = written(tmp_path, {})
-
-    assert connection(file).headers == {}
-    assert access(file).credential == {}
-
-
-def test_a_certificate(tmp_path: Path):
-    """In the file or beside it, with the authority's; another client gets what stands in them."""
+def test_another_client_gets_what_stands_in_the_files_that_a_kubeconfig_names(tmp_path: Path):
     (tmp_path / "key").write_text("of the key")
     (tmp_path / "authority").write_text("of the authority")
+    certified = {"clientCertificateData": "of the certificate", "clientKeyData": "of the key"}
     data = b64encode(b"of the certificate").decode()
     cluster = {"server": "https://b.example", "certificate-authority": "authority", "tls-server-name": "b"}
 
     found = access(written(tmp_path, {"client-certificate-data": data, "client-key": "key"}, cluster))
 
-    assert found.credential == {"clientCertificateData": "of the certificate", "clientKeyData": "of the key"}
+    assert found.credential == certified
     assert found.cluster == {
         "server": "https://b.example",
         "tls-server-name": "b",
         "certificate-authority-data": b64encode(b"of the authority").decode(),
     }
-
-
-def test_a_certificate_of_a_plugin(tmp_path: Path):
-    """It stands in the plugin's answer as it is, and in a kubeconfig in base64."""
-    certified = {"clientCertificateData": "of the certificate", "clientKeyData": "of the key"}
-
     assert access(written(tmp_path, plugin(certified))).credential == certified
 
 
-def test_a_plugin_that_needs_no_words(tmp_path: Path):
-    """A command alone, as the API of exec credentials has it; args and env may be null."""
-    command = tmp_path / "asks"
-    command.write_text('#!/bin/sh\necho \'{"status": {"token": "t"}}\'\n')
-    command.chmod(0o755)
-    alone = {"apiVersion": "client.authentication.k8s.io/v1", "command": str(command)}
-
-    assert access(written(tmp_path, {"exec": alone})).credential == {"token": "t"}
-    assert access(written(tmp_path, {"exec": {**alone, "args": None, "env": None}})).credential == {"token": "t"}
-
-
-def test_a_plugin_that_fails(tmp_path: Path):
-    """What it printed before is no credential."""
+def test_what_a_plugin_prints_before_it_fails_is_no_credential(tmp_path: Path):
     fails = {"command": "sh", "args": ["-c", 'echo \'{"status": {"token": "t"}}\'; exit 1']}
-    file = written(tmp_path, {"exec": {"apiVersion": "client.authentication.k8s.io/v1", **fails}})
 
     with pytest.raises(subprocess.CalledProcessError):
-        connection(file)
+        connection(written(tmp_path, {"exec": {"apiVersion": API, **fails}}))
 
 
 HALF = [{"client-certificate": "certificate"}, {"client-key": "key"}]
 
 
 @pytest.mark.parametrize("user", [*HALF, HALF[0] | HALF[1]], ids=["certificate", "key", "both"])
-def test_who_shows_a_certificate(user: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Whoever has its key as well: one without the other shows nothing."""
+def test_a_certificate_is_shown_with_its_key_alone(
+    user: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     shown: list[str] = []
     monkeypatch.setattr(ssl.SSLContext, "load_cert_chain", lambda _, file: shown.append(Path(file).read_text()))
     (tmp_path / "certificate").write_text("of the certificate")
     (tmp_path / "key").write_text("of the key")
     file = written(tmp_path, user)
-    connection(file)
 
+    assert connection(file).headers == {}
     assert shown == (["of the certificate\nof the key"] if len(user) == 2 else [])
     assert bool(access(file).credential) is (len(user) == 2)
 
 
-def test_a_cluster_is_trusted_by_its_own_authority(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """And by no other, where the file has one."""
+def test_a_server_is_trusted_by_the_files_own_authority_or_by_the_systems(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    tls = connection(written(tmp_path, {"token": "t"}, {"server": "https://b.example"})).tls
+    assert tls.verify_mode is ssl.CERT_REQUIRED and tls.check_hostname
+
     trusted: list[str | None] = []
-
-    def context(cadata: str | None) -> ssl.SSLContext:
-        trusted.append(cadata)
-        return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-
-    monkeypatch.setattr(ssl, "create_default_context", context)
+    monkeypatch.setattr(ssl, "create_default_context", lambda cadata: trusted.append(cadata) or tls)
     data = b64encode(b"of the authority").decode()
     connection(written(tmp_path, {}, {"server": "https://b.example", "certificate-authority-data": data}))
-    connection(written(tmp_path, {}, {"server": "https://b.example"}))
-
-    assert trusted == ["of the authority", None]
-
-
-def test_certificates_are_verified_unless_the_file_says_otherwise(tmp_path: Path):
-    """By those that the system trusts, where it names none."""
-    tls = connection(written(tmp_path, {"token": "t"}, {"server": "https://b.example"})).tls
-
-    assert tls.verify_mode is ssl.CERT_REQUIRED and tls.check_hostname
+    assert trusted == ["of the authority"]

@@ -8,8 +8,7 @@ WITH_KUBERNETES = [cloud for cloud in clouds() if cloud.has_kubernetes]
 
 
 @pytest.mark.parametrize("cloud", WITH_KUBERNETES, ids=lambda cloud: cloud.name)
-def test_current_context_leads_to_cluster_and_user(cloud: CloudTests):
-    """As a client goes: from the context that is current to the cluster and the user that it names."""
+def test_the_current_context_leads_to_a_cluster_and_a_user(cloud: CloudTests):
     said = kubeconfig_of(cloud)
 
     contexts, clusters, users = (
@@ -21,8 +20,7 @@ def test_current_context_leads_to_cluster_and_user(cloud: CloudTests):
 
 
 @pytest.mark.parametrize("cloud", WITH_KUBERNETES, ids=lambda cloud: cloud.name)
-def test_users_hold_no_credential(cloud: CloudTests):
-    """A command that asks for a token of short life, and nothing beside it."""
+def test_a_user_has_a_command_for_a_token_and_no_credential(cloud: CloudTests):
     said = kubeconfig_of(cloud)
 
     assert [list(each["user"]) for each in said["users"]] == [["exec"]]

@@ -1,11 +1,11 @@
-"""What a user reads who names a kubeconfig that cannot be used, or a cluster that says no or nothing."""
+"""Who names a kubeconfig that cannot be used, or a cluster that says no or nothing, reads why."""
 
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from pulumi_offline.errors import Refused, spell
+from pulumi_offline.errors import Refused
 from rdma_cluster.kubernetes_api import connect
 from rdma_cluster.kubernetes_api.client import Answered, Client
 
@@ -17,74 +17,45 @@ GOOD = {
 }
 
 
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    """A kubeconfig that can be used."""
-    made = tmp_path / "kubeconfig"
-    made.write_text(json.dumps(GOOD))
-    return made
-
-
-def told(refused: Any) -> list[tuple[str, str]]:
-    """Under what, and in which words."""
-    return [(spell(each.path), each.reason) for each in refused.value.errors]
-
-
-def test_a_kubeconfig_is_enough(file: Path):
-    """Nobody is asked yet."""
-    assert connect.connect(file, "--kubeconfig").server == "https://api.example"
-
-
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
-        ({"current-context": "x"}, "nothing in it is called 'x'"),
-        ({"users": [{"name": "x"}]}, "nothing in it is called 'c'"),
-        ({"clusters": []}, "nothing in it is called 'c'"),
+        ({"current-context": "x"}, "'x'"),
+        ({"clusters": []}, "'c'"),
         ({"users": [{"name": "c"}]}, "'user'"),
         ({"contexts": 5}, "'int' object is not iterable"),
         ({"users": [{"name": "c", "user": {"client-certificate-data": "no", "client-key-data": "n"}}]}, "padding"),
-        (
-            {"users": [{"name": "c", "user": {"exec": {"apiVersion": "v1", "command": "false"}}}]},
-            "Command '['false']' returned non-zero exit status 1.",
-        ),
+        ({"users": [{"name": "c", "user": {"exec": {"apiVersion": "v1", "command": "false"}}}]}, "exit status 1"),
     ],
 )
-def test_a_file_that_is_no_kubeconfig(file: Path, changed: dict[str, Any], words: str):
-    """Under the option by which it was named, with what is wrong in it."""
+def test_a_file_that_is_no_kubeconfig_is_refused_under_its_option(tmp_path: Path, changed: dict[str, Any], words: str):
+    file = tmp_path / "kubeconfig"
+    file.write_text(json.dumps(GOOD))
+    assert connect.connect(file, "--kubeconfig").server == "https://api.example"
     file.write_text(json.dumps(GOOD | changed))
 
     with pytest.raises(Refused) as refused:
         connect.connect(file, "--kubeconfig")
-    ((option, reason),) = told(refused)
-    assert option == "--kubeconfig"
-    assert reason.startswith(f"{file} is no kubeconfig that can be read: ") and words in reason
-
-
-def test_a_file_that_is_no_yaml(file: Path):
-    """Where it is not."""
-    file.write_text("a: [")
-
-    with pytest.raises(Refused) as refused:
-        connect.connect(file, "--kubeconfig")
-    ((option, reason),) = told(refused)
-    assert option == "--kubeconfig" and reason.startswith(f"{file}:1:5: is no YAML: ")
+    assert str(refused.value).startswith(f"--kubeconfig: {file} is no kubeconfig") and words in str(refused.value)
 
 
 @pytest.mark.parametrize(
     ("error", "words"),
     [
         (Answered(403, "nodes is forbidden"), "https://api.example: nodes is forbidden"),
-        (ConnectionRefusedError(111, "refused"), "https://api.example does not answer: [Errno 111] refused"),
-        (TimeoutError(), "https://api.example does not answer: TimeoutError"),
+        (ConnectionRefusedError(111, "refused"), "[Errno 111] refused"),
+        (TimeoutError(), "TimeoutError"),
     ],
 )
-def test_a_server_that_says_no_or_nothing(file: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, words: str):
-    """In its own words, or in those of the connection; an error without words is told by its kind."""
+def test_a_server_that_says_no_or_nothing_is_told_by_its_address(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, words: str
+):
+    """The connection is closed all the same."""
     closed: list[Client] = []
     monkeypatch.setattr(Client, "close", lambda self: closed.append(self))
+    (tmp_path / "kubeconfig").write_text(json.dumps(GOOD))
 
-    with pytest.raises(Refused) as refused, connect.connected(file, "--kubeconfig") as client:
+    with pytest.raises(Refused) as refused, connect.connected(tmp_path / "kubeconfig", "--kubeconfig") as client:
         raise error
-    assert told(refused) == [("--kubeconfig", words)]
+    assert str(refused.value).startswith("--kubeconfig: https://api.example") and words in str(refused.value)
     assert closed == [client]

@@ -1,4 +1,4 @@
-"""What components hand to whoever made them."""
+"""Components hand the outputs that they declare to whoever made them."""
 
 from importlib import import_module
 
@@ -12,8 +12,8 @@ from tests.stacks import graph_of
 
 
 @pytest.mark.parametrize(("cloud", "name"), each_graph())
-def test_every_output_is_registered(cloud: CloudTests, name: str):
-    """What a class says it has, by the name that other languages know; it is what they get, and no more."""
+def test_a_component_registers_the_outputs_of_its_class_and_no_others(cloud: CloudTests, name: str):
+    """Other languages get them by names in camelCase."""
     graph: Graph = graph_of(*cloud.graphs[name])
     rooms = [import_module(f"rdma_cluster.{room}") for room in (cloud.name, "incluster")]
     components = [each for each in graph.resources if each.type.startswith("rdma-cluster:index:")]
@@ -26,8 +26,7 @@ def test_every_output_is_registered(cloud: CloudTests, name: str):
 
 
 @pytest.mark.parametrize("cloud", CLOUDS)
-def test_a_new_project_exports_every_output(cloud: str):
-    """What `rdma-cluster init` writes shows all that the cloud's whole has, and nothing that it has not."""
+def test_a_new_project_exports_every_output_of_its_cloud(cloud: str):
     room = import_module(f"rdma_cluster.{cloud}")
     whole = getattr(room, f"{cloud.capitalize()}RdmaCluster")
 

@@ -8,8 +8,8 @@ _CLUSTERS = (":cluster:Cluster", "/cluster:Cluster", ":ManagedCluster")
 
 
 @pytest.mark.parametrize("cloud", [cloud for cloud in clouds() if cloud.has_kubernetes], ids=lambda cloud: cloud.name)
-def test_protected_cluster(cloud: CloudTests):
-    """`destroy` fails at its preview, in the engine's own way."""
+def test_only_the_cluster_is_protected_and_only_on_request(cloud: CloudTests):
+    """`destroy` then fails at its preview, in the engine's own way."""
     stack = cloud.stacks[0]
     graphs = [graph_of(stack), graph_of(stack, "kubernetes.protected=true")]
     kept = [{each.type for each in graph.resources if each.options.get("protect")} for graph in graphs]

@@ -1,20 +1,18 @@
-"""With a login to mirrors every pod of a graph names its Secret, every namespace has it, and nobody sees the login."""
+"""With a login to mirrors every pod names its Secret, every namespace has it, and nobody sees the login."""
 
 import json
 from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
-import pulumi
 import pytest
-from pulumi_offline import diff, preview
+from pulumi_offline import diff
 from pulumi_offline.graph import Graph, Resource
 from rdma_cluster.base.args import hints, is_hidden, to_camel
 from rdma_cluster.base.config import TEXTS
 from rdma_cluster.catalog.pull_secrets import POLICY_NAMESPACE, chart_values
 from tests.cli.commands import command
 from tests.clouds import CloudTests, clouds
-from tests.eks.components import COMPONENTS
 from tests.stacks import graph_of
 
 pytestmark = pytest.mark.variant
@@ -52,13 +50,13 @@ def pods(value: Any) -> Iterator[dict[str, Any]]:
 
 
 def secrets(graph: Graph) -> dict[str, Resource]:
-    """The Secrets by namespace."""
+    """The Secrets of a graph by their namespaces."""
     found = [each for each in graph.of_type(SECRET) if each.inputs["metadata"]["name"] == NAME]
     return {each.inputs["metadata"]["namespace"]: each for each in found}
 
 
 def namespaces(graph: Graph) -> dict[str, str]:
-    """Where each resource has pods: the namespace by the resource's URN."""
+    """The namespace of the pods of each resource, by the resource's URN."""
     found = {}
     for resource in graph.resources:
         if resource.type == RELEASE and resource.inputs["name"] not in WITHOUT_PODS:
@@ -71,8 +69,8 @@ def namespaces(graph: Graph) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("graph", GRAPHS)
-def test_every_pod_names_it(graph: tuple[str, ...]):
-    """In its spec, or by the values that its chart or operator reads."""
+def test_every_pod_names_the_secret(graph: tuple[str, ...]):
+    """It stands in its spec, or in the values that its chart or operator reads."""
     made = graph_of(*graph)
     for resource in (each for each in made.resources if each.urn in namespaces(made)):
         if resource.type == RELEASE:
@@ -83,8 +81,8 @@ def test_every_pod_names_it(graph: tuple[str, ...]):
 
 
 @pytest.mark.parametrize("graph", GRAPHS)
-def test_every_namespace_has_it(graph: tuple[str, ...]):
-    """Before its pods come, after it is there itself, and nothing else waits for it."""
+def test_every_namespace_has_the_secret_before_its_pods_come(graph: tuple[str, ...]):
+    """Nothing else waits for it."""
     made = graph_of(*graph)
     there, spaces = secrets(made), {each.inputs["metadata"]["name"]: each.urn for each in made.of_type(NAMESPACE)}
     by_urn = {each.urn: each for each in made.resources}
@@ -97,7 +95,7 @@ def test_every_namespace_has_it(graph: tuple[str, ...]):
 
 
 @pytest.mark.parametrize("each", CLOUDS, ids=str)
-def test_nothing_else_changes(each: CloudTests):
+def test_a_login_changes_nothing_else(each: CloudTests):
     """Only Secrets come, and only their name is new in what is there."""
     stack, login, *others = each.variants[f"pull secret on {each.name}"]
     changes = diff(graph_of(stack, *others), graph_of(stack, login, *others))
@@ -109,8 +107,8 @@ def test_nothing_else_changes(each: CloudTests):
 
 
 @pytest.mark.parametrize("each", CLOUDS, ids=str)
-def test_no_graph_shows_it(each: CloudTests):
-    """It is in the Secrets, encrypted, and nowhere else; the whole's own inputs do not have it."""
+def test_no_graph_shows_the_login(each: CloudTests):
+    """It is encrypted in the Secrets, and the whole's own inputs do not have it."""
     graph = graph_of(*each.variants[f"pull secret on {each.name}"])
 
     assert all(of.inputs["stringData"] == "[secret]" for of in secrets(graph).values())
@@ -119,8 +117,8 @@ def test_no_graph_shows_it(each: CloudTests):
 
 
 @pytest.mark.parametrize("each", CLOUDS, ids=str)
-def test_no_plan_shows_it(each: CloudTests, tmp_path):
-    """As text, as JSON and as a page; neither does an error, whatever else is wrong."""
+def test_no_plan_and_no_error_shows_the_login(each: CloudTests, tmp_path):
+    """A plan is shown as text, as JSON and as a page."""
     stack, page = each.stacks[0], tmp_path / "plan.html"
     for words in ((), ("--json",), ("--html", str(page))):
         code, *texts = command("plan", stack, "--set", LOGIN, *words)
@@ -131,24 +129,9 @@ def test_no_plan_shows_it(each: CloudTests, tmp_path):
         assert code == 2 and WORD not in "".join(texts), wrong
 
 
-def test_an_output_is_a_login():
-    """In a program of one's own it comes from another resource, or from the configuration as a secret."""
-    from rdma_cluster.eks import EksRdmaCluster
-
-    login = json.dumps({"auths": {"mirror.example": {"auth": WORD}}})
-
-    def program() -> None:
-        args: Any = {**COMPONENTS["EksRdmaCluster"], "pull_secret": pulumi.Output.from_input(login)}
-        EksRdmaCluster("x", args)
-
-    graph = preview(program)
-
-    assert secrets(graph) and WORD not in repr(graph)
-
-
 @pytest.mark.parametrize("each", clouds(), ids=str)
 def test_every_secret_of_the_args_is_read_as_text(each: CloudTests):
-    """The configuration reader knows no args: it has a list of its own of what is text although it is JSON."""
+    """The reader of configurations has a list of its own of texts that look like JSON."""
     schema = import_module(f"rdma_cluster.{each.name}.plan").STACK_ARGS
     hidden = {to_camel(key) for key, hint in hints(schema).items() if is_hidden(hint)}
 

@@ -1,11 +1,11 @@
-"""What may stand in a stack file, and the help of a schema: read from the docstrings below its keys."""
+"""The reference of a stack file, and the help of a schema, are read from the docstrings below its keys."""
 
 from enum import Enum
-from typing import Any, NotRequired
+from typing import NotRequired
 
 from rdma_cluster.base.args import Hidden, Input, Link, args_schema
-from rdma_cluster.base.key_docs import key_docs, summary, with_keys
-from rdma_cluster.base.reference import Choice, Key, stack_keys
+from rdma_cluster.base.key_docs import summary
+from rdma_cluster.base.reference import stack_keys
 from typing_extensions import TypedDict
 
 
@@ -41,86 +41,48 @@ class Garden(TypedDict):
     unlike ``is_open``. Example: ``rose``."""
     holes: NotRequired[list[Hole]]
     """All of them."""
-    first_hole: NotRequired[Hole]
     secret_key: NotRequired[Hidden]
     """Of the door."""
     labels: NotRequired[dict[str, str]]
     paths: NotRequired[Input[list[Link]]]
     road: NotRequired[Link]
-    width_cm: NotRequired[int]
-    """Default: 5."""
 
 
-def below(path: str, depth: Any = 20, kind: Any = None) -> tuple[Key, ...]:
-    """The keys of a hole."""
-    choices = (Choice("wide", "Wider than ``holeDepth``."), Choice("narrow", ""))
-    default = "the fence's ``depthCm``, or 1.5"
-    return (
-        Key(f"{path}.depthCm", "depthCm", "whole number", True, "How deep.", default, depth, hint=int),
-        Key(f"{path}.kind", "kind", "choice", False, "A choice.", None, kind, choices, hint=Kind),
-    )
+EXAMPLE = {"holes": [{"depthCm": 7, "kind": "wide"}], "road": "r"}
 
 
-FOREIGN, EXAMPLE = {"garden:name": "garden_name"}, {"holes": [{"depthCm": 7, "kind": "wide"}], "road": "r"}
+def test_a_key_has_path_spelling_type_meaning_default_and_example():
+    keys = {key.path: key for key in stack_keys(Garden, {"garden:name": "garden_name"}, EXAMPLE)}
 
-
-def test_the_keys_of_a_stack():
-    """Path, spelling, type, meaning, default and example of each, with what stands below it."""
-    keys = {key.path: key for key in stack_keys(Garden, FOREIGN, EXAMPLE)}
-
-    assert list(keys) == [
-        "isOpen",
-        "gardenName",
-        "holes",
-        "firstHole",
-        "secretKey",
-        "labels",
-        "paths",
-        "road",
-        "widthCm",
+    assert [(key.path, key.written, key.kind, key.required) for key in keys.values()] == [
+        ("isOpen", "rdma-cluster:isOpen", "true or false", False),
+        ("gardenName", "garden:name", "text", True),
+        ("holes", "rdma-cluster:holes", "list of keys", False),
+        ("secretKey", "rdma-cluster:secretKey", "text or keys, secret", False),
+        ("labels", "rdma-cluster:labels", "text by key", False),
+        ("paths", "rdma-cluster:paths", "list of text", False),
+        ("road", "rdma-cluster:road", "text", False),
     ]
-    assert keys["isOpen"] == Key(
-        "isOpen", "rdma-cluster:isOpen", "true or false", False, "Whether it is.", "false", hint=bool
-    )
-    assert keys["widthCm"] == Key("widthCm", "rdma-cluster:widthCm", "whole number", False, "", "5", hint=int)
-    assert keys["gardenName"] == Key(
-        "gardenName", "garden:name", "text", True, "Its name, unlike ``isOpen``.", None, "rose", hint=str
-    )
-    assert keys["holes"] == Key(
-        "holes", "rdma-cluster:holes", "list of keys", False, "All of them.", None, EXAMPLE["holes"],
-        keys=below("holes", 7, "wide"), many=True, hint=list[Hole],
-    )  # fmt: skip
-    assert keys["firstHole"] == Key(
-        "firstHole", "rdma-cluster:firstHole", "keys", False, "A hole.", keys=below("firstHole"), hint=Hole
-    )
-    assert keys["secretKey"] == Key(
-        "secretKey", "rdma-cluster:secretKey", "text or keys, secret", False, "Of the door.", hint=Hidden
-    )
-    assert [(keys[each].kind, keys[each].example) for each in ("labels", "paths", "road")] == [
-        ("text by key", None),
-        ("list of text", None),
-        ("text", "r"),
+    assert (keys["isOpen"].meaning, keys["isOpen"].default) == ("Whether it is.", "false")
+    assert (keys["gardenName"].meaning, keys["gardenName"].example) == ("Its name, unlike ``isOpen``.", "rose")
+    assert (keys["road"].example, keys["labels"].example) == ("r", None)
+
+
+def test_keys_below_a_key_have_the_examples_of_the_stack_or_their_own():
+    (holes,) = (key for key in stack_keys(Garden, {}, EXAMPLE) if key.path == "holes")
+    depth, kind = holes.keys
+
+    assert [each.path for each in holes.walk()] == ["holes", "holes.depthCm", "holes.kind"] and holes.many
+    assert (depth.default, depth.example, kind.example) == ("the fence's ``depthCm``, or 1.5", 7, "wide")
+    assert [(each.value, each.meaning) for each in kind.choices] == [
+        ("wide", "Wider than ``holeDepth``."),
+        ("narrow", ""),
     ]
-    assert [each.path for each in keys["holes"].walk()] == ["holes", "holes.depthCm", "holes.kind"]
+    (empty,) = (key for key in stack_keys(Garden, {}, {"holes": []}) if key.path == "holes")
+    assert (empty.keys[0].example, empty.keys[1].example, empty.example) == (20, None, [])
 
 
-def test_a_list_without_an_example():
-    """Its items have those of their own keys."""
-    (holes,) = (key for key in stack_keys(Garden, {}, {"holes": []}) if key.path == "holes")
-
-    assert holes.keys == below("holes") and holes.example == []
-
-
-def test_docstrings_below_keys():
-    """Of a schema and of a choice; a key without one has none."""
-    assert key_docs(Kind) == {"WIDE_ONE": "Wider\nthan ``hole_depth``."}
-    assert key_docs(Garden).keys() == {"is_open", "garden_name", "holes", "secret_key", "width_cm"}
-    assert key_docs(Garden)["garden_name"] == "Its name,\nunlike ``is_open``. Example: ``rose``."
-    assert (summary(Hole), summary(Kind)) == ("A hole.\n\nIn the ground.", "A choice.")
-
-
-def test_the_help_of_a_schema():
-    """Required keys first, each with its type; below a key that holds keys, those."""
+def test_the_help_of_a_schema_has_required_keys_first_and_those_below_a_key():
     assert Garden.__doc__ == "\n".join([
         "A garden.",
         "",
@@ -134,43 +96,10 @@ def test_the_help_of_a_schema():
         "    depth_cm (int)",
         "        How deep. Default: the fence's ``depth_cm``, or 1.5. Example: ``20``.",
         "    kind ('wide' | 'narrow', optional)",
-        "first_hole (Hole, optional)",
-        "    depth_cm (int)",
-        "        How deep. Default: the fence's ``depth_cm``, or 1.5. Example: ``20``.",
-        "    kind ('wide' | 'narrow', optional)",
         "secret_key (Input[str], optional)",
         "    Of the door.",
         "labels (dict[str, str], optional)",
         "paths (Input[list[Input[str]]], optional)",
         "road (Input[str], optional)",
-        "width_cm (int, optional)",
-        "    Default: 5.",
     ])  # fmt: skip
-
-
-class Planted:
-    """A component."""
-
-    def __init__(self, name: str, args: Hole) -> None:
-        """Plants it."""
-        self.name = name
-
-
-def test_the_help_of_a_component():
-    """Its own words, its args, its outputs, and what its constructor says; it is made as ever."""
-    planted: Any = with_keys(Planted)
-
-    assert planted is Planted and planted("a", {}).name == "a"
-    own, _, outputs = planted.__doc__.partition("\n\nOutputs:")
-    assert own.startswith("A component.\n\ndepth_cm (int)\n    How deep.") and outputs == ""
-    assert planted.__init__.__doc__ == f"{planted.__doc__}\n\nPlants it."
-    assert summary(planted) == "A component."
-
-
-def test_keys_that_a_schema_inherits():
-    """Their docstrings stand in another file; its own come first where both have one."""
-    from rdma_cluster.gke.plan.rdma_cluster import GkeRdmaClusterArgs
-
-    docs = key_docs(GkeRdmaClusterArgs)
-
-    assert "zone" in docs and set(docs) == set(GkeRdmaClusterArgs.__annotations__)
+    assert summary(Hole) == "A hole.\n\nIn the ground."

@@ -39,7 +39,7 @@ print(json.dumps(texts))
 
 @cache
 def elsewhere() -> dict[str, str]:
-    """What the command prints of each stack, in a process of another hash seed."""
+    """The output of the command for each stack, in a process of another hash seed."""
     seed = "1" if os.environ.get("PYTHONHASHSEED") != "1" else "2"
     environment = {**os.environ, "PYTHONHASHSEED": seed}
     commands = {name: [stack, *(f"--set={each}" for each in overrides)] for name, (stack, *overrides) in GRAPHS.items()}
@@ -52,6 +52,6 @@ def elsewhere() -> dict[str, str]:
 
 
 @pytest.mark.parametrize("name", GRAPHS)
-def test_previews_are_byte_identical(name: str):
-    """In this process and in the other one, where the order of every set is another."""
+def test_a_preview_in_another_process_is_byte_identical(name: str):
+    """Every set has another order there."""
     assert elsewhere()[name] == as_json(graph_of(*GRAPHS[name]).to_dict()) + "\n"

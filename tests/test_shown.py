@@ -1,17 +1,14 @@
-"""What `rdma-cluster plan` shows of a stack is what its graph has; programs find the columns that they read."""
+"""`rdma-cluster plan` shows of a stack what its graph has, in columns that programs read."""
 
 from ipaddress import ip_network
 from re import sub
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from rdma_cluster.base.config import value
 from rdma_cluster.catalog import find
-from rdma_cluster.catalog.machine import PcieRoot
 from rdma_cluster.cli.stack_file import read_stack
 from rdma_cluster.common.stack import summarise_stack
-from rdma_cluster.common.summary import _served, claim_rows
 from tests.clouds import CloudTests, clouds
 from tests.stacks import ROOT, graph_of
 
@@ -54,13 +51,13 @@ def shown(cloud: CloudTests, stack: str, *overrides: str) -> dict[str, Any]:
 
 @pytest.fixture(autouse=True)
 def project(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where stacks are."""
+    """Run where the stacks are."""
     monkeypatch.chdir(ROOT)
 
 
 @pytest.mark.parametrize(("cloud", "stack"), CASES)
-def test_columns(cloud: CloudTests, stack: str):
-    """Every section has its own in each row, and every machine its rails in their order."""
+def test_every_section_has_its_columns_in_each_row(cloud: CloudTests, stack: str):
+    """The rails of a machine stand in their order."""
     plan = shown(cloud, stack)
 
     for section, columns in (COLUMNS | (KUBERNETES if cloud.has_kubernetes else {})).items():
@@ -73,8 +70,8 @@ def test_columns(cloud: CloudTests, stack: str):
 
 
 @pytest.mark.parametrize(("cloud", "graph"), GRAPHS)
-def test_what_was_asked_for_is_shown(cloud: CloudTests, graph: tuple[str, ...]):
-    """In the words of whoever wrote the stack: its pools, where they come from, what is made and what is there."""
+def test_a_plan_shows_pools_and_sources_in_the_words_of_the_stack_file(cloud: CloudTests, graph: tuple[str, ...]):
+    """It also says what is made and what is there already."""
     stack, *overrides = graph
     asked = {key.partition(":")[2]: value(text) for key, text in read_stack(stack, None, overrides)[1].config.items()}
     plan = shown(cloud, *graph)
@@ -103,28 +100,8 @@ def test_what_was_asked_for_is_shown(cloud: CloudTests, graph: tuple[str, ...]):
     assert not (subnets & INSIDE and "existing" in kubernetes)
 
 
-DRIVEN = {
-    "aks": {"AKS", "node image", "NVIDIA kernel driver", "InfiniBand driver", "NVIDIA GPU Operator"},
-    "eks": {"EKS", "node image", "NVIDIA GPU DRA driver", "AWS DRA driver for EFA", "NCCL plugin aws-ofi-nccl"},
-    "gce": {"image", "GPU driver", "NCCL plugin tcpx"},
-    "gke": {"GKE", "NVIDIA kernel driver", "NVIDIA GPU DRA driver", "DraNet", "NCCL plugin gib"},
-    "oke": {"OKE", "image of h100"},
-}
-"""What of a cloud's first stack carries RDMA, and may disagree with what else runs there."""
-
-
 @pytest.mark.parametrize("cloud", clouds(), ids=str)
-def test_versions_are_told_of_what_carries_rdma(cloud: CloudTests):
-    """Once each, none without a version: whoever reports a fault copies this table."""
-    versions = [(row["part"], row["version"]) for row in shown(cloud, cloud.stacks[0])["versions"]]
-
-    assert DRIVEN[cloud.name] <= {part for part, _ in versions}
-    assert len(dict(versions)) == len(versions) and all(version for _, version in versions)
-
-
-@pytest.mark.parametrize("cloud", clouds(), ids=str)
-def test_addresses_are_the_graph_s(cloud: CloudTests):
-    """Each block that is shown of a new network is made, and each that is made is shown."""
+def test_every_block_of_addresses_in_the_graph_is_shown(cloud: CloudTests):
     stack = cloud.stacks[0]
     blocks = {ip_network(row["cidr"]) for row in shown(cloud, stack)["addresses"] if "/" in row["cidr"]}
     made = {block for _, block in cloud.ranges(graph_of(stack))}
@@ -133,8 +110,7 @@ def test_addresses_are_the_graph_s(cloud: CloudTests):
 
 
 @pytest.mark.parametrize("cloud", [cloud for cloud in clouds() if cloud.has_kubernetes], ids=str)
-def test_pools_and_versions_are_the_graph_s(cloud: CloudTests):
-    """As many nodes of each pool, and every chart in its version."""
+def test_pools_and_chart_versions_are_those_of_the_graph(cloud: CloudTests):
     stack = cloud.stacks[0]
     plan, graph = shown(cloud, stack), graph_of(stack)
     versions = " ".join(str(row["version"]) for row in plan["versions"])
@@ -144,47 +120,3 @@ def test_pools_and_versions_are_the_graph_s(cloud: CloudTests):
         pool.name: pool.nodes for pool in cloud.pools(graph)
     }
     assert {name: version for name, version in charts.items() if version.removeprefix("v") not in versions} == {}
-
-
-def test_a_rail_of_gke_is_the_nic_that_it_says():
-    """The subnet of eth2 is the third network of a node, and its block is the subnet's."""
-    graph = graph_of("gke")
-    subnets = {each.name: each for each in graph.of_type("gcp:compute/subnetwork:Subnetwork")}
-    (pool,) = (each for each in graph.of_type("gcp:container/nodePool:NodePool") if each.name.endswith("a4"))
-    attached = [str(each["subnetwork"]) for each in pool.inputs["networkConfig"]["additionalNodeNetworkConfigs"]]
-    rows = shown(next(cloud for cloud in clouds() if cloud.name == "gke"), "gke")["rails"]["a4-highgpu-8g"]
-
-    for row in rows:
-        assert row["subnet"] in attached[int(row["eth"].removeprefix("eth")) - 1], row
-        (subnet,) = (each for name, each in subnets.items() if name.endswith(row["subnet"]))
-        assert subnet.inputs["ipCidrRange"] == row["cidr"]
-
-
-@pytest.mark.parametrize(
-    ("gpus", "nics", "served"),
-    [
-        ((0, 1), (0, 1), {0: (0,), 1: (1,)}),
-        ((0, 1, 2, 3), (0, 1), {0: (0, 1), 1: (2, 3)}),
-        ((4, 5), (8, 9, 10, 11), {8: (4,), 9: (4,), 10: (5,), 11: (5,)}),
-    ],
-    ids=["as many", "more GPUs", "more NICs"],
-)
-def test_which_gpus_a_rail_serves(gpus: tuple[int, ...], nics: tuple[int, ...], served: dict[int, tuple[int, ...]]):
-    """Those of its root, shared out in order, as claims are."""
-    root = PcieRoot("pci0000:00", 0, gpus, nics)
-
-    assert {rail: _served(root, rail) for rail in nics} == served
-
-
-@pytest.mark.parametrize(("windows", "further"), [(("0-1",), "-"), (("0-1", "2-3", "4-5"), "2-3, 4-5")])
-def test_windows_of_a_shape(windows: tuple[str, ...], further: str):
-    """The first has its templates in the row, the others their names; one alone has a dash."""
-    offer: Any = SimpleNamespace(
-        intent="pair",
-        windows=[(SimpleNamespace(name=f"pair-{window}", window=window),) for window in windows],
-        pods_per_node=4,
-    )
-
-    assert claim_rows([offer]) == [
-        {"shape": "pair", "template": "pair-0-1", "further_windows": further, "pods_a_node": 4}
-    ]

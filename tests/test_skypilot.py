@@ -1,15 +1,10 @@
-"""What SkyPilot is given on each cloud: its names of GPUs, its label, and the configuration that it needs besides.
-
-That it finds the fabric with them is asked of SkyPilot itself: `make skypilot`.
-"""
+"""SkyPilot gets its label and the configuration that it needs on each cloud; `make skypilot` asks SkyPilot itself."""
 
 import json
 from typing import Any
 
 import pytest
-from rdma_cluster.catalog import machines
 from rdma_cluster.cli.app import run
-from rdma_cluster.common.skypilot import accelerator
 from tests.aks.changes import OTHER as AKS
 from tests.stacks import graph_of
 
@@ -18,37 +13,18 @@ CANONICAL = {"GB300", "GB200", "B300", "B200", "B100", "GH200", "H200", "H100-80
 CANONICAL |= {"A100-80GB", "A100", "A10G", "L40S", "L4", "T4"}
 
 
-def test_names_of_gpus():
-    """Those that it knows, and of an A100 the memory, which are two GPUs to it."""
-    named = {each.gpu.model: accelerator(each) for each in machines() if each.gpu}
-
-    assert {name for name in named.values() if name} <= CANONICAL
-    assert named["NVIDIA H100 80GB HBM3"] == "H100"
-    assert (named["NVIDIA A100-SXM4-80GB"], named["NVIDIA A100-SXM4-40GB"]) == ("A100-80GB", "A100")
-    assert named["NVIDIA B200"] == "B200" and named["NVIDIA GB200"] == "GB200"
-    assert named["AMD Instinct MI300X"] is None
-
-
 @pytest.mark.parametrize(
     ("stack", "overrides", "gpu"),
     [("eks", (), "h100"), ("oke", (), "h100"), ("aks-dranet", AKS["skypilot"][:1], "h200")],
 )
-def test_nodes_have_its_label(stack: str, overrides: tuple[str, ...], gpu: str):
-    """By which it asks for a GPU; without it there are no GPUs for SkyPilot."""
+def test_nodes_have_the_label_by_which_skypilot_asks_for_a_gpu(stack: str, overrides: tuple[str, ...], gpu: str):
     said = json.dumps([each.inputs for each in graph_of(stack, *overrides, "skypilot=true").resources])
 
     assert f'"skypilot.co/accelerator": "{gpu}"' in said or f"skypilot.co/accelerator={gpu}" in said
 
 
-def test_efa_devices_are_a_resource():
-    """Their number on a node is what SkyPilot reads; a claim has none."""
-    limits = graph_of("eks", "skypilot=true").outputs["workloads"]["p5"]["resources"]["limits"]
-
-    assert limits == {"nvidia.com/gpu": "8", "vpc.amazonaws.com/efa": "32"}
-
-
-def test_a_task_on_aks():
-    """What SkyPilot does not find by itself; its own GPUs and shared memory are left to it."""
+def test_a_task_on_aks_gets_what_skypilot_does_not_find_by_itself():
+    """SkyPilot's own GPUs and shared memory are left to it."""
     spec: dict[str, Any] = graph_of("aks-dranet", *AKS["skypilot"]).outputs["skypilot"]["kubernetes"]["pod_config"][
         "spec"
     ]
@@ -61,14 +37,6 @@ def test_a_task_on_aks():
     assert "/dev/shm" not in {each["mountPath"] for each in container["volumeMounts"]}
 
 
-def test_virtual_functions_on_oke():
-    """One network, which it writes once for each device that it asks for; in the host's network it needs nothing."""
-    by_function = graph_of("oke", "rdma.nicAttachment=sriov", "skypilot=true").outputs["skypilot"]
-
-    assert by_function == {"rdma": {"mode": "sriov", "resource": "nvidia.com/rdma-vf", "networks": "default/rdma-vf"}}
-    assert graph_of("oke", "skypilot=true").outputs["skypilot"] == {}
-
-
 @pytest.mark.parametrize(
     ("capacity", "task"),
     [
@@ -76,8 +44,10 @@ def test_virtual_functions_on_oke():
         ("queued", {"dws": {"enabled": True}, "kueue": {"local_queue_name": "a3-mega"}}),
     ],
 )
-def test_pools_without_nodes_on_gke(capacity: str, task: dict[str, Any], capsys: pytest.CaptureFixture[str]):
-    """SkyPilot asks for what has no node yet, and puts a task on the pool or into its queue; others need nothing."""
+def test_a_task_on_gke_asks_for_nodes_that_are_not_there_yet(
+    capacity: str, task: dict[str, Any], capsys: pytest.CaptureFixture[str]
+):
+    """Pools that have nodes need nothing."""
     words = ("skypilot=true", f"pools[0].capacity={{{capacity}: true}}")
     told = graph_of("gke-a3-mega", *words).outputs["skypilot"]
 
@@ -85,11 +55,3 @@ def test_pools_without_nodes_on_gke(capacity: str, task: dict[str, Any], capsys:
     assert graph_of("gke-a3-mega", "skypilot=true").outputs["skypilot"] == {}
     run(["plan", "gke-a3-mega", *(word for each in words for word in ("--set", each))])
     assert "tasks.a3-mega as the config of a task" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(("stack", "told"), [("oke-gb200", True), ("oke", False)])
-def test_racks_without_channels(stack: str, told: bool, capsys: pytest.CaptureFixture[str]):
-    """Nobody asks for a channel for SkyPilot's pods; the plan says what NCCL makes of that."""
-    run(["plan", stack, "--set", "skypilot=true"])
-
-    assert ("NCCL_MNNVL_ENABLE=0" in capsys.readouterr().out) is told

@@ -11,60 +11,37 @@ from rdma_cluster.cli.preview import run_program
 from rdma_cluster.cli.stack_file import read_stack
 from tests.stacks import ROOT
 
-Spoil = Callable[[dict[str, Any]], object]
-
-
-def misspell(holder: dict[str, Any], key: str, wrong: str) -> None:
-    """Rename a key."""
-    holder[wrong] = holder.pop(key)
-
-
-CASES: dict[str, tuple[Callable[[], Any], Spoil, str]] = {
-    "gcp node pool": (
-        lambda: gcp.container.NodePool,
-        lambda given: (
-            "guest_accelerators" in given["node_config"]
-            and misspell(
-                given["node_config"]["guest_accelerators"][0],
-                "gpu_driver_installation_config",
-                "gpu_driver_installation_confg",
-            )
-        ),
-        "gcp:container/nodePool:NodePool gke-a4: nodeConfig.guestAccelerators[0].gpu_driver_installation_confg: "
-        "unknown property of NodePoolNodeConfigGuestAcceleratorArgs; did you mean gpu_driver_installation_config",
-    ),
-    "gcp subnetwork": (
+CASES: dict[str, tuple[Callable[[], Any], Callable[[dict[str, Any]], object], str, str]] = {
+    "gcp": (
         lambda: gcp.compute.Subnetwork,
-        lambda given: (
-            "secondary_ip_ranges" in given and misspell(given["secondary_ip_ranges"][1], "range_name", "rangename")
-        ),
-        "gcp:compute/subnetwork:Subnetwork gke-primary: secondaryIpRanges[1].rangename: "
-        "unknown property of SubnetworkSecondaryIpRangeArgs; did you mean range_name",
+        lambda given: "secondary_ip_ranges" in given and misspell(given["secondary_ip_ranges"][1], "range_name"),
+        "gcp:compute/subnetwork:Subnetwork gke-primary: secondaryIpRanges[1].range_namex",
+        "did you mean range_name",
     ),
-    "kubernetes daemon set": (
-        lambda: k8s.apps.v1.DaemonSet,
-        lambda given: misspell(given["spec"]["update_strategy"]["rolling_update"], "max_unavailable", "max_unavailble"),
-        "kubernetes:apps/v1:DaemonSet gke-gib: spec.updateStrategy.rollingUpdate.max_unavailble: "
-        "unknown property of RollingUpdateDaemonSetArgs; did you mean max_unavailable",
-    ),
-    "kubernetes claim template": (
+    "kubernetes": (
         lambda: k8s.resource.v1.ResourceClaimTemplate,
-        lambda given: misspell(given["spec"]["spec"]["devices"]["requests"][0]["exactly"], "deviceClassName", "class"),
+        lambda given: misspell(given["spec"]["spec"]["devices"]["requests"][0]["exactly"], "deviceClassName"),
         "kubernetes:resource.k8s.io/v1:ResourceClaimTemplate gke-default-a4-highgpu-8g-nics: "
-        "spec.spec.devices.requests[0].exactly.class: unknown property of ExactDeviceRequestArgs",
+        "spec.spec.devices.requests[0].exactly.deviceClassNamex",
+        "did you mean deviceClassName",
     ),
-    "kubernetes chart": (
+    "a chart's value of another type": (
         lambda: k8s.helm.v3.Release,
         lambda given: given.update(timeout="20m"),
-        "kubernetes:helm.sh/v3:Release gke-gpu: timeout: '20m' is not int",
+        "kubernetes:helm.sh/v3:Release gke-gpu: timeout",
+        "'20m' is not int",
     ),
 }
 
 
+def misspell(holder: dict[str, Any], key: str) -> None:
+    """Write an x behind a key."""
+    holder[f"{key}x"] = holder.pop(key)
+
+
 @pytest.mark.parametrize("case", CASES)
-def test_misspelt_key_is_found(case: str, monkeypatch: pytest.MonkeyPatch):
-    """The engine would send it to the cloud; the offline preview names the path and the key that was meant."""
-    resource, spoil, expected = CASES[case]
+def test_a_misspelt_key_is_found_before_the_engine_sends_it(case: str, monkeypatch: pytest.MonkeyPatch):
+    resource, spoil, place, words = CASES[case]
     cls = resource()
     original = cls._internal_init
 
@@ -78,4 +55,4 @@ def test_misspelt_key_is_found(case: str, monkeypatch: pytest.MonkeyPatch):
     with pytest.raises(BrokenProgram) as caught:
         run_program(*read_stack("gke", None, []))
 
-    assert expected in map(str, caught.value.problems)
+    assert any(str(each).startswith(place) and words in str(each) for each in caught.value.problems)

@@ -4,7 +4,7 @@ import re
 from typing import Any, cast
 
 import pytest
-from pulumi_offline import diff, sdk
+from pulumi_offline import diff, preview, sdk
 from pulumi_offline.graph import Resource
 from tests.clouds import CloudTests, clouds
 from tests.stacks import graph_of
@@ -29,8 +29,7 @@ def takes(resource: Resource) -> str | None:
 
 
 @pytest.mark.parametrize("each", clouds(), ids=str)
-def test_tags_are_everywhere(each: CloudTests):
-    """In the tagged variant of each cloud."""
+def test_every_resource_that_takes_tags_has_them(each: CloudTests):
     graph = graph_of(*each.variants[f"tags of {each.name}"])
     tagged = [(resource, key) for resource in graph.resources if (key := takes(resource))]
 
@@ -40,8 +39,7 @@ def test_tags_are_everywhere(each: CloudTests):
 
 
 @pytest.mark.parametrize("each", clouds(), ids=str)
-def test_nothing_else_changes(each: CloudTests):
-    """No resource comes, goes or has another property."""
+def test_tags_change_nothing_else(each: CloudTests):
     stack, *overrides = each.variants[f"tags of {each.name}"]
     changes = diff(graph_of(stack), graph_of(stack, *overrides))
 
@@ -53,36 +51,15 @@ def test_nothing_else_changes(each: CloudTests):
     assert [change.path for change in every if not TAG_PATH.search(change.path)] == []
 
 
-@pytest.mark.parametrize(
-    ("name", "type_", "path"),
-    [
-        ("gke", "gcp:container/nodePool:NodePool", ("nodeConfig", "resourceLabels")),
-        ("eks", "aws:ec2/launchTemplate:LaunchTemplate", ("tagSpecifications", 1, "tags")),
-        ("oke", "oci:ContainerEngine/nodePool:NodePool", ("nodeConfigDetails", "freeformTags")),
-    ],
-)
-def test_nodes_have_them(name: str, type_: str, path: tuple[Any, ...]):
-    """What is billed most are nodes and their disks, and their tags stand inside another input."""
-    each = next(each for each in clouds() if each.name == name)
-    pools = graph_of(*each.variants[f"tags of {name}"]).of_type(type_)
-
-    assert pools
-    for pool in pools:
-        found: Any = pool.inputs
-        for step in path:
-            found = found[step]
-        assert TAGS.items() <= found.items()
-
-
-@pytest.mark.parametrize("tags", [{}, TAGS], ids=["without", "with"])
-def test_what_a_program_asks_of_a_whole_stays(tags: dict[str, str]):
-    """Its parent, its provider and all else beside the tags."""
+def test_a_resources_own_tag_stays():
+    """Something reads it."""
     import pulumi
+    import pulumi_gcp as gcp
     from rdma_cluster.common.google.names import GOOGLE
     from rdma_cluster.component.tagging import tagged
 
-    given = pulumi.ResourceOptions(protect=True, retain_on_delete=True)
-    found = tagged(given, tags, GOOGLE)
+    def program() -> None:
+        team = pulumi.ComponentResource("t:index:Team", "team", None, tagged(None, TAGS, GOOGLE))
+        gcp.storage.Bucket("b", location="US", labels={"team": "own"}, opts=pulumi.ResourceOptions(parent=team))
 
-    assert found is not None
-    assert (found.protect, found.retain_on_delete, bool(found.transformations)) == (True, True, bool(tags))
+    assert preview(program).one("gcp:storage/bucket:Bucket").inputs["labels"] == {**TAGS, "team": "own"}

@@ -1,4 +1,4 @@
-"""Type checkers, at their strictest, take what `help` shows: in the examples, in the README and in choices by value."""
+"""Type checkers at their strictest take the programs that we show."""
 
 import os
 import re
@@ -43,7 +43,7 @@ MYPY = ("mypy", "--config-file", "mypy.ini", "--cache-dir", ".cache", ".")
 
 
 def check(checker: tuple[str, ...], folder: Path, programs: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    """What a checker says of programs, as a user has them: beside the installed package."""
+    """Run a checker over programs beside the installed package, as a user has them."""
     for name, text in programs.items():
         (folder / f"{name}.py").write_text(text)
     (folder / "pyrightconfig.json").write_text('{"typeCheckingMode": "strict"}')
@@ -64,8 +64,8 @@ def programs() -> dict[str, str]:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("checker", [PYRIGHT, MYPY], ids=lambda checker: checker[0])
-def test_programs_are_well_typed(checker: tuple[str, ...], tmp_path: Path):
-    """Choices by value and by member, and outputs by their keys."""
+def test_programs_that_we_show_are_well_typed(checker: tuple[str, ...], tmp_path: Path):
+    """Choices are written by value and by member, and outputs are read by their keys."""
     done = check(checker, tmp_path, programs())
 
     assert done.returncode == 0, done.stdout + done.stderr
@@ -73,7 +73,7 @@ def test_programs_are_well_typed(checker: tuple[str, ...], tmp_path: Path):
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("checker", [PYRIGHT, MYPY], ids=lambda checker: checker[0])
-def test_a_misspelt_key_is_found(checker: tuple[str, ...], tmp_path: Path):
+def test_a_type_checker_finds_a_misspelt_key(checker: tuple[str, ...], tmp_path: Path):
     """A checker that understood nothing would take everything."""
     done = check(checker, tmp_path, {"wrong": WRONG})
 

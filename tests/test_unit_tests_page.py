@@ -1,4 +1,4 @@
-"""docs/unit-tests.md: its files run as they are printed, and fail where the program is wrong."""
+"""The files of docs/unit-tests.md run as they are printed, and fail where the program is wrong."""
 
 import os
 import re
@@ -17,7 +17,7 @@ UNITTEST = ("unittest", "test_with_unittest")
 
 
 def run_page(folder: Path, command: tuple[str, ...], *changes: tuple[str, str]) -> subprocess.CompletedProcess[str]:
-    """Runs the page's files, with a change of the program, as a user would."""
+    """Run the page's files as a user would, with a change of the program."""
     for name, text in FILES.items():
         for old, new in changes:
             text = text.replace(old, new)
@@ -31,7 +31,7 @@ def run_page(folder: Path, command: tuple[str, ...], *changes: tuple[str, str]) 
 @pytest.mark.thorough
 @pytest.mark.parametrize("command", [PYTEST, UNITTEST], ids=lambda command: command[0])
 def test_the_page_runs_as_printed(command: tuple[str, ...], tmp_path: Path):
-    """pytest with our mocks, unittest with the echo of Pulumi's documentation."""
+    """pytest has our mocks, and unittest the echo of Pulumi's documentation."""
     done = run_page(tmp_path, command)
 
     assert done.returncode == 0, done.stdout + done.stderr
@@ -43,8 +43,7 @@ def test_the_page_runs_as_printed(command: tuple[str, ...], tmp_path: Path):
     [('"nodes": 2', '"nodes": 3'), ('"team": "research"', '"team": "else"'), ("labels=LABELS", "labels={}")],
     ids=str,
 )
-def test_a_wrong_program_fails(change: tuple[str, str], tmp_path: Path):
-    """What the page's tests assert can be wrong."""
+def test_the_pages_tests_fail_for_a_wrong_program(change: tuple[str, str], tmp_path: Path):
     old, new = change
 
     assert run_page(tmp_path, PYTEST, (old, new)).returncode != 0

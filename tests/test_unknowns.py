@@ -1,7 +1,7 @@
-"""Values that only a cloud will know: told apart from those that are known, with where they come from."""
+"""Values that only a cloud will know are told apart from those that are known."""
 
 import pytest
-from pulumi_offline.unknowns import SECRET, UNKNOWN, holds_output_of, host, known, origin, output_of
+from pulumi_offline.unknowns import SECRET, UNKNOWN, host, known, output_of
 
 LINK = output_of("selfLink", "gcp:compute/network:Network", "rail-0")
 
@@ -9,24 +9,14 @@ LINK = output_of("selfLink", "gcp:compute/network:Network", "rail-0")
 @pytest.mark.parametrize(
     "value", [LINK, f"projects/{LINK}/x", UNKNOWN, SECRET, host("bucket", "Gcs"), "https://x.invalid/y", "[unknown]"]
 )
-def test_what_is_not_known(value: str):
-    """An output, a secret, the engine's mark, a host that never resolves: wherever in the text."""
+def test_outputs_secrets_and_marks_of_the_engine_are_not_known(value: str):
+    """They may stand anywhere in a text."""
     assert not known(value)
 
 
 @pytest.mark.parametrize(
     "value", ["", "rail-0", "[]", "a of b", "invalid", "x.invalidated", 7, None, {"a": LINK}, "[x]"]
 )
-def test_what_is_known(value: object):
-    """All else; what holds more than a text is asked about its parts."""
+def test_all_other_values_are_known(value: object):
+    """What holds more than a text is asked about its parts."""
     assert known(value)
-
-
-def test_an_output_tells_its_resource():
-    """By type and name; other text is its own origin."""
-    assert LINK == "[selfLink of gcp:compute/network:Network rail-0]"
-    assert origin(LINK) == "gcp:compute/network:Network rail-0"
-    assert (origin(f"x/{LINK}"), origin("vpc-1"), origin(7)) == (f"x/{LINK}", "vpc-1", "7")
-    assert holds_output_of(f"x/{LINK}/y", "gcp:compute/network:Network", "rail-0")
-    assert not holds_output_of(LINK, "gcp:compute/network:Network", "rail")
-    assert host("A", "b") == "a.b.invalid"

@@ -1,4 +1,4 @@
-"""A whole stack below a user's own provider: what is made, asked and warned of."""
+"""A whole stack below a user's own provider is made by it, asks it, and logs its warnings."""
 
 from functools import cache
 from importlib import import_module
@@ -10,14 +10,14 @@ from tests.clouds import CloudTests, clouds
 
 @cache
 def whole(cloud: CloudTests) -> Told:
-    """The component of everything, with the cloud's provider of the user."""
+    """The graph of a cloud's whole component with the user's provider."""
     name = next(name for name in cloud.components if name.endswith("RdmaCluster"))
     return told(cloud.name, cloud.sdk, name, cloud.components[name])
 
 
 @pytest.mark.parametrize("cloud", clouds(), ids=str)
-def test_a_users_provider_makes_all(cloud: CloudTests):
-    """A second one would be of other credentials; IAM of Oracle's home region alone has its own."""
+def test_a_users_provider_makes_every_resource(cloud: CloudTests):
+    """A second one would have other credentials; only IAM of Oracle's home region has its own."""
     graph = whole(cloud).graph
     providers = {each.urn: each.name for each in graph.of_type(f"pulumi:providers:{cloud.sdk_package}")}
     used = {providers.get(str(each.provider)) for each in graph.resources if each.type.startswith(cloud.sdk_package)}
@@ -27,14 +27,13 @@ def test_a_users_provider_makes_all(cloud: CloudTests):
 
 
 @pytest.mark.parametrize("cloud", clouds(), ids=str)
-def test_a_users_provider_is_asked(cloud: CloudTests):
+def test_a_users_provider_answers_every_question(cloud: CloudTests):
     """The default one would ask another account."""
     assert {each.provider for each in whole(cloud).asked} <= {MINE}
 
 
 @pytest.mark.parametrize("cloud", clouds(), ids=str)
-def test_every_warning_of_a_plan_is_logged(cloud: CloudTests):
-    """Where people look: in what the engine shows."""
+def test_the_engine_shows_every_warning_of_a_plan(cloud: CloudTests):
     name = next(name for name in cloud.components if name.endswith("RdmaCluster"))
     plan = import_module(f"rdma_cluster.{cloud.name}.plan").plan_rdma_cluster_args(cloud.components[name], cloud.name)
 

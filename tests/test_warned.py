@@ -1,4 +1,4 @@
-"""Each warning has its cause: it is told of one stack, and not of its neighbour, which has all but that."""
+"""Each warning is told of a stack that has its cause, and not of the neighbour that lacks it."""
 
 import pytest
 from rdma_cluster.cli.stack_file import read_stack
@@ -92,10 +92,9 @@ def told(cloud: str, name: str, *more: str) -> list[str]:
         ("oke", ["Lustre by others' policies"], ["405B from Lustre"], "a policy of the tenancy must say"),
     ],
 )
-def test_a_warning_has_its_cause(
+def test_a_warning_is_told_of_its_cause_alone(
     cloud: str, cause: list[str], neighbour: list[str], words: str, monkeypatch: pytest.MonkeyPatch
 ):
-    """Told once of each pool that it is about; the neighbour has nothing of it."""
     monkeypatch.chdir(ROOT)
 
     assert [each for each in told(cloud, *cause) if words in each]
@@ -104,7 +103,7 @@ def test_a_warning_has_its_cause(
 
 @pytest.mark.parametrize("cloud", ["aks", "eks", "oke"])
 def test_a_private_api_on_an_existing_network_is_reached_from_there(cloud: str, monkeypatch: pytest.MonkeyPatch):
-    """Whoever has the network has a way in, and nothing is told."""
+    """Whoever has the network has a way in, so nothing is told."""
     monkeypatch.chdir(ROOT)
     network = GRAPHS[cloud]["existing network"][1]
 

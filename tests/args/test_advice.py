@@ -1,4 +1,4 @@
-"""What the door tells a user to write instead."""
+"""An error of form names the key, what was got, and what to write instead where that can be told."""
 
 from enum import Enum
 from typing import Any, NotRequired
@@ -10,22 +10,14 @@ from typing_extensions import TypedDict
 
 
 class Gear(str, Enum):
-    """A choice of three."""
-
     LOW = "low"
     MIDDLE = "middle"
     HIGH = "high"
 
 
-class Only(str, Enum):
-    """A choice of one."""
-
-    ONE = "one"
-
-
 @args_schema
 class Switch(TypedDict):
-    """Nothing in it must be there."""
+    """No key of it is required."""
 
     enabled: NotRequired[bool]
     bright: NotRequired[bool]
@@ -33,7 +25,7 @@ class Switch(TypedDict):
 
 @args_schema
 class Named(TypedDict):
-    """A name, and what else there may be."""
+    """A name is required."""
 
     name: str
     town: NotRequired[str]
@@ -41,23 +33,14 @@ class Named(TypedDict):
 
 @args_schema
 class Pair(TypedDict):
-    """Two names."""
+    """Two keys are required."""
 
-    first: str
-    second: str
-
-
-@args_schema
-class Sized(TypedDict):
-    """A number."""
-
-    size_mm: int
+    pool_a: str
+    pool_b: str
 
 
 @args_schema
 class Lamp(TypedDict):
-    """What may stand in a lamp."""
-
     switch: NotRequired[Switch]
     shade: NotRequired[Named]
     width: NotRequired[int]
@@ -65,14 +48,12 @@ class Lamp(TypedDict):
 
 @args_schema
 class House(TypedDict):
-    """Of every kind of key one."""
+    """A house has a key of every kind."""
 
     gear: NotRequired[Gear]
-    only: NotRequired[Only]
     switch: NotRequired[Switch]
     owner: NotRequired[Named]
     pair: NotRequired[Pair]
-    size: NotRequired[Sized]
     lamp: NotRequired[Lamp]
     floors: NotRequired[int]
     open: NotRequired[bool]
@@ -80,151 +61,85 @@ class House(TypedDict):
     rooms: NotRequired[list[str]]
 
 
-def told(value: Any, schema: Any = House) -> list[str]:
-    """The errors of a house."""
-    errors = ErrorList()
-    parse(schema, value, errors, camel=True)
-    return [str(each) for each in errors.found()]
-
-
-PAIRS = "write KEY: VALUE, each on a line of its own, or {KEY: VALUE}"
-
-
-def keys(of: str) -> str:
-    """How several keys are asked for."""
-    return f"write one or more of {of}, each with its value"
+def errors(value: Any, schema: Any = House) -> list[str]:
+    found = ErrorList()
+    parse(schema, value, found, camel=True)
+    return [str(each) for each in found.found()]
 
 
 @pytest.mark.parametrize(
     ("key", "value", "advice"),
     [
-        ("switch", True, "write {enabled: true}"),
-        ("switch", False, "write {enabled: false}"),
-        ("switch", "bright", "write {bright: true}"),
-        ("switch", ["bright"], "write {bright: true}"),
-        ("switch", ["bright", "enabled"], keys("bright, enabled")),
-        ("switch", [], keys("bright, enabled")),
-        ("switch", "dark", keys("bright, enabled")),
-        ("switch", 1, keys("bright, enabled")),
-        ("lamp", True, keys("shade, switch, width")),
-        ("lamp", "switch", "write {switch: {}}"),
-        ("lamp", "shade", keys("shade, switch, width")),  # it needs a name
-        ("lamp", "width", keys("shade, switch, width")),
-        ("owner", "me", "write {name: 'me'}"),
-        ("owner", ["me"], "write {name: 'me'}"),
-        ("pair", "me", keys("first, second")),
-        ("size", "3", keys("sizeMm")),
+        ("switch", True, "{enabled: true}"),
+        ("switch", "bright", "{bright: true}"),
+        ("switch", ["bright"], "{bright: true}"),
+        ("switch", ["bright", "enabled"], "bright, enabled"),
+        ("switch", "dark", "bright, enabled"),
+        ("lamp", "switch", "{switch: {}}"),
+        ("lamp", "shade", "shade, switch, width"),  # a shade needs a name
+        ("lamp", "width", "shade, switch, width"),
+        ("owner", "me", "{name: 'me'}"),
+        ("pair", "me", "poolA, poolB"),
     ],
 )
-def test_one_value_where_keys_are_asked_for(key: str, value: Any, advice: str):
-    """The key that it means is told, where there is one."""
-    got = value[0] if isinstance(value, list) and len(value) == 1 else value
-    shown = show(value) if got is value else f"[{show(got)}]"
+def test_one_value_in_place_of_keys_means_the_key_that_it_fits(key: str, value: Any, advice: str):
+    (error,) = errors({key: value})
 
-    assert told({key: value}) == [f"{key}: must be a set of keys, got {shown}; {advice}"]
+    assert error.startswith(f"{key}: ") and advice in error
 
 
 @pytest.mark.parametrize(
-    ("key", "value", "said"),
+    ("key", "value", "got", "advice"),
     [
-        ("gear", "mid", "got 'mid'; choose one of low, middle or high"),
-        ("gear", 1, "got 1; choose one of low, middle or high"),
-        ("gear", True, "got true; choose one of low, middle or high"),
-        ("only", "two", "got 'two'; choose one"),
-        ("floors", "2", "must be a whole number, got '2'; write it without quotes"),
-        ("floors", "-2", "must be a whole number, got '-2'; write it without quotes"),
-        ("floors", "2a", "must be a whole number, got '2a'"),
-        ("floors", "true", "must be a whole number, got 'true'"),
-        ("open", "true", "must be true or false, got 'true'; write it without quotes"),
-        ("open", "false", "must be true or false, got 'false'; write it without quotes"),
-        ("open", "truer", "must be true or false, got 'truer'"),
-        ("open", "1", "must be true or false, got '1'"),
-        ("labels", "a", "must be a set of keys, got 'a'; write KEY: VALUE, each on a line of its own, or {KEY: VALUE}"),
-        (
-            "labels",
-            ["a"],
-            "must be a set of keys, got ['a']; write KEY: VALUE, each on a line of its own, or {KEY: VALUE}",
-        ),
-        ("rooms", "a", "must be a list, got 'a'; write ['a']"),
-        ("rooms", 1, "must be a list, got 1; write [1]"),
-        ("rooms", {"a": 1}, "must be a list, got {a: 1}; write a dash before each item"),
-        ("rooms", [1.5], "must be a string, got 1.5; put it in quotes"),
-        ("rooms", [True], "must be a string, got true; put it in quotes"),
-        ("rooms", [["a"]], "must be a string, got ['a']"),
+        ("gear", "mid", "'mid'", "low, middle or high"),
+        ("gear", True, "true", "low, middle or high"),
+        ("floors", "-2", "'-2'", "without quotes"),
+        ("floors", "2a", "'2a'", ""),
+        ("open", "false", "'false'", "without quotes"),
+        ("open", "1", "'1'", ""),
+        ("labels", ["a"], "['a']", "{KEY: VALUE}"),
+        ("rooms", "a", "'a'", "['a']"),
+        ("rooms", {"a": 1}, "{a: 1}", "a dash before each item"),
+        ("rooms", [1.5], "1.5", "in quotes"),
+        ("rooms", [["a"]], "['a']", ""),
     ],
 )
-def test_a_value_of_another_type(key: str, value: Any, said: str):
-    """What is asked for, what was got, and how to write it where that can be told."""
-    place = f"{key}[0]" if key == "rooms" and isinstance(value, list) else key
+def test_a_value_of_another_type_is_told_with_a_remedy_where_there_is_one(key: str, value: Any, got: str, advice: str):
+    (error,) = errors({key: value})
 
-    assert told({key: value}) == [f"{place}: {said}"]
-
-
-@pytest.mark.parametrize(
-    "value", [{"gear": "low"}, {"gear": Gear.HIGH}, {"only": "one"}, {"floors": -2}, {"open": False}, {"rooms": []}]
-)
-def test_a_value_of_the_type(value: Any):
-    """The neighbours of what is refused are as they were, choices as members."""
-    errors = ErrorList()
-
-    assert parse(House, value, errors) == value and not errors
-    assert all(isinstance(each, Gear | Only | int | list) for each in parse(House, value, errors).values())
+    assert error.startswith(key) and f"got {got}" in error and advice in error
+    assert advice or ";" not in error
 
 
-def test_a_schema_stays_what_it_is():
-    """Its mark is no other class."""
+def test_a_misspelt_key_means_the_nearest_one_alone():
+    first, second = errors({"poolAx": "x"}, Pair)
 
-    class Own(TypedDict):
-        name: str
-
-    assert args_schema(Own) is Own
+    assert first.startswith("poolAx: ") and "poolA?" in first
+    assert second.startswith("poolB: missing")
 
 
-@args_schema
-class Twins(TypedDict):
-    """Two keys that are much alike, and must both be there."""
+def test_beyond_a_hundred_unknown_keys_the_known_ones_are_told():
+    """Nobody reads a suggestion for each of more."""
+    lines = errors({f"flors{i:03}": 1 for i in range(103)})
 
-    pool_a: str
-    pool_b: str
-
-
-def test_a_misspelt_key_means_one_key_alone():
-    """The nearest; another that is missing is told as missing."""
-    assert told({"poolAx": "x"}, Twins) == [
-        "poolAx: unknown key; did you mean poolA?",
-        "poolB: missing; it has no default",
-    ]
-
-
-def test_a_hundred_unknown_keys_are_told_with_the_nearest():
-    """Of more nobody reads a suggestion for each: what is known is told instead."""
-    lines = told({f"flors{i:03}": 1 for i in range(103)})
-
-    suggested = [line.endswith("did you mean floors?") for line in lines]
-    assert suggested == [True] * 101 + [False] * 2
-    assert lines[-1].startswith("flors102: unknown key; known are floors, gear, labels")
+    assert ["floors?" in line for line in lines] == [True] * 101 + [False] * 2
+    assert "known are floors, gear, labels" in lines[-1]
 
 
 @pytest.mark.parametrize(
     ("value", "shown"),
     [
         (None, "null"),
-        (False, "false"),
         (Gear.LOW, "'low'"),
-        (1.5, "1.5"),
         ({"a": True, "b": [None]}, "{a: true, b: [null]}"),
-        ((1, 2), "[1, 2]"),
         (list(range(9)), "[0, 1, 2, 3, 4, 5, 6, 7]"),
         ({str(i): i for i in range(9)}, "{0: 0, 1: 1, 2: 2, 3: 3, 4: 4, 5: 5, 6: 6, 7: 7}"),
         ("x" * 58, "'" + "x" * 58 + "'"),
         ("x" * 59, "'" + "x" * 56 + "..."),
-        (["x" * 56], "['" + "x" * 56 + "']"),
         (["x" * 57], "['" + "x" * 55 + "..."),
-        ({"k": "x" * 53}, "{k: '" + "x" * 53 + "'}"),
         ({"k": "x" * 54}, "{k: '" + "x" * 52 + "..."),
         (object(), "a value of type object"),
     ],
 )
-def test_a_value_is_shown_on_a_short_line(value: Any, shown: str):
-    """At most sixty characters and eight items, in YAML's words."""
+def test_a_value_is_shown_by_sixty_signs_and_eight_items(value: Any, shown: str):
     assert show(value) == shown

@@ -30,14 +30,14 @@ from tests.examples import examples
 
 
 class Judged(NamedTuple):
-    """The args of a component, and what decides on them."""
+    """The args of a component, and the function that decides on them."""
 
     shape: Any
     make_plan: Callable[[Any, ErrorList], Any]
 
 
 def named(make_plan: Callable[[Any, str, ErrorList], Any]) -> Callable[[Any, ErrorList], Any]:
-    """For a component whose own name counts."""
+    """A decision for a component whose own name counts."""
     return lambda args, errors: make_plan(args, "own", errors)
 
 
@@ -86,8 +86,7 @@ for _cloud in CLOUDS:
         )
 
 
-def test_none_is_left_out():
-    """Every component that a package exports is judged here."""
+def test_every_exported_component_is_judged_here():
     exported = {component.__name__ for component in components_of(*CLOUDS, "incluster")}
 
     assert exported == JUDGED.keys()
@@ -100,8 +99,7 @@ def test_none_is_left_out():
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 @given(data=st.data())
-def test_a_plan_or_a_list_of_errors(component: str, data: st.DataObject):
-    """In Python's spelling; what raises anything else fails here with the args that did it."""
+def test_any_args_of_a_component_are_planned_or_refused(component: str, data: st.DataObject):
     judged = JUDGED[component]
     try:
         assert plan_from(judged.shape, judged.make_plan, data.draw(args_of(judged.shape))) is not None

@@ -1,19 +1,16 @@
-"""Whatever a stack file holds, it is planned or refused with a list of errors: nothing else ever comes out."""
+"""Whatever a stack file holds is planned or refused with a list of errors."""
 
-import json
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from io import StringIO
 
 import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings, strategies as st
-from pulumi_offline.errors import Refused
-from pulumi_offline.project import Settings, read_settings
+from pulumi_offline.project import read_settings
 from pulumi_offline.replacements import broken_in
 from rdma_cluster.cli.app import run
 from rdma_cluster.cli.preview import run_program
-from rdma_cluster.cli.stack_file import cloud_of
-from rdma_cluster.common.stack import summarise_stack
+from tests.args.outcomes import planned, told
 from tests.clouds import CloudTests, Config, clouds
 from tests.examples import examples
 from tests.stacks import ROOT
@@ -22,28 +19,10 @@ from tests.strategies import ODD
 EACH_CLOUD = pytest.mark.parametrize("cloud", clouds(), ids=lambda cloud: cloud.name)
 
 
-def planned(program: Settings) -> bool:
-    """Whether a program can be planned; if not, it is refused in as many lines as it has errors."""
-    try:
-        summary = summarise_stack(cloud_of(program), program.config, program.stack)
-        return bool(summary.to_dict()["pools"])
-    except Refused as refused:
-        lines = str(refused).splitlines()
-        assert lines and all(line.strip() for line in lines)
-        return False
-
-
-def told(cloud: CloudTests, config: Config) -> Settings:
-    """A program with these settings alone, as the texts that the engine hands over."""
-    texts = {key: value if isinstance(value, str) else json.dumps(value) for key, value in config.items()}
-    return Settings("rdma-cluster", cloud.name, texts)
-
-
 @EACH_CLOUD
 @settings(max_examples=examples(20, 200), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
-def test_a_plan_or_a_list_of_errors(cloud: CloudTests, data: st.DataObject):
-    """The pure side."""
+def test_any_configuration_is_planned_or_refused(cloud: CloudTests, data: st.DataObject):
     planned(told(cloud, data.draw(cloud.generated.odd)))
 
 
@@ -51,8 +30,7 @@ def test_a_plan_or_a_list_of_errors(cloud: CloudTests, data: st.DataObject):
     ("cloud", "config"),
     [pytest.param(cloud, config, id=cloud.name) for cloud in clouds() for config in cloud.generated.once_wrong],
 )
-def test_what_once_ended_otherwise(cloud: CloudTests, config: Config):
-    """The same."""
+def test_a_configuration_that_once_raised_is_planned_or_refused(cloud: CloudTests, config: Config):
     planned(told(cloud, config))
 
 
@@ -63,8 +41,9 @@ def test_what_once_ended_otherwise(cloud: CloudTests, config: Config):
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @given(data=st.data())
-def test_a_graph_or_a_list_of_errors(cloud: CloudTests, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory):
-    """The program itself, around sound pools: what is planned is built, with no error, and breaks no constraint."""
+def test_a_configuration_that_is_planned_is_built_and_breaks_no_constraint(
+    cloud: CloudTests, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
+):
     path = tmp_path_factory.mktemp("stack") / f"Pulumi.{cloud.name}.yaml"
     path.write_text(yaml.safe_dump({"config": data.draw(cloud.generated.sound)}, allow_unicode=True))
 
@@ -94,7 +73,6 @@ def test_a_graph_or_a_list_of_errors(cloud: CloudTests, data: st.DataObject, tmp
     )
 )
 def test_any_override_is_planned_or_refused(stack: str, override: str):
-    """No word on the command line ends in a traceback."""
     with chdir(ROOT), redirect_stdout(StringIO()) as out, redirect_stderr(StringIO()) as err:
         code = run(["plan", stack, f"--set={override}"])
 

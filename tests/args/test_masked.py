@@ -1,4 +1,4 @@
-"""What looks like a secret reaches no message, wherever it was put."""
+"""A text that looks like a secret reaches no message."""
 
 import pytest
 from pulumi_offline.errors import ErrorList, InputError, masked
@@ -25,5 +25,5 @@ def test_secrets_are_masked(secret: str):
 @pytest.mark.parametrize(
     "text", ["hf_x", "a4-highgpu-8g", "sk-8", "ocid1.key.oc1.eu-frankfurt-1.aaaaexample", "task-scheduler-one"]
 )
-def test_names_are_not(text: str):
+def test_names_that_only_resemble_secrets_are_shown(text: str):
     assert masked(f"got {text!r}") == f"got {text!r}"

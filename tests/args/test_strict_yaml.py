@@ -1,4 +1,4 @@
-"""Keys that are merged into others, and stacks by their files."""
+"""Our YAML means the same to every reader."""
 
 import io
 import re
@@ -10,7 +10,6 @@ import pytest
 from pulumi_offline import strict_yaml
 from pulumi_offline.errors import Refused
 from pulumi_offline.strict_yaml import bytes_of, decode, read, read_manifest
-from rdma_cluster.cli.stack_file import stacks
 
 BOTH = "one: &one {x: 1, y: 1}\ntwo: &two {y: 2, z: 2}\n"
 
@@ -26,14 +25,13 @@ BOTH = "one: &one {x: 1, y: 1}\ntwo: &two {y: 2, z: 2}\n"
         ("{<<: *one, w: 5}", {"x": 1, "y": 1, "w": 5}),
     ],
 )
-def test_own_keys_come_first_and_then_the_first_of_a_list(text: str, merged: dict[str, int]):
-    """As YAML 1.1 has it (yaml.org/type/merge.html)."""
+def test_merged_keys_come_after_own_keys_and_those_of_an_earlier_item(text: str, merged: dict[str, int]):
+    """YAML 1.1 has it so (yaml.org/type/merge.html)."""
     assert read(f"{BOTH}all: {text}\n", "a.yaml")["all"] == merged
 
 
 @pytest.mark.parametrize("text", ["{<<: 1}", "{<<: [1]}", "{<<: [1, 2]}", "{<<: [*one, 1, 2], x: 1}"])
-def test_what_is_no_set_of_keys_is_told_once(text: str):
-    """Of a list the first that is none."""
+def test_a_merge_of_what_is_no_set_of_keys_is_refused_once(text: str):
     with pytest.raises(Refused) as refused:
         read(f"{BOTH}all: {text}\n", "a.yaml")
 
@@ -50,8 +48,7 @@ def test_what_is_no_set_of_keys_is_told_once(text: str):
         ("9" * 31, float("9" * 31)), ("<<", "<<"), ("=", "="), ("[1, a]", [1, "a"]), ("!!map {a: 1}", {"a": 1}),
     ],
 )  # fmt: skip
-def test_values_that_every_reader_takes_alike(text: str, value: object):
-    """And of the same type."""
+def test_a_value_that_every_reader_takes_alike_is_read(text: str, value: object):
     (found,) = read_manifest(f"a: {text}\n", "a.yaml")
     assert found["a"] == value and isinstance(found["a"], type(value))
 
@@ -73,15 +70,14 @@ def test_values_that_every_reader_takes_alike(text: str, value: object):
         ("{[1]: 2}", "a key must be a word; this one is a list or a set of keys"),
     ],
 )
-def test_values_that_readers_take_otherwise(text: str, said: str):
-    """Are refused at their line and column."""
+def test_a_value_that_readers_take_differently_is_refused_at_its_line(text: str, said: str):
     with pytest.raises(Refused) as refused:
         read_manifest(f"first: 1\na: {text}\n", "a.yaml")
     assert re.match(r"a\.yaml:2:\d+: ", str(refused.value)) and said in str(refused.value)
 
 
-def test_as_much_as_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """A file to its last byte where it is as long as may be, and one more to tell that it is longer."""
+def test_a_file_is_read_to_its_limit_and_one_byte_beyond(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """The last byte tells that it is longer."""
     monkeypatch.setattr(strict_yaml, "LONGEST", 1000)
     for length in (999, 1000, 1001, 5000):
         (tmp_path / "a.yaml").write_bytes(b"x" * length)
@@ -92,35 +88,3 @@ def test_as_much_as_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         decode(b"x" * 1001, "a.yaml")
     with pytest.raises(Refused, match=r"a\.yaml:2:3: byte 0xff is no UTF-8"):
         decode(b"a\nbc\xff", "a.yaml")
-
-
-@pytest.mark.parametrize(
-    ("name", "most", "over"),
-    [
-        ("DEEPEST", 3, "nested deeper than 3 levels"),
-        ("_MOST_VALUES", 4, "more than 4 values with its aliases written out"),
-        ("_MOST_DOCUMENTS", 2, "more than 2 documents; split the manifest"),
-    ],
-)
-def test_limits(name: str, most: int, over: str, monkeypatch: pytest.MonkeyPatch):
-    """As many are read, and one more is refused: levels, values with aliases, documents."""
-    monkeypatch.setattr(strict_yaml, name, most)
-    texts = {
-        "DEEPEST": ("[[[]]]", "[[[[]]]]"),
-        "_MOST_VALUES": ("[1, 2, 3]", "[&a [1], *a]"),
-        "_MOST_DOCUMENTS": ("a\n---\nb", "a\n---\nb\n---\nc"),
-    }
-    fits, beyond = texts[name]
-    assert read_manifest(fits, "a.yaml")
-    with pytest.raises(Refused, match=over):
-        read_manifest(beyond, "a.yaml")
-
-
-def test_stacks_are_told_by_name(tmp_path: Path):
-    """In whatever order the folder has them."""
-    (tmp_path / "Pulumi.yaml").write_text("name: a\nruntime: python\n")
-    names = [f"{letter}{i}" for i in range(5) for letter in "qbxamz"]
-    for name in names:
-        (tmp_path / f"Pulumi.{name}.yaml").write_text("config: {}\n")
-
-    assert stacks(tmp_path) == sorted(names)

@@ -1,4 +1,4 @@
-"""What makes a row of the catalogue wrong. One function, so that a test can also break a row and see it found."""
+"""The rules by which a row of the catalogue is wrong."""
 
 import re
 from collections import Counter
@@ -30,7 +30,7 @@ _GPU_ONLY = {"gpu", "gpu_pci", "driver", "accelerator", "gdr", "gpu_drivers"}
 
 
 def errors(machine: Machine) -> list[str]:
-    """Everything wrong with a row; empty for a good one."""
+    """Everything that is wrong with a row; empty for a good one."""
     checks = (_counts, _data_direct, _addresses, _layout, _thresholds, _trust, *_OF_CLOUD.get(machine.cloud, ()))
     return [error for check in checks for error in check(machine)]
 

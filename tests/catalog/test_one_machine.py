@@ -38,17 +38,6 @@ _ROWS = {
     ),""",
         (),
     ),
-    "aks": (
-        "aks.py",
-        "Standard_ND300isr_B900_v9",
-        """_nd_v5_nvidia(
-        name="Standard_ND300isr_B900_v9",
-        vcpus=300,
-        gpu=Gpu("NVIDIA B900", 900, "Imaginary"),
-        sources=(_SIZES,),
-    ),""",
-        (),
-    ),
     "oke": (
         "oke/hgx.py",
         "BM.GPU.B900.8",
@@ -105,7 +94,7 @@ def command(project: Path, *words: str) -> tuple[int, str, str]:
 
 @EACH_CLOUD
 def test_one_row_in_one_file_is_a_machine(cloud: str, tmp_path: Path):
-    """The command plans a stack of it, shows it in full, and proves claims on it; one file differs."""
+    """The command plans a stack of it, shows it in full, and proves claims on it."""
     file, name, row, options = _ROWS[cloud]
     project = copy_with(row, file, tmp_path)
 
@@ -119,9 +108,7 @@ def test_one_row_in_one_file_is_a_machine(cloud: str, tmp_path: Path):
     assert code == 0, err
     assert [(each["name"], each["vcpus"], each["cloud"]) for each in json.loads(out)] == [(name, 300, cloud)]
 
-    # AKS' rails are no DRA devices.
-    intent = "--gpus=2" if cloud == "aks" else "--pairs=2"
-    code, out, err = command(project, "claims", name, intent, "--json")
+    code, out, err = command(project, "claims", name, "--pairs=2", "--json")
     assert code == 0, err
     assert json.loads(out)["machine"] == name
 
@@ -130,7 +117,6 @@ def test_one_row_in_one_file_is_a_machine(cloud: str, tmp_path: Path):
 
 @EACH_CLOUD
 def test_a_row_without_vcpus_fails_at_once(cloud: str, tmp_path: Path):
-    """Nobody has to ask for the machine to see that its vCPUs were forgotten."""
     file, _name, row, _options = _ROWS[cloud]
     project = copy_with(row.replace("        vcpus=300,\n", ""), file, tmp_path)
 

@@ -1,4 +1,4 @@
-"""How figures are known: each in one class, and ever fewer open points."""
+"""Every figure is published, measured or open, and ever fewer are open."""
 
 from dataclasses import fields, replace
 from datetime import date
@@ -19,13 +19,12 @@ def _row(name: str) -> Machine:
 
 
 def test_open_points_only_become_fewer() -> None:
-    """A settled point does not open again."""
     assert len(list(open_questions())) <= _OPEN_POINTS
 
 
 @pytest.mark.parametrize("machine", machines(), ids=lambda machine: machine.name)
-def test_every_figure_is_told(machine: Machine) -> None:
-    """Each field stands once; a settled figure has dated sources, an open one a reason and nothing else."""
+def test_a_settled_figure_has_sources_and_an_open_one_a_reason(machine: Machine) -> None:
+    """Each field stands once."""
     told = list(figures(machine))
     names = [figure.field for figure in told]
     own = {each.name for each in fields(machine)} - {"cloud", "name", "sources", "evidence", "unknown", "unverified"}
@@ -37,8 +36,8 @@ def test_every_figure_is_told(machine: Machine) -> None:
         assert all(source.ref and date.fromisoformat(source.seen) for source in figure.sources)
 
 
-def test_classes() -> None:
-    """A mark decides; then evidence of the field's own; then thresholds rest on runs, all else on the row's sources."""
+def test_a_mark_decides_before_evidence_and_evidence_before_the_rows_sources() -> None:
+    """Thresholds rest on runs."""
     here, there = Source("here", "2026-01-01"), Source("there", "2026-01-02", Known.NOT_PUBLISHED)
     a4 = _row("a4-highgpu-8g")
     known = {

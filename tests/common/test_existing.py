@@ -1,4 +1,4 @@
-"""What exists already, in place of ours: what cannot be chosen any more, and how many nodes go into it."""
+"""A stack on what exists already may not choose what its owner has chosen."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from rdma_cluster.common.existing import (
 
 
 def told(check: Any, *words: Any, **more: Any) -> list[str]:
-    """What a check refuses."""
+    """The errors of a check."""
     errors = ErrorList()
     check(*words, errors, **more)
     return [str(each) for each in errors.found()]
@@ -31,8 +31,8 @@ def told(check: Any, *words: Any, **more: Any) -> list[str]:
         ({"metrics": True, "admins": []}, []),
     ],
 )
-def test_choices_of_a_new_cluster(args: dict[str, Any], places: list[str]):
-    """All but a switch that is off; a name is of both."""
+def test_choices_of_a_new_cluster_are_refused_beside_an_existing_one(args: dict[str, Any], places: list[str]):
+    """A switch that is off is none, and a name is of both."""
     assert [each.partition(":")[0] for each in told(check_existing_cluster, args, ("admins", "metrics"))] == places
 
 
@@ -47,23 +47,24 @@ def test_choices_of_a_new_cluster(args: dict[str, Any], places: list[str]):
         ({"existing": {}}, {}, ["kubernetes.name", "network.existing"]),
     ],
 )
-def test_what_an_existing_cluster_needs(kubernetes: dict[str, Any], network: dict[str, Any], places: list[str]):
-    """Its name and its network; a new cluster may be in a network that exists."""
+def test_an_existing_cluster_needs_its_name_and_its_network(
+    kubernetes: dict[str, Any], network: dict[str, Any], places: list[str]
+):
+    """A new cluster may be in a network that exists."""
     assert [each.partition(":")[0] for each in told(check_existing, kubernetes, network)] == places
 
 
 @pytest.mark.parametrize(
     ("text", "fits"), [("eA==", True), (7, True), ("", False), ("not base64", False), ("eA==!", False), ("eA=", False)]
 )
-def test_certificates(text: object, fits: bool):
-    """In base64; what comes later is not looked at."""
+def test_a_certificate_is_base64(text: object, fits: bool):
+    """An output is not looked at."""
     words = f"got {text!r}; write it in base64, as the certificate-authority-data of a kubeconfig"
 
     assert told(check_certificate, text) == ([] if fits else [words])
 
 
-def test_addresses_of_an_existing_network():
-    """Each key but those that are kept, in one order."""
+def test_an_existing_network_has_its_addresses_already():
     network = {"max_nodes": 1, "existing": {}, "cidr": "a", "pod_cidr": "b", "outbound": "c", "zone": 1, "a": 2}
 
     assert [each.partition(":")[0] for each in told(check_addresses, network, ("pod_cidr",))] == [
@@ -103,8 +104,8 @@ CEILING = "10 nodes in all, and the subnets are cut for {}; set network.maxNodes
         ((), {"max_nodes": 1}, ""),
     ],
 )
-def test_nodes_that_subnets_are_cut_for(nodes: tuple[int, ...], network: dict[str, int], words: str):
-    """Of all pools together, up to what a cluster holds; each number is told once."""
+def test_subnets_are_cut_for_all_pools_together(nodes: tuple[int, ...], network: dict[str, int], words: str):
+    """Each number that is too large is told once."""
     errors = told(check_ceiling, pools(*nodes), network)
 
     assert len(errors) == bool(words) and all(each.startswith(words) for each in errors)
@@ -113,8 +114,8 @@ def test_nodes_that_subnets_are_cut_for(nodes: tuple[int, ...], network: dict[st
 @pytest.mark.parametrize(
     ("nodes", "fits"), [((3, 4), True), ((3, 5), False), ((7, 1), False), ((8, 1), True), ((1, 8), True), ((8,), True)]
 )
-def test_nodes_that_a_whole_holds(nodes: tuple[int, ...], fits: bool):
-    """Seven here; where one pool alone is too large, it is told of that pool and not of their sum."""
+def test_a_rack_holds_so_many_nodes(nodes: tuple[int, ...], fits: bool):
+    """Where one pool alone is too large, it is told of that pool and not of the sum."""
     words = f"{sum(nodes)} nodes in all; a rack holds 7 at the most"
 
     assert told(check_most, pools(*nodes), most=7, of="rack") == ([] if fits else [words])

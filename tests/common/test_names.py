@@ -1,4 +1,4 @@
-"""Names and labels as every cloud's plan checks them."""
+"""Names and labels have one form on every cloud."""
 
 import re
 from dataclasses import replace
@@ -12,7 +12,7 @@ from rdma_cluster.common.tags import TagForm, check_tags
 
 
 def told(check: Any, *words: Any) -> list[str]:
-    """What a check refuses."""
+    """The errors of a check."""
     errors = ErrorList()
     check(*words, errors)
     return [str(each) for each in errors.found()]
@@ -38,8 +38,7 @@ def told(check: Any, *words: Any) -> list[str]:
         ("a b", "a", "not a label's key; write PREFIX/NAME or NAME: "),
     ],
 )
-def test_labels_that_a_node_carries(key: str, value: str, words: str):
-    """In Kubernetes' form, none of ours, and none that Kubernetes keeps for itself."""
+def test_a_node_carries_labels_that_neither_we_nor_kubernetes_keep(key: str, value: str, words: str):
     errors = told(check_labels, {key: value}, ("ours",))
 
     assert len(errors) == bool(words)
@@ -47,22 +46,13 @@ def test_labels_that_a_node_carries(key: str, value: str, words: str):
     assert all(each.endswith("e.g. example.com/team") for each in errors if "no node may" in each)
 
 
-def test_values_of_labels():
-    """Each at its key, beside what is wrong of the key itself."""
-    errors = told(check_labels, {"ours": "a b", "team": "a b", "b": "c"}, ("ours",))
-
-    assert [each.partition(":")[0] for each in errors] == ["ours", "ours", "team"]
-
-
 @pytest.mark.parametrize(("name", "fits"), [("a", True), ("a1", True), ("a-b", True), ("a-", False), ("a_", False)])
-def test_names_that_are_labels_too(name: str, fits: bool):
-    """They end with a letter or digit."""
+def test_a_name_that_is_a_label_too_ends_with_a_letter_or_digit(name: str, fits: bool):
     assert bool(told(check_ends_as_label, name)) is not fits
 
 
 @pytest.mark.parametrize(("name", "fits"), [("abcd", True), ("abcde", False), ("a1", False), ("", False)])
-def test_name_of_a_stack(name: str, fits: bool):
-    """In the cloud's form, and as long as names of resources leave it."""
+def test_the_name_of_a_stack_is_as_long_as_names_of_resources_allow(name: str, fits: bool):
     words = f"name: got {name!r}, with which the names of all resources begin; wanted are 1 to 4 letters; "
 
     assert told(check_own_name, name, re.compile("[a-z]+"), 4, "letters") == (
@@ -78,24 +68,22 @@ def test_name_of_a_stack(name: str, fits: bool):
         ("g5.4xlarge", "eks", "g5.4xlarge has no EFA; nearest with a fabric are "),
     ],
 )
-def test_machines_that_a_cloud_has_not(name: str, cloud: str, words: str):
-    """Another cloud's, one without a fabric, or a slip; with the nearest that there are."""
+def test_a_machine_that_a_cloud_has_not_is_told_with_the_nearest_that_it_has(name: str, cloud: str, words: str):
     said = unknown_machine(name, cloud, ", or another")
 
     assert said.startswith(words)
     assert "nearest" in said and said.rpartition(" are ")[2]
 
 
-def test_what_is_listed_twice():
-    """Each at its place, with where it was first; what is no text is known later."""
+def test_an_item_that_is_listed_twice_is_told_with_its_first_place():
+    """An output is known later."""
     assert told(check_once, ["a", 7, "b", "a", 7, "a"], "admin", "id") == [
         "[3].id: a is admin [0] already; list each once",
         "[5].id: a is admin [0] already; list each once",
     ]
 
 
-def test_names_of_pools():
-    """Each once, none of ours, and one at the least."""
+def test_a_pool_has_a_name_of_its_own_and_a_stack_at_least_one_pool():
     a, b = {"name": "a"}, {"name": "b"}
     assert told(check_pools, [a, b]) == []
     assert told(check_pools, [a, b, a]) == ["[2].name: a is the name of pools[0] already; name each pool once"]
@@ -118,6 +106,5 @@ FORM = TagForm(package="p", inputs=("tags",), inside={}, key="[a-z]+", value="[0
         ({"a": "1", "b": "2", "c": "3"}, None, []),
     ],
 )
-def test_tags(tags: dict[str, str], most: int | None, errors: list[str]):
-    """Both halves in the cloud's form, and no more than a resource takes."""
+def test_tags_have_the_clouds_form_and_number(tags: dict[str, str], most: int | None, errors: list[str]):
     assert told(check_tags, tags, replace(FORM, most=most)) == errors

@@ -1,4 +1,4 @@
-"""What a plan tells on every cloud: rails, claims, queues, tests, stores and versions, row by row."""
+"""A plan shows rails, pools, claims, tests and stores in rows of the same form on every cloud."""
 
 from dataclasses import replace
 from types import SimpleNamespace
@@ -6,26 +6,16 @@ from typing import Any
 
 import pytest
 from nccl_verdict.expectation import NVLINK, SizeThreshold
-from rdma_cluster.catalog import Capacity, find
-from rdma_cluster.catalog.machine import Machine, PcieRoot
-from rdma_cluster.common.summary import (
-    Section,
-    Summary,
-    acceptance_rows,
-    claim_rows,
-    inference_rows,
-    machine_rows,
-    pool_row,
-    queue_rows,
-    queue_sections,
-    storage_rows,
-)
+from rdma_cluster.base.args import plan_from
+from rdma_cluster.catalog import find
+from rdma_cluster.catalog.machine import Machine
+from rdma_cluster.common.summary import acceptance_rows, claim_rows, machine_rows, queue_sections, storage_rows
+from rdma_cluster.incluster.addons.queues.args import QueuesArgs
+from rdma_cluster.incluster.addons.queues.plan import plan_queues
 from rdma_cluster.incluster.addons.storage.args import StorageKind
 from rdma_cluster.incluster.addons.storage.store import Mounted, StoragePlace, Store
 from tests.acceptance.plans import args, plan, pool
 from tests.aks import plans as aks
-from tests.incluster.plans import planned_with
-from tests.inference.pods import plan as inference_plan
 
 
 def machine(name: str) -> Machine:
@@ -54,57 +44,15 @@ def machine(name: str) -> Machine:
         ("a3-highgpu-8g", 3, {"rail": 3, "gpu": "-", "gpu_pci": "-", "root": "-", "numa": "-", "nic": "eth4"}),
     ],
 )
-def test_a_rail(name: str, rail: int, row: dict[str, Any]):
-    """Its NIC, and the GPU that it shares a root with; a dash for what nobody has published."""
+def test_a_rail_shows_its_nic_and_the_gpus_that_it_shares_a_root_with(name: str, rail: int, row: dict[str, Any]):
+    """A dash stands for what nobody has published."""
     rows = machine_rows(machine(name))
 
     assert rows[rail] == row
     assert [each["rail"] for each in rows] == list(range(machine(name).nics))
 
 
-def test_gpus_of_a_root_are_shared_out_in_order():
-    """Four GPUs and two NICs: each NIC serves the two that stand beside it."""
-    row = replace(
-        machine("p4d.24xlarge"), nics=2, roots=(PcieRoot(None, 0, (0, 1, 2, 3), (1,)), PcieRoot(None, 1, (4, 5), (0,)))
-    )
-
-    assert [(each["gpu"], each["root"]) for each in machine_rows(row)] == [("4, 5", 1), ("0, 1, 2, 3", 0)]
-
-
-def test_a_pool():
-    """Its source with the reservation's name, and a dash of an unpublished speed."""
-    p5 = machine("p5.48xlarge")
-    assert p5.gpu is not None
-    row = pool_row("a", p5, 3, Capacity.RESERVATION, "r-1")
-
-    assert row == {
-        "name": "a",
-        "machine": "p5.48xlarge",
-        "nodes": 3,
-        "capacity": "reservation r-1",
-        "gpus": "8 x NVIDIA H100 80GB HBM3",
-        "rails": "32 x 100 Gb/s",
-    }
-    unpublished = pool_row("a", replace(p5, gpu=None, nic_gbps=None), 3, Capacity.SPOT, None)
-    assert [unpublished[key] for key in ("capacity", "gpus", "rails")] == ["spot", "none", "32 x unpublished Gb/s"]
-
-
-def test_sections():
-    """Of one name several machines have one each; the first is found by the name alone, and none is empty."""
-    rails = [Section("rails", [{"rail": i}], name) for i, name in enumerate(("a", "b"))]
-    summary = Summary((Section("cluster", [{"name": "c"}]), *rails), ("w",))
-
-    assert [section.title for section in summary.sections] == ["cluster", "rails of one a", "rails of one b"]
-    assert (summary.rows_of("rails"), summary.rows_of("claims")) == ([{"rail": 0}], ())
-    assert summary.to_dict() == {
-        "cluster": [{"name": "c"}],
-        "rails": {"a": [{"rail": 0}], "b": [{"rail": 1}]},
-        "warnings": ["w"],
-    }
-
-
-def test_claims_of_a_machine():
-    """Windows of a node by their names, those of NUMA nodes too; one window alone has a dash."""
+def test_claims_show_the_windows_of_a_node_by_name():
     claims = aks.stack_plan(aks.pool(machine="Standard_ND96asr_v4")).in_cluster.claims
     assert claims is not None
     rows = claim_rows(claims.plan.by_machine["Standard_ND96asr_v4"])
@@ -123,16 +71,7 @@ def test_claims_of_a_machine():
     }
 
 
-def test_templates_that_a_pod_takes_together():
-    """A claim holds 32 devices: a node of more is claimed in two."""
-    window: Any = tuple(SimpleNamespace(name=name, window="") for name in ("whole-gpus", "whole-nics"))
-    offer: Any = SimpleNamespace(intent="the whole node", windows=[window], pods_per_node=1)
-
-    assert claim_rows([offer])[0]["template"] == "whole-gpus + whole-nics"
-
-
-def test_what_proves_a_pool():
-    """What is run over how many pairs of nodes, to what size, against what, and how long; or why nothing is."""
+def test_a_pool_shows_what_proves_it_or_why_nothing_does():
     rows = acceptance_rows(plan(args(pool(nodes=5), pool("two"), pool("one", nodes=1))))
 
     assert rows == [
@@ -157,90 +96,7 @@ def test_what_proves_a_pool():
     ]
 
 
-@pytest.mark.parametrize(
-    ("found", "test", "threshold"),
-    [
-        ({"network": NVLINK}, "all_gather over 1 pair of nodes by NVLink, 1 to 8 GiB", "257 GB/s from 1 GiB"),
-        # Two collectives over four tests are two pairs.
-        (
-            {"also": ("all_reduce",), "tests": 4},
-            "all_gather and all_reduce over 2 pairs of nodes, 1 to 8 GiB",
-            "257 GB/s from 1 GiB",
-        ),
-        ({"thresholds": {}}, "all_gather over 1 pair of nodes, 1 to 8 GiB", "none known"),
-        # No row below 1 GiB is judged.
-        (
-            {"thresholds": {"all_gather": (SizeThreshold(1 << 28, 55.5), SizeThreshold(3 << 30, 90))}},
-            "all_gather over 1 pair of nodes, 1 to 8 GiB",
-            "55.5 GB/s from 1 GiB, 90 GB/s from 3 GiB",
-        ),
-    ],
-    ids=["by NVLink", "two collectives", "no figure", "two figures"],
-)
-def test_what_a_pool_is_held_against(found: dict[str, Any], test: str, threshold: str):
-    """As the judge does."""
-    made = plan(args())
-    (of_pool,) = made.tests
-    changed = replace(of_pool, expectation=replace(of_pool.expectation, **found))
-    (row,) = acceptance_rows(replace(made, tests=(changed,)))
-
-    assert (row["test"], row["threshold"]) == (test, threshold)
-
-
-def test_queues():
-    """What each counts, but for pods, of which nobody asks; and the levels by which it places a job."""
-    a4 = {"name": "a4", "machine": "a4-highgpu-8g", "nodes": 2}
-    pools = [a4, {**a4, "name": "b", "nodes": 3}]
-    made = planned_with(pools=pools, topology={"b": ["x/block", "x/rack"]})
-    worker: Any = SimpleNamespace(gpus={"train": 32, "try": 8})
-    dispatch: Any = SimpleNamespace(queues={"train": ("near", "far")})
-    queues, takes, sends = queue_sections(replace(made, worker=worker, dispatch=dispatch))
-
-    assert [section.name for section in queue_sections(made)] == ["queues"]
-    assert (queues.name, queues.rows) == (
-        "queues",
-        [
-            {
-                "queue": "a4",
-                "pool": "a4",
-                "counts": "16 nvidia.com/gpu, 16 rdma-cluster/nic",
-                "places_by": "kubernetes.io/hostname",
-            },
-            {
-                "queue": "b",
-                "pool": "b",
-                "counts": "24 nvidia.com/gpu, 24 rdma-cluster/nic",
-                "places_by": "x/block, x/rack, kubernetes.io/hostname",
-            },
-        ],
-    )
-    assert (takes.name, takes.rows) == ("takes jobs", [{"queue": "train", "gpus": 32}, {"queue": "try", "gpus": 8}])
-    assert (sends.name, sends.rows) == ("sends jobs", [{"queue": "train", "clusters": "near, far"}])
-
-
-def test_a_queue_without_levels():
-    """It says that it does not place by the network."""
-    made = planned_with()
-
-    assert queue_rows(replace(made, levels={"a4": ()}))[0]["places_by"] == "not at all"
-
-
-def test_a_model():
-    """Where and how it is served, and after how many whole minutes `up` gives up."""
-    made = inference_plan()
-
-    assert inference_rows(made) == [
-        {"what": "model", "value": "meta-llama/Llama-3.1-405B-Instruct"},
-        {"what": "pool", "value": "h100"},
-        {"what": "split", "value": made.split},
-        {"what": "memory", "value": made.memory},
-        {"what": "endpoint", "value": "http://llama-3-1-405b-instruct-api.default.svc:8000"},
-        {"what": "fails after", "value": "85 min"},
-    ]
-
-
-def test_a_store():
-    """What pods name of it; nothing is said of what it has not."""
+def test_a_store_shows_what_pods_name_of_it():
     lustre = Store(StorageKind.LUSTRE, "storage", Mounted("d", capacity_gib=4 << 10))
     place = StoragePlace(lustre, ("a", "b"), new=True)
 
@@ -257,3 +113,37 @@ def test_a_store():
         {"what": "storage class", "value": "fast"},
         {"what": "volume", "value": "v"},
     ]
+
+
+def test_a_queue_shows_what_it_counts_and_by_which_levels_it_places_a_job():
+    """Nobody asks how many pods it counts."""
+    a4 = {"name": "a4", "machine": "a4-highgpu-8g", "nodes": 2}
+    given = {"pools": [a4, {**a4, "name": "b", "nodes": 3}], "pool_label": "pool", "topology": {"b": ["x/rack"]}}
+    made = plan_from(QueuesArgs, plan_queues, given)
+    worker: Any = SimpleNamespace(gpus={"train": 32})
+    dispatch: Any = SimpleNamespace(queues={"train": ("near", "far")})
+    queues, takes, sends = queue_sections(replace(made, worker=worker, dispatch=dispatch))
+
+    assert [section.name for section in queue_sections(made)] == ["queues"]
+    assert [tuple(row.values()) for row in queues.rows] == [
+        ("a4", "a4", "16 nvidia.com/gpu, 16 rdma-cluster/nic", "kubernetes.io/hostname"),
+        ("b", "b", "24 nvidia.com/gpu, 24 rdma-cluster/nic", "x/rack, kubernetes.io/hostname"),
+    ]
+    assert (takes.rows, sends.rows) == ([{"queue": "train", "gpus": 32}], [{"queue": "train", "clusters": "near, far"}])
+
+
+def test_a_test_shows_its_collectives_and_each_threshold_that_is_judged():
+    """No row below 1 GiB is judged."""
+    made = plan(args())
+    (of_pool,) = made.tests
+    found: Any = {
+        "network": NVLINK,
+        "also": ("all_reduce",),
+        "tests": 4,
+        "thresholds": {"all_gather": (SizeThreshold(1 << 28, 55.5), SizeThreshold(3 << 30, 90))},
+    }
+    changed = replace(of_pool, expectation=replace(of_pool.expectation, **found))
+    (row,) = acceptance_rows(replace(made, tests=(changed,)))
+
+    assert row["test"].startswith("all_gather and all_reduce over 2 pairs of nodes by NVLink")
+    assert row["threshold"] == "55.5 GB/s from 1 GiB, 90 GB/s from 3 GiB"

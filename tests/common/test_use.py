@@ -1,4 +1,4 @@
-"""How a pool's users ask for its devices, and which of its claims are theirs."""
+"""The users of a pool learn how to ask for its devices."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -38,8 +38,9 @@ def offer(*windows: tuple[str, ...]) -> Any:
         ),
     ],
 )
-def test_what_a_pod_names(fabric: str, allocation: GpuAllocation, gpu: str, nic: str):
-    """Device classes but the NICs' own, each once, or a resource, or nothing but the host's network."""
+def test_a_pod_names_device_classes_or_a_resource_or_the_hosts_network(
+    fabric: str, allocation: GpuAllocation, gpu: str, nic: str
+):
     workload = Workload(FABRICS[fabric], allocation=allocation)
     use = use_of("p", H100, 3, (2, 1), workload=workload, offers=[offer(("a",))])
 
@@ -49,20 +50,11 @@ def test_what_a_pod_names(fabric: str, allocation: GpuAllocation, gpu: str, nic:
     assert use.how.startswith("nodeSelector, tolerations, volumes, initContainers and hostNetwork go into the pod's")
 
 
-def test_claims_of_a_pool():
-    """Those whose templates are all offered to it, in every window."""
-    workload = Workload(FABRICS["infiniband"], claim_templates=("a", "b"))
-    shapes = [offer(("a",)), offer(("a",), ("c",)), offer(("a", "c")), offer(("b",), ("a", "b")), offer(("d",))]
-    use = use_of("p", H100, 1, (), workload=workload, offers=shapes)
-
-    assert [shapes.index(each) for each in use.offers] == [0, 3]
-
-
 MACHINES = {"h100": H100, "gb300": GB300}
 
 
-def test_labels_of_gpus():
-    """By SkyPilot's name in lower case, where it has one and the user gives none; pools stay in their order."""
+def test_skypilots_label_is_added_where_the_user_gives_none():
+    """Pools stay in their order."""
     pools = [
         {"machine": "h100"},
         {"machine": "h100", "labels": {"a": "b"}},
@@ -78,8 +70,8 @@ def test_labels_of_gpus():
     ]
 
 
-def test_pools_that_skypilot_can_use():
-    """Device plugins where nothing is said and NVLink ends at the node; what stays claimed is told, pool by pool."""
+def test_skypilot_needs_device_plugins_and_no_rack():
+    """Each pool that stays claimed is told."""
     errors = ErrorList()
     pools = [
         {"machine": "h100"},
@@ -93,8 +85,7 @@ def test_pools_that_skypilot_can_use():
     assert [error.path for error in errors.found()] == [(1, "gpu_allocation"), (3, "gpu_allocation"), (3, "machine")]
 
 
-def test_one_way_and_one_machine():
-    """Each pool that differs is told at its place, and all others are not."""
+def test_a_pool_that_differs_from_the_others_is_told_at_its_place():
     plugged, alike = ErrorList(), ErrorList()
     check_plugged([PLUGIN, DRA, PLUGIN], plugged)
     check_one_machine([({"machine": name}, alike.at(i)) for i, name in enumerate(("a", "b", "a"))])

@@ -14,10 +14,14 @@ from rdma_cluster.base.args import hints, plain, to_camel
 from rdma_cluster.base.config import NAMESPACE, value
 from rdma_cluster.cli.stack_file import read_stack
 from typing_extensions import is_typeddict
-from tests.changes.test_changes import CLOUDS, IN_CLUSTER, NO_CLUSTER
 from tests.stacks import ROOT
 
 TEXTS = ("$(id)", "`id`", "'", '"', "\n", "{{ x }}", "${HOME}", "$(HF_TOKEN)", "\\", ";id", "\x1b[2J")
+CLOUDS: list[ModuleType] = [
+    import_module(f"tests.{path.parent.name}.changes") for path in sorted((ROOT / "tests").glob("*/changes.py"))
+]
+IN_CLUSTER = ("acceptance", "claims", "drivers", "injection", "queues", "inference", "monitoring")
+"""The parts of a stack that are the same on each cluster."""
 _SUBNETS = ", systemSubnets: [{subnet: subnet-0000000d, zone: us-east-2a}], gpuSubnets"
 _SYSTEM = (import_module("tests.eks.variants").NETWORK.replace(", gpuSubnets", _SUBNETS),)
 ALONE = {
@@ -100,7 +104,7 @@ def text_keys() -> Iterator[tuple[TextKey, bool]]:
         cloud = changes.__name__.split(".")[1]
         for path, many, hint in _leaves(changes.ARGS):
             key = TextKey(cloud, path, many, hint, changes)
-            again = path[0] in IN_CLUSTER and key.name in seen and changes.STACK != NO_CLUSTER
+            again = path[0] in IN_CLUSTER and key.name in seen and changes.STACK != "gce"
             seen.add(key.name)
             yield key, again
 

@@ -1,4 +1,4 @@
-"""Texts that would do something in a shell, a template or a policy: refused, or only where nothing reads them."""
+"""A text that would do something in a shell, a template or a policy is refused, or stands where nothing reads it."""
 
 import re
 from collections.abc import Iterator
@@ -43,12 +43,12 @@ AS_DATA = {
 
 
 def places_of(key: TextKey) -> list[str] | None:
-    """Where a key's texts may be; ``None`` for one of which none is taken."""
+    """The places where a key's texts may be; ``None`` for a key of which none is taken."""
     return AS_DATA.get(f"{key.cloud} {key.name}", AS_DATA.get(key.name))
 
 
 def refusal(key: TextKey, settings: Settings) -> list[str] | None:
-    """Where the errors of a stack stand, indices left out; ``None`` where it has none."""
+    """The errors of a stack without indices; ``None`` where it has none."""
     try:
         plan_of(key.cloud, settings.config, settings.stack)
     except Refused as refused:
@@ -57,7 +57,7 @@ def refusal(key: TextKey, settings: Settings) -> list[str] | None:
 
 
 def cases() -> Iterator[Any]:
-    """All keys, the same part of a second cloud for `make thorough`."""
+    """All keys; those of a second cloud are for `make thorough`."""
     for name, (key, again) in KEYS.items():
         yield pytest.param(key, QUICK, FORMS[1:2], id=name, marks=[pytest.mark.thorough] if again else [])
         yield pytest.param(key, TEXTS, FORMS, id=f"{name}, all", marks=[pytest.mark.thorough])
@@ -70,8 +70,9 @@ def test_the_list_of_keys_is_whole():
 
 
 @pytest.mark.parametrize(("key", "texts", "forms"), list(cases()))
-def test_refused(key: TextKey, texts: tuple[str, ...], forms: tuple[str, ...]):
-    """By an error that names the key, wherever in its value a hostile text is."""
+def test_a_hostile_text_is_refused_by_an_error_that_names_its_key(
+    key: TextKey, texts: tuple[str, ...], forms: tuple[str, ...]
+):
     if places_of(key) is not None:
         return
     taken = []
@@ -91,8 +92,7 @@ TAKEN = [name for name, (key, again) in KEYS.items() if places_of(key) is not No
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", TAKEN)
-def test_taken_as_data(name: str):
-    """What is taken stands where it is a value, and nowhere else in the graph."""
+def test_a_hostile_text_that_is_taken_stands_where_it_is_a_value(name: str):
     key, _ = KEYS[name]
     taken = [
         (text, settings)

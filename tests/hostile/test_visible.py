@@ -1,4 +1,4 @@
-"""Whatever a verb prints is visible: no control character, escape sequence, bidi mark or lone surrogate of others."""
+"""No verb prints a control character, escape sequence, bidi mark or lone surrogate of other people."""
 
 import json
 import os
@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, example, given, settings, strategies as st
 from pulumi_offline.visible import visible, visible_lines
 from rdma_agent.kube_api import plain
 from rdma_cluster.catalog import find
-from rdma_cluster.cli.app import parser, run
+from rdma_cluster.cli.app import parser
 from rdma_cluster.cli.output import all_visible, as_json, paragraph, table
 from rdma_cluster.cli.page.part import escaped
 from rdma_cluster.incluster.plan.acceptance.expectation import expect
@@ -34,14 +34,13 @@ ANY = st.text(st.characters(codec=None) | st.sampled_from(ACTS + "\n\t"), max_si
 
 
 def acting(text: str) -> set[str]:
-    """The characters of a text that are not shown as they are, but for the end of a line."""
+    """The characters of a text that are not shown as they are, except ends of lines."""
     return {each for each in text if each != "\n" and unicodedata.category(each)[0] in "CZ" and each != " "}
 
 
 @given(ANY)
 @example(ACTS)
-def test_a_line(text: str):
-    """It is one line, which anything can show, and in JSON still the same text."""
+def test_a_visible_text_is_one_line_and_in_json_the_same_text(text: str):
     shown = visible(text)
 
     assert acting(shown) == set() and "\n" not in shown
@@ -52,7 +51,7 @@ def test_a_line(text: str):
 
 
 @given(ANY)
-def test_tables_paragraphs_pages(text: str):
+def test_tables_paragraphs_and_pages_show_any_text(text: str):
     """A cell has no lines but those that its width gives it."""
     assert len(table([{"a": text, "b": "c"}], text).splitlines()) == 3 + bool(text)
     for shown in (table([{"a": text}]), paragraph(text), as_json({text: text}), escaped(text)):
@@ -61,14 +60,13 @@ def test_tables_paragraphs_pages(text: str):
 
 
 @given(ANY)
-def test_what_scripts_of_pods_say(text: str):
-    """In ASCII, which Kubernetes may cut anywhere."""
+def test_scripts_of_pods_write_ascii(text: str):
+    """Kubernetes may cut a message anywhere."""
     assert acting(plain(text)) == set() and plain(text).isascii() and len(plain(text)) == len(text)
 
 
 @given(ANY)
-def test_streams(text: str):
-    """What goes round all of them is seen at the end."""
+def test_every_way_to_a_stream_is_made_visible(text: str):
     with redirect_stdout(StringIO()) as out, redirect_stderr(StringIO()) as err, all_visible():
         print(text)
         sys.stdout.writelines([text])
@@ -170,8 +168,7 @@ def verbs(folder: Path) -> list[tuple[str, ...]]:
 
 
 @pytest.mark.thorough
-def test_every_verb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """On both streams, and no traceback."""
+def test_every_verb_prints_hostile_texts_visibly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "pulumi").touch(0o755)
     played.play(monkeypatch, others.cluster(ACTS), ACTS)
@@ -189,25 +186,12 @@ def test_every_verb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
 
 def test_the_list_of_verbs_is_whole(tmp_path: Path):
-    """A new verb is tried, too."""
     (known,) = (each.choices for each in parser()._actions if isinstance(each.choices, dict))
 
     assert set(known) - {words[0] for words in verbs(tmp_path)} == {"stacks"}  # it takes nothing
 
 
-def test_pages_and_plots(tmp_path: Path):
-    """A picture of a log is XML, whatever the log holds."""
-    (tmp_path / "log").write_text(LOG)
-    extent = ("--machine", "a4-highgpu-8g", "--nodes", "2")
-    command("verdict", str(tmp_path / "log"), *extent, "--plot", str(tmp_path / "a.svg"))
-    text = (tmp_path / "a.svg").read_text()
-
-    ElementTree.fromstring(text)
-    assert acting(text) == set()
-
-
-def test_what_a_pod_says(tmp_path: Path):
-    """The judge inside a cluster shows the same, on its streams and in the pod's termination message."""
+def test_the_judge_in_a_pod_prints_hostile_texts_visibly(tmp_path: Path):
     machine = find("a4-highgpu-8g")
     assert machine is not None
     (tmp_path / "log").write_text(LOG)
@@ -220,8 +204,7 @@ def test_what_a_pod_says(tmp_path: Path):
     assert acting(done.stdout + done.stderr + (tmp_path / "said").read_text()) == set()
 
 
-def test_on_a_terminal(tmp_path: Path):
-    """Our own styles are all that acts there."""
+def test_only_our_own_styles_act_on_a_terminal(tmp_path: Path):
     (tmp_path / "log").write_text(LOG)
     here, there = pty.openpty()
     words = [str(Path(sys.executable).parent / "rdma-cluster"), "verdict", str(tmp_path / "log")]
@@ -247,16 +230,7 @@ def test_on_a_terminal(tmp_path: Path):
 
 @settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=examples(10, 100))
 @given(st.lists(ANY, min_size=1, max_size=4))
-def test_any_words(words: list[str]):
-    """No words end in a traceback, or reach the terminal as they are."""
+def test_any_words_of_a_command_line_are_printed_visibly(words: list[str]):
     code, out, err = command(*words)
 
     assert code in (0, 1, 2) and acting(out + err) == set()
-
-
-def test_run_is_what_is_tested():
-    """A program that calls the command has its own streams again afterwards."""
-    before = sys.stdout, sys.stderr
-    run(["explain", "zone"])
-
-    assert (sys.stdout, sys.stderr) == before

@@ -1,4 +1,4 @@
-"""The SDK in Python, made by Pulumi's own generator: what `pulumi package add` gives to a program in Python."""
+"""`pulumi package add` gives a Python program an SDK that sends keys as the plugin reads them."""
 
 import os
 import shutil
@@ -49,8 +49,7 @@ program()
 """
 
 
-def test_a_component_is_asked_for(tmp_path: Path):
-    """The SDK has the wheel's version, and sends keys as the plugin reads them."""
+def test_the_generated_sdk_asks_for_a_component_in_the_wheels_version(tmp_path: Path):
     sdk = generate(schema_of(components_of(*CLOUDS, "incluster")), "python", tmp_path)
     # As pip would install it.
     (installed := sdk / f"pulumi_rdma_cluster-{__version__}.dist-info").mkdir()

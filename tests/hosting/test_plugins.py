@@ -1,4 +1,4 @@
-"""The plugin folders, started as Pulumi's language host starts them and asked what the engine asks them."""
+"""The plugin folders answer what the engine asks them, started as Pulumi's language host starts them."""
 
 import json
 import runpy
@@ -20,7 +20,6 @@ from tests.stacks import ROOT
 FOLDERS = sorted(path.parent for path in (ROOT / "packages").glob("*/PulumiPlugin.yaml"))
 FOLDER_NAMES = [*CLOUDS, "all", "incluster"]
 
-NETWORK = {"project": "proj-a", "zone": "us-west8-c", "machines": ["a4-highgpu-8g"], "maxNodes": 16.0, "podCidr": None}
 FABRIC = f"{URN}rdma-cluster:index:GkeHpcNetwork::net"
 RAIL = {"network": "n", "subnetwork": "s"}
 RAILS = [{"network": "n", "subnetwork": output("s", FABRIC)}] * 9
@@ -54,7 +53,7 @@ def needs(folder: str) -> set[str]:
 
 @cache
 def schema_in(folder: str) -> dict[str, Any]:
-    """What the provider says that a folder's program serves; the SDK's server is all that is left out."""
+    """The schema that a folder's program serves; only the SDK's server is left out."""
     with patch("rdma_cluster.hosting.main") as served:
         runpy.run_path(str(ROOT / "packages" / folder / "__main__.py"))
     return json.loads(served.call_args.args[0].schema)
@@ -67,8 +66,7 @@ def plugins() -> Generator[Callable[[str], Plugin]]:
         yield cache(lambda folder: stack.enter_context(running(ROOT / "packages" / folder)))
 
 
-def test_folders_are_what_pulumi_looks_for():
-    """A folder for each cloud, one for any cluster, one for all: the manifest, and what it needs, pinned as by us."""
+def test_each_folder_has_a_manifest_and_our_pinned_requirements():
     files = [path for path in ROOT.glob("requirements-*.txt") if path.stem != "requirements-dev"]
     pins = {line.partition("==")[0]: line for path in files for line in path.read_text().splitlines()}
 
@@ -82,21 +80,14 @@ def test_folders_are_what_pulumi_looks_for():
         assert (folder / ours.partition("[")[0]).resolve() == ROOT
 
 
-def test_all_needs_what_each_cloud_needs():
-    """And nothing more."""
-    assert needs("all") == set[str]().union(*map(needs, CLOUDS))
-
-
 @pytest.mark.parametrize("folder", ["gke", "eks"])
-def test_plugin_answers_the_engine(folder: str, plugins: Callable[[str], Plugin]):
-    """Its version is ours, and it describes itself as the provider does in this process."""
+def test_a_plugin_answers_the_engine_as_it_does_in_this_process(folder: str, plugins: Callable[[str], Plugin]):
     assert plugins(folder).handshake() == rdma_cluster.__version__
     assert plugins(folder).schema() == schema_in(folder)
 
 
 @pytest.mark.parametrize("folder", FOLDER_NAMES)
-def test_plugin_describes_itself(folder: str):
-    """Its version is ours; its package has one name whichever folder it comes from; it names the packages it needs."""
+def test_a_folders_schema_has_our_version_and_names_the_packages_it_needs(folder: str):
     schema = schema_in(folder)
 
     assert schema["version"] == rdma_cluster.__version__
@@ -108,27 +99,15 @@ def test_plugin_describes_itself(folder: str):
     assert "rdma-cluster:index:ClaimTemplates" in schema["resources"]
 
 
-def test_network_is_constructed(plugins: Callable[[str], Plugin]):
-    """Inputs arrive as the wire has them: whole numbers as floats, absent ones as nulls; outputs leave in camelCase."""
-    state, graph = plugins("gke").construct("GkeHpcNetwork", NETWORK)
-
-    network = graph.one("rdma-cluster:index:GkeHpcNetwork")
-    assert network.inputs == {"project": "proj-a", "zone": "us-west8-c", "machines": ["a4-highgpu-8g"], "maxNodes": 16}
-    assert state["urn"] == network.urn
-    primary = {"network": "here-primary", "subnetwork": "here-primary"}
-    assert state["primary"] == {**primary, "podRange": "pods", "serviceRange": "services"}
-    assert state["nodeNetworks"][-1] == {"network": "here-rails", "subnetwork": "here-rail-7"}
-    assert len(state["nodeNetworks"]) == 9
-    assert len([each for each in graph.resources if each.type == "gcp:compute/subnetwork:Subnetwork"]) == 10
-
-
 @pytest.mark.parametrize(
     ("networks", "dependencies"),
     [(RAILS, {FABRIC}), (output([RAIL] * 9, FABRIC), {FABRIC}), ([output(RAIL, FABRIC)] * 9, {FABRIC})],
     ids=["outputs in a list", "a list that is an output", "a list of outputs"],
 )
-def test_pool_is_constructed(networks: Any, dependencies: set[str], plugins: Callable[[str], Plugin]):
-    """It joins what another resource made, waits for it, and hands its node pool on as the resource it is."""
+def test_a_pool_joins_what_another_resource_made_and_waits_for_it(
+    networks: Any, dependencies: set[str], plugins: Callable[[str], Plugin]
+):
+    """It hands its node pool on as the resource it is."""
     state, graph = plugins("gke").construct("GkeGpuNodePool", {**POOL, "networks": networks})
 
     pool = graph.one("gcp:container/nodePool:NodePool")
@@ -142,62 +121,18 @@ def test_pool_is_constructed(networks: Any, dependencies: set[str], plugins: Cal
 
 
 @pytest.mark.parametrize("unknown", [output(None, FABRIC), UNKNOWN], ids=["output", "bare"])
-def test_pool_is_previewed_before_its_network_exists(unknown: Any, plugins: Callable[[str], Plugin]):
-    """On a first preview nothing of the network is known; what is known is still judged."""
+def test_a_pool_is_previewed_before_its_network_exists(unknown: Any, plugins: Callable[[str], Plugin]):
+    """What is known is still judged."""
     _, graph = plugins("gke").construct("GkeGpuNodePool", {**POOL, "networks": unknown})
 
     config = graph.one("gcp:container/nodePool:NodePool").inputs["networkConfig"]
     assert config["additionalNodeNetworkConfigs"] == "[unknown]"
     with pytest.raises(Refusal) as refused:
         plugins("gke").construct("GkeGpuNodePool", {**POOL, "networks": unknown, "nodes": 0})
-    assert refused.value.errors == {"nodes": "got 0; must be 1 or more"}
+    assert set(refused.value.errors) == {"nodes"}
 
 
-def test_subnets_are_constructed_and_taken(plugins: Callable[[str], Plugin]):
-    """The same on EKS: what the network gives out, pool and cluster take."""
-    zone = {"region": "us-east-2", "zone": "us-east-2a"}
-    network = {**zone, "machines": ["p5.48xlarge"], "controlPlaneZones": ["us-east-2b"]}
-    made, _ = plugins("eks").construct("EksHpcNetwork", network)
-    pool = {
-        **zone,
-        **{key: key for key in ("cluster", "clusterSecurityGroup", "efaSecurityGroup", "nodeRole")},
-        "name": "p5",
-        "machine": "p5.48xlarge",
-        "nodes": 2,
-        "capacity": {"spot": True},
-        "subnets": output([{"subnet": "s", "zone": "us-east-2a"}]),
-    }
-
-    _, graph = plugins("eks").construct("EksGpuNodePool", pool)
-
-    assert [subnet["zone"] for subnet in made["clusterSubnets"]] == ["us-east-2a", "us-east-2b"]
-    assert graph.one("aws:eks/nodeGroup:NodeGroup").inputs["subnetIds"] == ["s"]
-
-
-def test_whole_is_constructed(plugins: Callable[[str], Plugin]):
-    """Everything of a stack under one component of another program."""
-    pool = {"name": "a4", "machine": "a4-highgpu-8g", "nodes": 2.0, "capacity": {"spot": True}}
-
-    state, graph = plugins("gke").construct(
-        "GkeRdmaCluster", {"project": "proj-a", "zone": "us-west8-c", "pools": [pool]}
-    )
-
-    assert set(state) == {
-        "urn",
-        "clusterName",
-        "kubeconfig",
-        "workloads",
-        "proofs",
-        "inference",
-        "storage",
-        "skypilot",
-        "dispatch",
-    }
-    assert len(graph.resources) > 50
-
-
-def test_program_in_the_docs_is_constructed(plugins: Callable[[str], Plugin]):
-    """The YAML program of docs/other-languages.md."""
+def test_the_yaml_program_of_the_documentation_is_constructed(plugins: Callable[[str], Plugin]):
     text = (ROOT / "docs" / "other-languages.md").read_text()
     program = yaml.safe_load(text.partition("```yaml\n")[2].partition("```")[0])
     (asked,) = program["resources"].values()
@@ -208,8 +143,8 @@ def test_program_in_the_docs_is_constructed(plugins: Callable[[str], Plugin]):
     assert "workloads" in state
 
 
-def test_errors_come_back_with_their_paths(plugins: Callable[[str], Plugin]):
-    """All of them at once, spelled as the program spells its keys: the engine shows each beside its value."""
+def test_all_errors_come_back_at_once_with_their_paths(plugins: Callable[[str], Plugin]):
+    """The engine shows each beside its value, spelt as the program spells its keys."""
     wrong = {
         **{key: value for key, value in POOL.items() if key != "project"},
         "nodes": 1.5,
@@ -223,39 +158,8 @@ def test_errors_come_back_with_their_paths(plugins: Callable[[str], Plugin]):
     with pytest.raises(Refusal) as refused:
         plugins("gke").construct("GkeGpuNodePool", wrong)
 
-    assert refused.value.message == f"these inputs cannot work; {RULES_FOLLOW}"
-    assert refused.value.errors == {
-        "project": "missing; it has no default",
-        "nodes": "must be a whole number, got 1.5",
-        "gpuAllocation": "got 'dar'; choose one of dra or device-plugin",
-        "machine": "got an output; this decides what is built, so it must be known before: write the value",
-        "capacity.flexStart": "must be true or false, got 'yes'",
-        "networks[0].subnet": "unknown key; did you mean subnetwork?",
-        "locaton": "unknown key; did you mean location?",
+    assert refused.value.message.endswith(RULES_FOLLOW)
+    assert set(refused.value.errors) == {
+        *("project", "nodes", "gpuAllocation", "machine", "capacity.flexStart", "networks[0].subnet", "locaton")
     }
-
-
-def test_rules_speak_in_camel_case_too(plugins: Callable[[str], Plugin]):
-    """What a plan refuses has paths like what the door refuses."""
-    wrong = {**NETWORK, "podCidr": "10.0.0.0/30", "maxNodes": 2.0}
-
-    with pytest.raises(Refusal) as refused:
-        plugins("gke").construct("GkeHpcNetwork", wrong)
-
-    assert set(refused.value.errors) == {"podCidr"}
-
-
-def test_components_on_one_cluster_agree(plugins: Callable[[str], Plugin]):
-    """Each is constructed by a call of its own; the paths are the language's."""
-    nodes = {"label": "pool", "values": ["p5"], "nodes": 2.0}
-    pool = {"name": "p5", "machine": "p5.48xlarge", "nodes": 2.0, "fabric": "efa-device-plugin"}
-    test = {"pools": [pool], "poolLabel": "pool", "taint": {"key": "nvidia.com/gpu", "value": "present"}}
-    plugin = plugins("incluster")
-    plugin.construct("DraDrivers", {"host": "al2023", "gpuNodes": nodes, "nicNodes": nodes})
-
-    with pytest.raises(Refusal) as refused:
-        plugin.construct("NcclAcceptance", test)
-    assert set(refused.value.errors) == {"pools[0].gpuAllocation", "pools[0].fabric"}
-    # What was refused has said nothing; and the same component may say otherwise when it comes again.
-    plugin.construct("NcclAcceptance", {**test, "pools": [{**pool, "fabric": "efa"}]})
-    plugin.construct("DraDrivers", {"host": "al2023", "gpuNodes": {**nodes, "values": []}, "nicNodes": nodes})
+    assert "subnetwork" in refused.value.errors["networks[0].subnet"]

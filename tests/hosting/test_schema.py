@@ -1,23 +1,20 @@
-"""The components as a Pulumi package: every other language reads a schema that is inferred from their classes."""
+"""Every other language reads a schema that is inferred from the components' classes."""
 
 import json
 import re
 from collections.abc import Iterator
-from inspect import signature
 from typing import Any
 
 import pulumi
 import pytest
 from jsonschema import Draft202012Validator
 from pulumi_offline.unknowns import UNKNOWN
-from rdma_cluster import eks, gke
-from rdma_cluster.base.args import args_schema, to_camel
-from rdma_cluster.base.key_docs import with_keys
+from rdma_cluster.base.args import to_camel
 from rdma_cluster.common import CLOUDS
 from rdma_cluster.component.frame import output_types
 from rdma_cluster.hosting import components_of
 from rdma_cluster.hosting.schema import schema_of
-from typing_extensions import TypedDict, get_type_hints
+from typing_extensions import get_type_hints
 from tests.stacks import STACKS, graph_of
 
 # The analyzer leaves a file of the SDK's open.
@@ -39,8 +36,9 @@ def schema(components: list[type[pulumi.ComponentResource]]) -> dict[str, Any]:
     return schema_of(components)
 
 
-def test_schema_is_inferred(components: list[type[pulumi.ComponentResource]], schema: dict[str, Any]):
-    """Every key of the args is an input, every annotated output an output, and nothing is left out."""
+def test_the_schema_has_every_key_as_an_input_and_every_output(
+    components: list[type[pulumi.ComponentResource]], schema: dict[str, Any]
+):
     for component in components:
         args = component.__init__.__annotations__["args"]
         read = schema["resources"][f"rdma-cluster:index:{component.__name__}"]
@@ -50,14 +48,8 @@ def test_schema_is_inferred(components: list[type[pulumi.ComponentResource]], sc
         assert set(read["requiredInputs"]) == {to_camel(key) for key in args.__required_keys__}, component
 
 
-def test_all_components_make_one_package(components: list[type[pulumi.ComponentResource]], schema: dict[str, Any]):
-    """No two shapes of one name: types are shared by the whole package."""
-    assert set(schema["resources"]) == {f"rdma-cluster:index:{component.__name__}" for component in components}
-    assert {"aws", "gcp", "kubernetes"} <= {each["name"] for each in schema["dependencies"]}
-
-
 def keys(schema: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Every type, choice and key of a schema, with what is said of it."""
+    """Every type, choice and key of a schema, with its description."""
     for token, resource in schema["resources"].items():
         yield token, resource
         for side in ("inputProperties", "properties"):
@@ -68,8 +60,8 @@ def keys(schema: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
         yield from ((f"{token}.{choice['name']}", choice) for choice in kind.get("enum", []))
 
 
-def test_everything_is_described(schema: dict[str, Any]):
-    """An editor in any language shows what each key, type and choice is, in Markdown of one line or a paragraph."""
+def test_every_type_key_and_choice_is_described(schema: dict[str, Any]):
+    """The descriptions are Markdown of one line or a paragraph."""
     described = dict(keys(schema))
 
     assert [path for path, told in described.items() if not told.get("description", "").strip()] == []
@@ -87,7 +79,7 @@ ANYTHING = {
 
 
 def open_keys(schema: dict[str, Any]) -> Iterator[str]:
-    """Outputs, and keys of the shapes of outputs, that hold anything at all."""
+    """Outputs, and keys of their shapes, that hold anything at all."""
     shapes = [(token, resource["properties"]) for token, resource in schema["resources"].items()]
     seen: set[str] = set()
     while shapes:
@@ -117,8 +109,7 @@ def camel(value: Any) -> Any:
 @pytest.mark.thorough
 @pytest.mark.xdist_group("test_schema.py")  # with the others that read the schema, which needs every SDK
 @pytest.mark.parametrize("stack", STACKS)
-def test_outputs_are_what_their_types_say(schema: dict[str, Any], stack: str):
-    """What components of our stacks hand on has the keys of its shape, and no others."""
+def test_outputs_of_our_stacks_have_the_keys_of_their_types_and_no_others(schema: dict[str, Any], stack: str):
     types = json.loads(json.dumps(schema["types"]).replace('"$ref": "pulumi.json#/Any"', '"title": "anything"'))
     for shape in types.values():
         if "properties" in shape:
@@ -135,15 +126,8 @@ def test_outputs_are_what_their_types_say(schema: dict[str, Any], stack: str):
     assert checked
 
 
-def test_descriptions_name_keys_as_the_language_does(schema: dict[str, Any]):
-    """`ca_certificate` is `caCertificate` in TypeScript."""
-    told = schema["types"]["rdma-cluster:index:GkeExistingCluster"]["properties"]["endpoint"]["description"]
-
-    assert told == "Host name of its DNS endpoint, or its IP address together with `caCertificate`."
-
-
-def test_links_take_outputs_of_other_languages(schema: dict[str, Any]):
-    """What comes from another resource may be its output, at any depth; what decides what is built may not."""
+def test_only_links_take_outputs(schema: dict[str, Any]):
+    """A value that decides what is built must be known."""
     pool = schema["resources"]["rdma-cluster:index:GkeGpuNodePool"]["inputProperties"]
     network = schema["types"]["rdma-cluster:index:GkeNodeNetwork"]["properties"]
     existing = schema["types"]["rdma-cluster:index:EksExistingCluster"]["properties"]
@@ -151,71 +135,3 @@ def test_links_take_outputs_of_other_languages(schema: dict[str, Any]):
     assert not any(told.get("plain") for told in (pool["cluster"], pool["networks"], *network.values()))
     assert not any(told.get("plain") for told in existing.values())
     assert all(pool[key]["plain"] for key in ("machine", "nodes", "capacity"))
-
-
-def test_an_output_fits_the_input_that_it_is_made_for(schema: dict[str, Any]):
-    """A list of subnets goes from a network to a pool as it is: TypeScript cannot take it apart before it is known."""
-    for cloud, output, taker, key in (
-        ("Gke", "nodeNetworks", "GpuNodePool", "networks"),
-        ("Eks", "gpuSubnets", "GpuNodePool", "subnets"),
-        ("Eks", "clusterSubnets", "Cluster", "subnets"),
-    ):
-        made = schema["resources"][f"rdma-cluster:index:{cloud}HpcNetwork"]["properties"][output]
-        taken = schema["resources"][f"rdma-cluster:index:{cloud}{taker}"]["inputProperties"][key]
-
-        assert made["items"]["$ref"] == taken["items"]["$ref"]
-        assert "plain" not in taken and "plain" not in taken["items"]
-
-
-def test_shapes_of_outputs_hold_nothing_plain(schema: dict[str, Any]):
-    """One type serves outputs and inputs: a key that is plain as an input would be so in one order of components."""
-    shared = {
-        reference.rpartition("/")[2]
-        for resource in schema["resources"].values()
-        for told in resource["properties"].values()
-        if (reference := told.get("items", told).get("$ref", "")).startswith("#/types/")
-    }
-    as_inputs = schema_of([gke.GkeGpuNodePool, eks.EksCluster])["types"]
-
-    assert {"rdma-cluster:index:GkeNodeNetwork", "rdma-cluster:index:EksSubnet"} <= shared
-    for token in shared & set(as_inputs):
-        assert [key for key, told in as_inputs[token]["properties"].items() if told.get("plain")] == []
-
-
-def test_outputs_of_other_packages_are_referred_to(schema: dict[str, Any]):
-    """A node pool and a provider are the very types of their own packages, in the form that code generators want."""
-    cluster = schema["resources"]["rdma-cluster:index:GkeCluster"]["properties"]
-    pool = schema["resources"]["rdma-cluster:index:EksGpuNodePool"]["properties"]
-
-    assert cluster["provider"]["$ref"].startswith("/kubernetes/v")
-    assert cluster["provider"]["$ref"].endswith("/schema.json#/provider")
-    assert pool["nodePool"]["$ref"].endswith("/schema.json#/resources/aws:eks%2FnodeGroup:NodeGroup")
-
-
-@args_schema
-class HandedArgs(TypedDict):
-    """The args of a component that its parent may plan."""
-
-    name: str
-    """Its name."""
-
-
-@with_keys
-class Handed(pulumi.ComponentResource):
-    """A component that its parent may hand a plan."""
-
-    name: pulumi.Output[str]
-    """Its name."""
-
-    def __init__(
-        self, name: str, args: HandedArgs, opts: pulumi.ResourceOptions | None = None, *, plan: object | None = None
-    ):
-        """Never called."""
-
-
-def test_a_plan_that_a_parent_hands_on_is_no_input():
-    """The analyzer reads `args` and nothing else of a constructor."""
-    read = schema_of([Handed])["resources"]["rdma-cluster:index:Handed"]
-
-    assert "plan" in signature(Handed.__init__).parameters
-    assert list(read["inputProperties"]) == ["name"]

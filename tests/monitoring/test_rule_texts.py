@@ -1,4 +1,4 @@
-"""The rules of pools, word by word: each query, after how long it tells, whom it calls."""
+"""The rules of pools are PromQL of this form."""
 
 import json
 from dataclasses import replace
@@ -7,16 +7,10 @@ from typing import Any
 import pytest
 import yaml
 from rdma_cluster.incluster.addons.monitoring.alert_rules import Alike, rule_groups
-from tests.incluster.pools import EFA, GIB, NAMED, NICS, PLUGGED, GpuPool, pool
+from tests.incluster.pools import GIB, NAMED, NICS, PLUGGED, GpuPool, pool
 
 RAILS = 'pool=~"gib|nics",device=~"mlx5_0|mlx5_1|mlx5_2|mlx5_3|mlx5_4|mlx5_5|mlx5_6|mlx5_7"'
 UP = 'max by (pool, node) (up{job=~"rdma-cluster-gpus|rdma-cluster-nics",pool=~"gib|nics"} == 1)'
-
-FAULTS = (
-    *("GpuError", "GpuMemory", "NvlinkDown", "GpuLost", "PcieDegraded", "NicLost", "RdmaDeviceLost", "NicLinkDown"),
-    *("NicLinkFlapping", "NicLinkErrors", "GpuDriverDown"),
-)
-"""Conditions for which a node is taken out of service."""
 
 
 def rules(*pools: GpuPool, errors: bool = True, claims: bool = False, renew: int | None = None) -> list[dict[str, Any]]:
@@ -25,7 +19,7 @@ def rules(*pools: GpuPool, errors: bool = True, claims: bool = False, renew: int
 
 
 def alerts(*pools: GpuPool, **more: Any) -> dict[str, Any]:
-    """Alerts by name, without their words for people."""
+    """The alerts by their names, without their words for people."""
     return {
         rule["alert"]: {key: value for key, value in rule.items() if key not in ("alert", "annotations")}
         for rule in rules(*pools, **more)
@@ -33,8 +27,8 @@ def alerts(*pools: GpuPool, **more: Any) -> dict[str, Any]:
     }
 
 
-def test_every_alert_of_two_pools_of_one_machine():
-    """They share one rule each, which names both; what is of no machine bears none."""
+def test_two_pools_of_one_machine_share_each_alert():
+    """An alert that is about no machine bears none."""
     expected = yaml.safe_load(f"""
         GpuXid:
           expr: DCGM_FI_DEV_XID_ERRORS{{pool=~"gib|nics"}} > 0 != 13 != 31 != 43 != 45 != 68 != 109
@@ -119,15 +113,6 @@ def test_every_alert_of_two_pools_of_one_machine():
     assert alerts(GIB, NICS, claims=True, renew=3600) == expected
 
 
-def test_words_of_alerts_for_people():
-    """Each has a line and a remedy, which names what the series are labelled with and the page that says more."""
-    told = [rule["annotations"] for rule in rules(GIB, claims=True, renew=3600) if "alert" in rule]
-
-    assert all(set(each) == {"summary", "description"} and all(each.values()) for each in told)
-    missing = next(each for each in told if "rails" in each["summary"])
-    assert missing["summary"] == "{{ $labels.node }} shows {{ $value }} rails, a a4-highgpu-8g has 8"
-
-
 @pytest.mark.parametrize(
     ("some", "more", "absent"),
     [
@@ -142,46 +127,20 @@ def test_words_of_alerts_for_people():
         (NAMED, {}, {"NicsMissing", "NicLinkDown", "NicLinkFlapping"}),
     ],
 )
-def test_alerts_of_what_is_not_published(some: GpuPool, more: dict[str, Any], absent: set[str]):
-    """Would never fire, and are left out; the others stay."""
+def test_an_alert_that_would_never_fire_is_left_out(some: GpuPool, more: dict[str, Any], absent: set[str]):
     every = {"GpuXid", "GpuRowRemapFailed", "GpusMissing", "NicsMissing", "NicLinkDown", "NicLinkFlapping"}
 
     assert every - alerts(some, **more).keys() == absent
 
 
-def test_alerts_beside_pools_of_another_kind():
-    """Those with NVIDIA's GPUs are named, the others are not; each machine has its own counts."""
-    amd = pool("amd", "Standard_ND96isr_MI300X_v5", "infiniband", PLUGGED.allocation)
-    found = alerts(amd, GIB, EFA)
-    counts = [rule["expr"].rpartition(" < ")[2] for rule in rules(amd, GIB, EFA) if rule.get("alert") == "NicsMissing"]
-
-    assert 'pool=~"gib|efa"' in found["GpuXid"]["expr"]
-    assert 'pool=~"amd|gib|efa"' in found["FabricUnwatched"]["expr"]
-    assert counts == ["8", "8", "32"]
-
-
-@pytest.mark.parametrize(
-    ("renew", "present"),
-    [(None, set()), (0, {"NodeHeld", "ProverGone"}), (1, {"NodeHeld", "ProverGone", "ProofTooOld"})],
-)
-def test_alerts_of_proofs(renew: int | None, present: set[str]):
-    """Where a prover is; their age only where it has a bound, and twice that is too old."""
-    found = alerts(GIB, renew=renew)
-
-    assert {"NodeHeld", "ProverGone", "ProofTooOld"} & found.keys() == present
-    assert "PodPendingOnClaim" not in found
-    assert renew != 1 or "> 2 and" in found["ProofTooOld"]["expr"]
-
-
 def records(some: GpuPool) -> list[tuple[str, str, str | None]]:
-    """Name, query and rail of what is recorded; the machine is on each."""
+    """Name, query and rail of each record, all of which bear the machine."""
     found = [rule for rule in rules(some) if "record" in rule]
     assert all(rule["labels"]["machine"] == some.machine.name for rule in found)
     return [(rule["record"].rpartition(":rail_")[2], rule["expr"], rule["labels"].get("rail")) for rule in found]
 
 
-def test_bytes_and_links_of_rails_with_a_name():
-    """By the kernel's counters, one record each a rail."""
+def test_the_kernels_counters_are_recorded_for_each_rail():
     found = records(GIB)
     rail = '{pool="gib",device="mlx5_1"}'
 
@@ -201,34 +160,8 @@ def test_bytes_and_links_of_rails_with_a_name():
     ]
 
 
-def test_bytes_that_a_driver_counts():
-    """Under its own names, which are not exchanged; a device without a known name is its own rail."""
-    nameless = replace(EFA, machine=replace(EFA.machine, rdma_names=None))
-    rail = '"rail", "$1", "device", "(.+)"'
-
-    assert records(nameless) == [
-        (
-            "transmitted_bytes:rate2m",
-            'sum by (pool, node, rail) (label_replace(rate(rdma_driver_counter_total{pool="efa",counter="tx_bytes"}'
-            f"[2m]), {rail}))",
-            None,
-        ),
-        (
-            "received_bytes:rate2m",
-            'sum by (pool, node, rail) (label_replace(rate(rdma_driver_counter_total{pool="efa",counter="rx_bytes"}'
-            f"[2m]), {rail}))",
-            None,
-        ),
-        (
-            "active",
-            'sum by (pool, node, rail) (label_replace((node_infiniband_state_id{pool="efa"} == bool 4), ' + rail + "))",
-            None,
-        ),
-    ]
-
-
-def test_bytes_of_interfaces_in_pods():
-    """Of each NIC by its interface, on the node that its pod is on; nothing tells of its link."""
+def test_nics_in_pods_are_recorded_by_their_interfaces():
+    """Nothing tells of their links."""
     found = records(NAMED)
     on = '* on (node) group_left (pool) (0 * max by (pool, node) (up{job="rdma-cluster-gpus",pool="named"}) + 1)'
 
@@ -247,19 +180,8 @@ def test_bytes_of_interfaces_in_pods():
     ]
 
 
-def test_groups_of_rules():
-    """Records first, which alerts could read; where nothing is recorded there is no empty group, which is refused."""
-    nothing = replace(NAMED, machine=replace(NAMED.machine, nic_names=()))
-
-    assert [group["name"] for group in rule_groups([GIB], True, False, None)] == [
-        "rdma-cluster-rails",
-        "rdma-cluster-alerts",
-    ]
-    assert [group["name"] for group in rule_groups([nothing], True, False, None)] == ["rdma-cluster-alerts"]
-
-
 def test_pools_are_matched_literally():
-    """A dot is any character to PromQL; a name is given once."""
+    """A dot is any character to PromQL, so it is quoted; a name is given once."""
     one = Alike(GIB.machine, GIB.fabric, ("a.b",))
     two = Alike(GIB.machine, GIB.fabric, ("a.b", "c", "a.b"))
 
@@ -277,7 +199,7 @@ def test_pools_are_matched_literally():
         ({"rdma_names": None, "rdma_front_end": True}, False),
     ],
 )
-def test_whether_rails_can_be_counted(change: dict[str, Any], countable: bool):
-    """By their names, or where no other NIC is an RDMA device; never those that pods hold."""
+def test_rails_are_counted_by_name_or_where_no_other_nic_is_an_rdma_device(change: dict[str, Any], countable: bool):
+    """NICs that pods hold are never counted."""
     assert Alike(replace(GIB.machine, **change), GIB.fabric, ("a",)).countable == countable
     assert not Alike(replace(GIB.machine, **change), NAMED.fabric, ("a",)).countable

@@ -1,4 +1,4 @@
-"""Who brings what of monitoring, and what is warned of."""
+"""Monitoring says what it installs, what it takes from others, and what it cannot see."""
 
 from typing import Any
 
@@ -7,32 +7,13 @@ from pulumi_offline.errors import ErrorList
 from rdma_cluster.incluster.addons.monitoring.plan import plan_monitoring
 from rdma_cluster.incluster.plan.dra_drivers import InstalledBy
 from rdma_cluster.incluster.plan.pool import GpuPool
-from tests.incluster.pools import GIB, NAMED, NICS
-from tests.monitoring.test_manifests import AMD, ARGS, BROUGHT, planned
-
-
-@pytest.mark.parametrize(
-    ("some", "args", "claim", "exports"),
-    [
-        ((GIB,), {}, True, True),
-        ((NICS, GIB), {}, True, True),
-        ((NICS,), {}, False, True),
-        ((AMD,), {}, False, False),
-        ((GIB,), {"managed_exporter": BROUGHT}, False, False),
-    ],
-)
-def test_the_claim_of_every_gpu(some: tuple[GpuPool, ...], args: dict[str, Any], claim: bool, exports: bool):
-    """Beside those who use them, where some pool's are claimed and the exporter is ours."""
-    made = planned(*some, **args)
-
-    asked = {"deviceClassName": "gpu.nvidia.com", "allocationMode": "All", "adminAccess": True}
-    assert made.claim == ({"spec": {"devices": {"requests": [{"name": "gpus", "exactly": asked}]}}} if claim else None)
-    assert made.exports_gpus == exports
+from tests.incluster.pools import EFA, GIB, NAMED, NICS
+from tests.monitoring.plans import ARGS, BROUGHT, planned
 
 
 @pytest.mark.parametrize(("host", "pods"), [("cos", 2 * (2 + 3)), ("al2023", 0)])
-def test_critical_pods_are_admitted(host: str, pods: int):
-    """GKE asks for a quota: two exporters on each of five nodes."""
+def test_gke_admits_two_exporters_on_each_node(host: str, pods: int):
+    """It asks for a quota of critical pods."""
     assert planned(GIB, NICS, host=host).critical_pods == pods
 
 
@@ -49,54 +30,14 @@ def test_critical_pods_are_admitted(host: str, pods: int):
         ({"gpu_exporter": "installed"}, True, True, 1),
     ],
 )
-def test_whose_exporter_of_gpus(args: dict[str, Any], exports: bool, errors: bool, warned: int):
-    """Ours, or one that says as much; alerts on what it does not say are left out, which is warned of."""
+def test_another_exporter_takes_the_place_of_ours_where_it_says_as_much(
+    args: dict[str, Any], exports: bool, errors: bool, warned: int
+):
+    """Alerts on what it does not say are left out, with a warning."""
     made = planned(GIB, **args)
     told = {rule.get("alert") for group in made.rules for rule in group["rules"]}
 
     assert (made.exports_gpus, "GpuXid" in told, len(made.warnings)) == (exports, errors, warned)
-
-
-@pytest.mark.parametrize(
-    ("some", "needs"), [(GIB, ", and kube-state-metrics 2.20.0 or later for pods that wait for claims"), (NAMED, "")]
-)
-def test_what_reads_it_all_is_the_users(some: GpuPool, needs: str):
-    """The Prometheus Operator, and what publishes claims where pods have some."""
-    (warning,) = planned(some).warnings
-
-    assert warning == (
-        "monitoring: exporters, alerts and a dashboard are installed and no Prometheus; who reads them needs the "
-        f"Prometheus Operator{needs}"
-    )
-
-
-def test_the_kinds_of_the_prometheus_operator():
-    """Two of ten, which stay when the chart goes; from a mirror, or not at all where they are there."""
-    made = planned(GIB, registries={"prometheus-community.github.io": "m.example"}).definitions
-    off = "alertmanagerconfigs alertmanagers probes prometheusagents prometheuses scrapeconfigs servicemonitors"
-
-    assert made is not None and made.values == {
-        "crds": {
-            "annotations": {"helm.sh/resource-policy": "keep"},
-            **{each: {"enabled": False} for each in (*off.split(), "thanosrulers")},
-        }
-    }
-    assert (made.namespace, made.timeout_seconds) == ("rdma-monitoring", 1200)
-    assert made.chart.repo == "https://m.example/helm-charts"
-    assert planned(GIB, definitions=InstalledBy.INSTALLED).definitions is not None
-    assert planned(GIB, definitions=InstalledBy.EXISTING).definitions is None
-
-
-def test_labels_and_names():
-    """What a Prometheus selects by, and where all of it is."""
-    made = planned(GIB, labels={"release": "prometheus", "team": ""})
-
-    assert (made.namespace, made.labels, list(made.dashboards)) == (
-        "rdma-monitoring",
-        {"release": "prometheus", "team": ""},
-        ["rdma-fabric.json"],
-    )
-    assert planned(GIB).labels == {}
 
 
 @pytest.mark.parametrize(
@@ -111,11 +52,36 @@ def test_labels_and_names():
         ({"labels": {"a": "c d"}}, "labels.a"),
     ],
 )
-def test_a_component_of_its_own(wrong: dict[str, Any], path: str):
-    """It checks what a stack checks by other keys, each by itself; a stack's label is not judged here."""
+def test_a_component_of_its_own_is_judged_as_a_stack_is(wrong: dict[str, Any], path: str):
     given: Any = {**ARGS, "pools": [{"name": "a", "machine": "a4-highgpu-8g", "nodes": 2}], **wrong}
     errors = ErrorList()
     made = plan_monitoring(given, errors)
 
     assert (made is None) == bool(path)
     assert [str(each).partition(": ")[0] for each in errors.found()] == [path] * bool(path)
+
+
+def test_everything_comes_from_a_mirror():
+    """The images of both exporters and of the reader do, and so does the chart of the definitions."""
+    mirrors = {"nvcr.io": "m.example", "quay.io": "m.example", "prometheus-community.github.io": "m.example"}
+    made = planned(GIB, NICS, EFA, registries=mirrors)
+    boxes = [box["image"] for each in made.exporters for box in each.spec["template"]["spec"]["containers"]]
+
+    assert len(boxes) > 3 and all(image.startswith("m.example/") for image in boxes)
+    assert made.definitions is not None and made.definitions.chart.repo == "https://m.example/helm-charts"
+
+
+def test_definitions_of_the_prometheus_operator_stay_when_their_chart_goes():
+    """They are not installed where they are there already."""
+    made = planned(GIB).definitions
+
+    assert made is not None and made.values["crds"]["annotations"] == {"helm.sh/resource-policy": "keep"}
+    assert planned(GIB, definitions=InstalledBy.EXISTING).definitions is None
+
+
+@pytest.mark.parametrize(("some", "claims"), [(GIB, True), (NAMED, False)])
+def test_a_plan_says_what_reads_the_series(some: GpuPool, claims: bool):
+    """kube-state-metrics publishes claims, and is needed where pods have some."""
+    (warning,) = planned(some).warnings
+
+    assert "Prometheus Operator" in warning and ("kube-state-metrics" in warning) is claims

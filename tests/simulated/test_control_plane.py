@@ -1,22 +1,20 @@
-"""`--control-plane` where there is no API server: what is refused, and what is looked for."""
+"""`--control-plane` finds an API server, or says why it does not."""
 
 import socket
 from pathlib import Path
 from typing import Any
 
 import pytest
-from pulumi_offline.codec import SECRET, SIGNATURE
 from pulumi_offline.errors import Refused
 from rdma_cluster.kubernetes_api.client import Client
 from rdma_rehearsal.controlplane.contents import used_by
-from rdma_rehearsal.controlplane.objects import filled, manifest
-from rdma_rehearsal.controlplane.servers import HOW_TO_GET_THEM, KUBECONFIG, find_programs
+from rdma_rehearsal.controlplane.servers import KUBECONFIG, find_programs
 from rdma_rehearsal.controlplane.started import control_plane
 
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where `make e2e` would keep what it builds; nothing is there, nor on PATH."""
+    """The folder in which `make e2e` would keep what it builds; nothing is there, nor on PATH."""
     monkeypatch.setenv("PATH", "")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     return tmp_path / "rdma-cluster" / "controlplane"
@@ -29,17 +27,8 @@ def program(path: Path) -> Path:
     return path
 
 
-def test_without_programs_it_says_how_to_get_them(cache: Path):
-    """In one line."""
-    with pytest.raises(Refused) as refused, control_plane(None, "1.35"):
-        pass
-
-    assert str(refused.value) == f"--control-plane: {HOW_TO_GET_THEM}"
-    assert "\n" not in HOW_TO_GET_THEM
-
-
-def test_the_release_of_the_stack_is_preferred(cache: Path):
-    """Then the newest; what is half built is no program."""
+def test_the_server_of_the_stacks_release_comes_before_the_newest(cache: Path):
+    """What is half built is no program."""
     etcd = program(cache / "etcd-1" / "server")
     old, new = (program(cache / f"kubernetes-{minor}-a" / "kube-apiserver") for minor in ("1.9", "1.36"))
     program(cache / "kubernetes-1.37-a.partial" / "kube-apiserver")
@@ -48,23 +37,10 @@ def test_the_release_of_the_stack_is_preferred(cache: Path):
     assert find_programs("1.35") == (etcd, new)
 
 
-def test_programs_on_the_path_come_first(cache: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
-    """Where both are there."""
-    built = (program(cache / "etcd-1" / "server"), program(cache / "kubernetes-1.36-a" / "kube-apiserver"))
-    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    etcd = program(tmp_path / "bin" / "etcd")
-    assert find_programs("1.36") == built
-    server = tmp_path / "bin" / "kube-apiserver"
-    server.touch(0o755)
-
-    assert find_programs("1.36") == (etcd, server)
-
-
 @pytest.mark.parametrize(
     "text", [None, "", "[]", "{", "current-context: a\ncontexts: []\n"], ids=["absent", "empty", "list", "form", "name"]
 )
-def test_a_file_that_is_no_kubeconfig_is_refused(text: str | None, tmp_path: Path):
-    """In one line that names it."""
+def test_a_file_that_is_no_kubeconfig_is_refused_in_one_line(text: str | None, tmp_path: Path):
     file = tmp_path / "config"
     if text is not None:
         file.write_text(text)
@@ -106,13 +82,11 @@ class Played(Client):
         ({"persistentvolumes": ["data"]}, ["persistentvolumes/data"]),
     ],
 )
-def test_a_cluster_is_empty_as_a_new_one_is(objects: dict[str, list[str]], used: list[str]):
-    """Of every kind that it serves, in `default` and of some that are nobody's."""
+def test_a_cluster_counts_as_empty_with_what_a_new_one_has(objects: dict[str, list[str]], used: list[str]):
     assert list(used_by(Played(**objects))) == used
 
 
-def test_a_server_that_does_not_answer_is_refused(tmp_path: Path):
-    """With its address."""
+def test_a_server_that_does_not_answer_is_refused_with_its_address(tmp_path: Path):
     with socket.socket() as held:
         held.bind(("127.0.0.1", 0))
         address = f"https://127.0.0.1:{held.getsockname()[1]}"
@@ -122,35 +96,3 @@ def test_a_server_that_does_not_answer_is_refused(tmp_path: Path):
 
     with pytest.raises(Refused, match=f"--control-plane: {address} does not let us look around: .*refused"):
         control_plane(file, "1.35").__enter__()
-
-
-def test_what_the_server_fills_in_lies_below_what_was_given():
-    """Secrets keep their mark, lists their order; how far it got is not the server's to say."""
-    secret = {SIGNATURE: SECRET, "value": "hush"}
-    inputs = {"metadata": {"name": "a"}, "data": {"b": secret}, "spec": {"ports": [{"port": 80}], "kept": [1]}}
-    live = {
-        "metadata": {"name": "a", "uid": "u", "managedFields": []},
-        "data": {"b": "hush"},
-        "spec": {"ports": [{"port": 80, "protocol": "TCP"}], "kept": [1, 2], "type": "ClusterIP"},
-        "status": {"ready": False},
-    }
-
-    outputs = filled({"status": {"ready": True}, "other": 1}, inputs, live)
-
-    assert outputs == {
-        "status": {"ready": True},
-        "other": 1,
-        "metadata": {"name": "a", "uid": "u"},
-        "data": {"b": secret},
-        "spec": {"ports": [{"port": 80, "protocol": "TCP"}], "kept": [1], "type": "ClusterIP"},
-    }
-
-
-def test_schemas_are_spelt_as_kubernetes_does():
-    """In definitions, where the SDKs cannot write a dash; nowhere else."""
-    spec = {"versions": [{"schema": {"x_kubernetes_preserve_unknown_fields": True}}]}
-
-    defined = manifest({"kind": "CustomResourceDefinition", "spec": spec})
-
-    assert defined["spec"]["versions"] == [{"schema": {"x-kubernetes-preserve-unknown-fields": True}}]
-    assert manifest({"kind": "ConfigMap", "data": {"x_kubernetes_a": "b"}})["data"] == {"x_kubernetes_a": "b"}

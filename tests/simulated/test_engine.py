@@ -1,4 +1,4 @@
-"""What is read of the engine's words."""
+"""A rehearsal reads the engine's words, and leaves the user's files alone."""
 
 from pathlib import Path
 
@@ -35,7 +35,7 @@ Resources:
 
 
 def test_errors_are_one_line_each():
-    """A traceback by what was raised, everything else in the cloud's own words, with its resource."""
+    """A traceback is told by what was raised, every other error in the cloud's own words with its resource."""
     assert Ran("up", 255, FAILED, 1.0).errors == [
         "ImportError: cannot import name 'GkeRdmaCluster'",
         "gcp:compute:Network (gke-primary): googleapi: Error 409: Already exists",
@@ -44,7 +44,7 @@ def test_errors_are_one_line_each():
 
 
 def test_the_files_of_a_user_stay_as_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """The engine writes its salt into the stack's file; by default that one lies beside Pulumi.yaml."""
+    """The engine writes its salt into the stack's file, which may lie beside Pulumi.yaml."""
     engine, root = tmp_path / "bin" / "pulumi", tmp_path / "root"
     engine.parent.mkdir()
     engine.write_text("#!/bin/sh\n[ $2 = init ] && echo 'encryptionsalt: v1' >> Pulumi.dev.yaml\nexit 0\n")

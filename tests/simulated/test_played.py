@@ -1,4 +1,4 @@
-"""What is played for a real provider: chart repositories, credential plugins, and where a kubeconfig leads."""
+"""Chart repositories and credential plugins are played for a real provider."""
 
 import io
 import json
@@ -11,15 +11,9 @@ from pathlib import Path
 
 import pytest
 import yaml
-from pulumi_offline.errors import Refused
-from pulumi_offline.project import read_settings
-from rdma_rehearsal.inventory import Inventory
-from rdma_rehearsal.real.forwarder import find_plugin
-from rdma_rehearsal.real.kubernetes.charts import CustomKind, Repositories, UsedChart, archive, serving, write_oci
+from rdma_rehearsal.real.kubernetes.charts import CustomKind, Repositories, UsedChart, archive, serving
 from rdma_rehearsal.real.kubernetes.cluster import CredentialPlugins
 from rdma_rehearsal.real.proxy import Authority
-from rdma_rehearsal.real.record import REAL, Rehearsed, providers, real_provider
-from tests.stacks import ROOT
 
 POLICY = CustomKind("mellanox.com/v1alpha1", "NicClusterPolicy", False)
 QUEUE = CustomKind("kueue.x-k8s.io/v1beta2", "LocalQueue", True)
@@ -34,7 +28,7 @@ def unpacked(packed: bytes) -> dict[str, str]:
 
 
 def test_a_chart_brings_its_kinds_and_no_others():
-    """Those recorded from its source as they are, others without a schema; packed as Helm packs."""
+    """Kinds recorded from its source are as they are, others have no schema."""
     texts = unpacked(archive(OPERATOR, [POLICY, QUEUE]))
 
     assert yaml.safe_load(texts["network-operator/Chart.yaml"])["version"] == "26.7.0"
@@ -44,19 +38,9 @@ def test_a_chart_brings_its_kinds_and_no_others():
     assert "pre-upgrade" in texts["network-operator/templates/hook.yaml"]
 
 
-def test_a_chart_of_a_registry_lies_under_its_reference(tmp_path: Path):
-    """Where the provider looks before it asks the registry; a digest changes nothing of its name."""
-    write_oci(tmp_path, KUEUE, [POLICY, QUEUE])
-
-    folder = tmp_path / "oci:" / "registry.example.com" / "charts" / "kueue@sha256:0123"
-    assert yaml.safe_load((folder / "Chart.yaml").read_text())["name"] == "kueue"
-    (kind,) = yaml.safe_load_all((folder / "templates" / "kinds.yaml").read_text())
-    assert kind["metadata"] == {"name": "localqueues.kueue.x-k8s.io"}
-
-
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl: apt-get install openssl")
 def test_repositories_answer_over_https_by_a_proxy(tmp_path: Path):
-    """Under their own names, for who trusts their authority; nothing else is answered, and nothing goes out."""
+    """Who trusts their authority finds them under their own names; no other request is answered or goes out."""
     repositories = Repositories(Authority(tmp_path))
     repositories.charts = [OPERATOR, KUEUE]
     trusts = urllib.request.HTTPSHandler(context=ssl.create_default_context(cafile=repositories.authority.certificate))
@@ -73,7 +57,7 @@ def test_repositories_answer_over_https_by_a_proxy(tmp_path: Path):
 
 
 def test_credential_plugins_answer_and_write_down_who_asked(tmp_path: Path):
-    """Whatever they are called, in the version that is asked for."""
+    """They answer in the version that is asked for."""
     plugins = CredentialPlugins(tmp_path, {"token": "secret"})
     plugins.provide({"command": "aws", "apiVersion": "client.authentication.k8s.io/v1beta1", "args": ["eks"]})
 
@@ -82,47 +66,3 @@ def test_credential_plugins_answer_and_write_down_who_asked(tmp_path: Path):
     answer = {"apiVersion": "client.authentication.k8s.io/v1beta1", "kind": "ExecCredential"}
     assert json.loads(said.stdout) == {**answer, "status": {"token": "secret"}}
     assert plugins.calls() == ["aws eks get-token"]
-
-
-def test_without_a_plugin_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
-    """In one line; the one on PATH comes before the one that `pulumi plugin install` has left."""
-    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    monkeypatch.setenv("PULUMI_HOME", str(tmp_path))
-    provider = real_provider("kubernetes")
-
-    with pytest.raises(Refused, match=r"`pulumi plugin install resource kubernetes \d+\.\d+\.\d+`"):
-        find_plugin(provider)
-
-    for folder in (f"plugins/resource-kubernetes-v{pinned()}", "bin"):
-        program = tmp_path / folder / "pulumi-resource-kubernetes"
-        program.parent.mkdir(parents=True)
-        program.touch(0o755)
-        assert find_plugin(provider) == program
-
-
-def pinned() -> str:
-    """The version of the SDK, which the plugin has, too."""
-    from importlib.metadata import version
-
-    return version("pulumi_kubernetes")
-
-
-def test_a_provider_that_is_not_known_is_refused():
-    """With those that are."""
-    with pytest.raises(Refused) as refused:
-        real_provider("azure")
-
-    assert str(refused.value) == f"--real-provider: got 'azure'; must be one of {', '.join(providers())}"
-    assert "kubernetes" in providers() and set(providers()) <= set(REAL)
-
-
-@pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl: apt-get install openssl")
-def test_a_users_own_cluster_must_be_readable(tmp_path: Path):
-    """As for a simulated provider, and before anything is started on it."""
-    missing = tmp_path / "none.yaml"
-    rehearsed = Rehearsed(
-        ROOT, read_settings(ROOT, "eks"), tmp_path, Inventory(tmp_path / "world"), lambda role: (), missing
-    )
-
-    with pytest.raises(Refused, match=f"--control-plane: {missing} is no kubeconfig that can be read: .*No such file"):
-        real_provider("kubernetes").start(rehearsed).__enter__()

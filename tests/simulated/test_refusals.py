@@ -1,4 +1,4 @@
-"""What the simulated clouds refuse, because of what is there and what is not."""
+"""Simulated clouds refuse what the real ones do, by what is there and what is not."""
 
 import pytest
 from pulumi_offline.constraints import broken
@@ -7,17 +7,12 @@ from tests.simulated.sound import (
     AKS,
     CLUSTER,
     CONFIG_MAP,
-    EKS,
-    GROUP,
-    NAMESPACE,
     NETWORK,
     POOL,
     SUBNET,
     aks,
     cluster,
     config_map,
-    eks,
-    group,
     network,
     pool,
     subnet,
@@ -28,13 +23,13 @@ TOO_LARGE = {**network(), "mtu": 9000}
 
 
 def network_and_subnet(provider: Provider) -> tuple[str, str]:
-    """Ids of a network and of a subnet in it."""
+    """The ids of a network and of a subnet in it."""
     id_, _ = provider.create(NETWORK, "n", network())
     return id_, provider.create(SUBNET, "s", subnet(id_))[0]
 
 
 def test_constraints_are_told_in_the_words_of_the_api(clouds: Clouds):
-    """At the creation and at a change, as the API does; a preview does not know them."""
+    """They are told at a creation and at a change, and not in a preview."""
     provider = clouds.provider("gcp")
     (constraint,) = broken(NETWORK, TOO_LARGE)
     provider.create(NETWORK, "n", TOO_LARGE, preview=True)
@@ -48,33 +43,7 @@ def test_constraints_are_told_in_the_words_of_the_api(clouds: Clouds):
         provider.update(id_, NETWORK, "n", sound, TOO_LARGE)
 
 
-def test_constraints_about_several_see_what_there_is(clouds: Clouds):
-    """A pool names a network, and a subnet that is in it: by name the one, by id the other."""
-    provider = clouds.provider("gcp")
-    net, sub = network_and_subnet(provider)
-
-    def joined(name: str) -> dict[str, object]:
-        config = {"additionalNodeNetworkConfigs": [{"network": name, "subnetwork": "s"}]}
-        return {**pool(), "networkConfig": config}
-
-    assert (net, sub) == ("projects/p/global/networks/n", "projects/p/regions/us-west8/subnetworks/s")
-    with pytest.raises(Failed, match="subnetwork"):
-        provider.create(POOL, "a4", joined("another"))
-    assert provider.create(POOL, "a4", joined("n"))[0]
-
-
-def test_a_name_is_given_once(clouds: Clouds):
-    """Where it is unique: the same in another project is another."""
-    provider = clouds.provider("gcp")
-    provider.create(NETWORK, "n", network())
-
-    with pytest.raises(Failed, match="already exists"):
-        provider.create(NETWORK, "other", network())
-    assert provider.create(NETWORK, "other", network(project="q"))[0]
-
-
-def test_what_is_in_use_stays(clouds: Clouds):
-    """A network goes after its subnets."""
+def test_a_network_goes_after_its_subnets(clouds: Clouds):
     provider = clouds.provider("gcp")
     net, sub = network_and_subnet(provider)
 
@@ -85,8 +54,7 @@ def test_what_is_in_use_stays(clouds: Clouds):
     assert len(clouds.inventory) == 0
 
 
-def test_what_is_gone_is_not_found(clouds: Clouds):
-    """Nothing can be made in a network that was deleted, nor changed to be in it."""
+def test_nothing_can_be_made_in_a_network_that_is_gone(clouds: Clouds):
     provider = clouds.provider("gcp")
     gone, outputs = provider.create(NETWORK, "n", network())
     provider.delete(gone, NETWORK, "n")
@@ -98,7 +66,7 @@ def test_what_is_gone_is_not_found(clouds: Clouds):
 
 
 def test_a_pool_needs_its_cluster_and_goes_with_it(clouds: Clouds):
-    """By name: one that is made before its cluster shows when the cluster comes."""
+    """One that is made before its cluster shows when the cluster comes."""
     provider = clouds.provider("gcp")
     id_, _ = provider.create(POOL, "a4", pool())
     with pytest.raises(Failed, match=r"c did not exist when a4-\w+ was made in it"):
@@ -113,22 +81,7 @@ def test_a_pool_needs_its_cluster_and_goes_with_it(clouds: Clouds):
         provider.create(POOL, "a4", pool())
 
 
-def test_a_node_group_holds_its_cluster(clouds: Clouds):
-    """EKS deletes no cluster with nodes in it, and an add-on it does."""
-    provider = clouds.provider("aws", region="us-east-2")
-    made, _ = provider.create(EKS, "c", eks())
-    provider.create("aws:eks/addon:Addon", "a", {"clusterName": "c", "addonName": "coredns"})
-    nodes, _ = provider.create(GROUP, "g", group())
-
-    with pytest.raises(Failed, match="DependencyViolation"):
-        provider.delete(made, EKS, "c")
-    provider.delete(nodes, GROUP, "g")
-    provider.delete(made, EKS, "c")
-    assert len(clouds.inventory) == 0
-
-
 def test_objects_live_and_die_with_their_cluster(clouds: Clouds):
-    """Nobody reaches a cluster that is gone, and nothing of it is left."""
     gcp = clouds.provider("gcp")
     made, _ = gcp.create(CLUSTER, "c", cluster())
     kubernetes = clouds.provider("kubernetes", clusterIdentifier="projects/p/locations/us-west8/clusters/c")
@@ -141,24 +94,8 @@ def test_objects_live_and_die_with_their_cluster(clouds: Clouds):
         kubernetes.create(CONFIG_MAP, "m", config_map("m"))
 
 
-def test_namespaces_come_first_and_take_what_is_in_them(clouds: Clouds):
-    """An object of a namespace that was deleted is not found; the ones that clusters bring are always there."""
-    provider = clouds.provider("kubernetes", clusterIdentifier="here/c")
-    namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "team"}}
-    id_, _ = provider.create(NAMESPACE, "team", namespace)
-    provider.create(CONFIG_MAP, "m", config_map("m", "team"))
-    provider.create(CONFIG_MAP, "s", config_map("m", "kube-system"))
-
-    with pytest.raises(Failed, match="already exists"):
-        provider.create(CONFIG_MAP, "again", config_map("m", "team"))
-    provider.delete(id_, NAMESPACE, "team")
-    assert [each.name for each in clouds.inventory] == ["s"]
-    with pytest.raises(Failed, match="not found"):
-        provider.create(CONFIG_MAP, "m", config_map("m", "team"))
-
-
 def test_azure_refuses_nodes_that_cannot_reach_their_api(clouds: Clouds):
-    """Those behind a NAT gateway whose address the public endpoint does not let in: the cluster's own, and a pool's."""
+    """They stand behind a NAT gateway whose address the public endpoint does not let in."""
     provider = clouds.provider("azure-native")
     group = {"resourceGroupName": "group"}
 

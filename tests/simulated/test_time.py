@@ -1,4 +1,4 @@
-"""Simulated time, and what a timeline says of it."""
+"""Simulated time passes for all at once, and a timeline says what was waited for."""
 
 import subprocess
 import sys
@@ -7,9 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from pulumi_offline.immutable import FIXED
 from rdma_rehearsal.clock import Clock, at_work
-from rdma_rehearsal.latencies import LATENCIES, latency
 from rdma_rehearsal.timeline import Log, Operation, Timeline, length
 from tests.simulated.engine import urn
 
@@ -19,7 +17,7 @@ PROVIDER, TESTS = urn("pulumi:providers:kubernetes", "c"), urn("rdma-cluster:ind
 
 
 def test_time_passes_for_all_at_once():
-    """Who waits side by side waits once; an hour takes no hour."""
+    """An hour takes no hour."""
     clock = Clock(scale=100_000, settle=0.01)
     log = Log(clock)
 
@@ -36,23 +34,9 @@ def test_time_passes_for_all_at_once():
     assert log.take() == []
 
 
-def test_time_stands_still_while_somebody_works():
-    """As long as requests come in, nobody who waits gets older."""
-    clock = Clock(scale=1000, settle=0.2)
-    with ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(clock.sleep, 60.0)
-        for _ in range(20):
-            time.sleep(0.02)
-            clock.act()
-        assert clock.now() == 0
-        waiting.result(timeout=10)
-
-    assert clock.now() == 60
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="no /proc: run on Linux")
 def test_time_stands_still_while_a_process_below_is_at_work():
-    """Also one that has not asked for anything yet, as a program that imports; not one that only waits."""
+    """A program that imports has not asked for anything yet; one that only waits is not at work."""
     spin = "import time; end = time.monotonic() + 0.6\nwhile time.monotonic() < end: pass\ntime.sleep(60)"
     clock = Clock(scale=1000, settle=0.1, at_work=at_work)
     with subprocess.Popen([sys.executable, "-c", spin]) as process, ThreadPoolExecutor(1) as pool:
@@ -85,8 +69,8 @@ OPERATIONS = [
 ]
 
 
-def test_way_names_what_was_waited_for():
-    """Through a provider, which is no operation; and for how long nothing held a step up."""
+def test_the_way_names_what_each_step_waited_for():
+    """It goes through a provider, which is no operation."""
     way = Timeline(OPERATIONS, state()).way
 
     told = [(each.begin, each.seconds, each.waited_for, each.because, each.idle) for each in way]
@@ -98,8 +82,8 @@ def test_way_names_what_was_waited_for():
     ]
 
 
-def test_chain_is_what_no_engine_can_shorten():
-    """Idle time is not in it; what a program only declares is in the one and not in the other."""
+def test_the_chain_is_what_no_engine_can_shorten():
+    """Idle time is not in it, nor, by data alone, what a program only declares."""
     pool = urn("gcp:container/nodePool:NodePool", "a4")
     operations = [*OPERATIONS, Operation("create", pool, 250, 290, True)]
     states = [*state(dependencies=[pool]), {"urn": pool, "propertyDependencies": {"cluster": [CLUSTER]}}]
@@ -109,13 +93,3 @@ def test_chain_is_what_no_engine_can_shorten():
     assert (timeline.ready, length(timeline.chain), length(timeline.data)) == (190, 175, 170)
     assert [each.urn for each in timeline.chain] == [NETWORK, SUBNET, CLUSTER, pool, JOB]
     assert [each.urn for each in timeline.data] == [NETWORK, SUBNET, CLUSTER, pool]
-
-
-def test_latencies_are_of_types_there_are():
-    """Each is a type of our graphs, takes a time, and says where the figure is from or that nobody publishes it."""
-    known = {*FIXED, "gcp:compute/instanceGroupManager:InstanceGroupManager", "kubernetes:core/v1:Namespace"}
-
-    assert {each for each in LATENCIES if each not in known} == set()
-    assert all(each.create > 0 and each.delete > 0 for each in LATENCIES.values())
-    assert latency("gcp:container/cluster:Cluster").source is not None
-    assert latency("kubernetes:batch/v1:Job").source is None

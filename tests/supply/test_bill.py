@@ -1,4 +1,4 @@
-"""The bill of materials: what a stack fetches, by names that scanners know."""
+"""A bill of materials names what a stack fetches by names that scanners know."""
 
 import json
 from dataclasses import replace
@@ -6,18 +6,15 @@ from dataclasses import replace
 import pytest
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
-from rdma_cluster.catalog.artifact import Chart
-from rdma_cluster.supply.artifacts import artifacts
 from rdma_cluster.supply.bill import bill_of_materials
-from rdma_cluster.supply.fetched import fetched
-from tests.cli.commands import command
+from rdma_cluster.supply.fetched import Fetched, fetched
 from tests.stacks import STACKS, graph_of
-from tests.supply.test_lock import answer
+from tests.supply.locked import answer
 
 
 @pytest.mark.parametrize("stack", STACKS)
-def test_a_bill_is_valid_and_whole(stack: str):
-    """By the standard's own schema; every artifact is in it, and the same stack gives the same bytes."""
+def test_a_bill_is_valid_and_has_every_artifact(stack: str):
+    """The standard's own schema judges it, and the same stack gives the same bytes."""
     wanted = fetched(graph_of(stack))
 
     text = bill_of_materials(stack, wanted, {})
@@ -27,18 +24,7 @@ def test_a_bill_is_valid_and_whole(stack: str):
     assert text == bill_of_materials(stack, wanted, {})
 
 
-def test_what_is_fetched_stands_in_order():
-    """Charts first, then images, each once by its name: two runs can be compared line by line."""
-    found = artifacts(graph_of("gke"))
-    names = [each.reference for each in found]
-
-    charts = len([each for each in found if isinstance(each.record, Chart)])
-    assert 0 < charts < len(names)
-    assert names == sorted(names[:charts]) + sorted(names[charts:]) and len(set(names)) == len(names)
-
-
-def test_digests_of_a_lock_are_hashes():
-    """A locked image is named by its digest in its package URL, as scanners ask for it."""
+def test_digests_of_a_lock_are_hashes_and_parts_of_package_urls():
     wanted = fetched(graph_of("aks"))
     locked = {each.reference: answer(each) for each in wanted}
 
@@ -60,7 +46,7 @@ def test_digests_of_a_lock_are_hashes():
     ],
 )
 def test_licenses_are_those_that_publishers_write(published: str, shown: dict | None):
-    """By SPDX where it is of SPDX, as it is where not; nothing where nobody wrote any."""
+    """They are ids or expressions of SPDX where they can be, and names where not."""
     (wanted, *_) = fetched(graph_of("gke"))
 
     text = bill_of_materials("gke", [wanted], {wanted.reference: replace(answer(wanted), licenses=published)})
@@ -70,8 +56,17 @@ def test_licenses_are_those_that_publishers_write(published: str, shown: dict | 
     assert part.get("licenses") == (None if shown is None else [shown])
 
 
-def test_the_command():
-    """JSON alone, so that it goes into a file."""
-    code, out, _ = command("artifacts", "gke", "--sbom")
+@pytest.mark.parametrize(
+    ("reference", "kind", "purl"),
+    [
+        ("quay.io/b/z:2", "image", "pkg:oci/z?repository_url=quay.io/b/z&tag=2"),
+        ("r.example/charts/k:0.1", "chart", "pkg:oci/k?repository_url=r.example/charts/k&tag=0.1"),
+        ("https://h.example/x dra 25.3", "helm", "pkg:helm/dra@25.3?repository_url=https://h.example/x"),
+    ],
+)
+def test_scanners_know_each_kind_by_its_package_url(reference: str, kind: str, purl: str):
+    bill = json.loads(bill_of_materials("lab", [Fetched(reference, kind)], {}))
+    (part,) = (each for each in bill["components"] if each["bom-ref"] == reference)
 
-    assert code == 0 and json.loads(out)["bomFormat"] == "CycloneDX"
+    assert part["purl"] == purl
+    assert {"ref": "stack:lab", "dependsOn": sorted(["rdma-cluster", reference])} in bill["dependencies"]

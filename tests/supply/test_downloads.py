@@ -1,4 +1,4 @@
-"""Nothing is fetched at run time but what is listed: every script and container of every stack is searched."""
+"""Scripts and containers fetch nothing at run time but what is listed here."""
 
 import base64
 import binascii
@@ -33,7 +33,7 @@ KNOWN = {
 
 
 def texts(value: Any) -> Iterator[str]:
-    """Every text below a value, and what is behind base64."""
+    """Every text below a value, and every text behind base64."""
     if isinstance(value, str):
         yield value
         if len(value) > 200:
@@ -48,8 +48,7 @@ def texts(value: Any) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("stack", STACKS)
-def test_a_download_is_known(stack: str):
-    """A line that fetches something stands in the list above, with where it is told."""
+def test_every_line_that_fetches_something_is_listed(stack: str):
     strange = set()
     for resource in graph_of(stack).resources:
         for text in texts(resource.inputs):
@@ -58,10 +57,3 @@ def test_a_download_is_known(stack: str):
                     strange.add(line.strip()[:200])
 
     assert strange == set()
-
-
-def test_a_download_is_seen():
-    """The search is not blind."""
-    for line in ("apt-get -y install foo", "curl -O https://x", "pip install x", "  docker pull x", "x && git clone y"):
-        assert FETCHES.search(line)
-    assert not FETCHES.search("# curl is not here")

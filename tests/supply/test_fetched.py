@@ -1,4 +1,4 @@
-"""What of a small graph a registry is asked for: names before the stack's lock, each once, sorted."""
+"""A registry is asked for each artifact of a graph once, by its name before the stack's lock."""
 
 from typing import Any
 
@@ -9,16 +9,15 @@ from rdma_cluster.supply.fetched import Fetched, fetched
 
 DIGEST = f"sha256:{'a' * 64}"
 RELEASE = "kubernetes:helm.sh/v3:Release"
-BOTH = ("amd64", "arm64")
 
 
 def resource(kind: str, name: str, inputs: dict[str, Any], parent: str | None = "urn:pulumi:lab::p::a:b:Root::root"):
-    """One of a stack."""
+    """A resource of a stack."""
     return Resource(f"urn:pulumi:lab::p::{kind}::{name}", kind, name, parent, None, inputs)
 
 
 def graph(registries: dict[str, str], *references: str, released: tuple[Chart, ...] = ()) -> Graph:
-    """A stack with these mirrors and locked references; some pods, and releases of charts."""
+    """A stack with these mirrors, and a pod for each reference."""
     pods = [
         resource("kubernetes:core/v1:Pod", f"pod-{i}", {"spec": {"containers": [{"name": "a", "image": each}]}})
         for i, each in enumerate(references)
@@ -29,7 +28,7 @@ def graph(registries: dict[str, str], *references: str, released: tuple[Chart, .
 
 
 def test_an_image_is_asked_for_once():
-    """However many pods have it; not what is on the node already. Of an unknown one no processor is known."""
+    """An image that is on the node already is not asked for, and of an unknown one no processor is known."""
     own, known = "own.example/a:1", images.KUEUE.image
 
     assert fetched(graph({}, known, own, images.COS_DRIVER_INSTALLER.image, known)) == [
@@ -39,7 +38,7 @@ def test_an_image_is_asked_for_once():
 
 
 def test_a_locked_image_is_asked_for_by_its_tag():
-    """Its digest is what the registry is to answer anew; a mirror stays, and the digest of another place too."""
+    """The registry is to answer its digest again; a mirror stays, and so does the digest of another place."""
     known, other, host = images.KUEUE.image, f"own.example/a@{DIGEST}", "m.example"
     place = f"{host}/{known.partition('/')[2]}"
     mirrors = {known.partition("/")[0]: host, place: f"{place}@{DIGEST}", "quay.io/b": f"{host}/b"}
@@ -56,8 +55,8 @@ def test_a_locked_image_is_asked_for_by_its_tag():
     assert Fetched(f"{chart}:{charts.JOBSET.tag}", "chart") in fetched(Graph("lab", (release, root)))
 
 
-def test_a_tag_that_a_node_completes_is_several():
-    """One for each system, or for each processor where the end names it; none can be held to a digest."""
+def test_a_tag_that_a_node_completes_stands_for_several():
+    """There is one for each system or processor, and none can be held to a digest."""
     driver, doca, lustre = (each.image for each in (images.GPU_DRIVER, images.DOCA_DRIVER, images.AZURE_LUSTRE_DRIVER))
 
     assert fetched(graph({}, driver, doca, lustre)) == [
@@ -67,26 +66,3 @@ def test_a_tag_that_a_node_completes_is_several():
         Fetched(f"{doca}-ubuntu24.04-amd64", "image", ("amd64",), holds=False),
         Fetched(f"{doca}-ubuntu24.04-arm64", "image", ("arm64",), holds=False),
     ]
-
-
-def test_charts_of_registries_and_of_helm_repositories():
-    """By the digest or else the tag that each was published under; of a Helm repository no digest can be held."""
-    released = (charts.EFA_DEVICE_PLUGIN, charts.JOBSET, charts.KUEUE)
-    found = [each for each in fetched(graph({}, released=released)) if each.kind != "image"]
-
-    assert found == [
-        Fetched(
-            f"https://aws.github.io/eks-charts {charts.EFA_DEVICE_PLUGIN.name} {charts.EFA_DEVICE_PLUGIN.version}",
-            "helm",
-            holds=False,
-        ),
-        Fetched(f"registry.k8s.io/jobset/charts/jobset:{charts.JOBSET.tag}", "chart"),
-        Fetched(charts.KUEUE.chart.removeprefix("oci://"), "chart"),
-    ]
-
-
-def test_nothing_is_mirrored_in_a_stack_without_registries():
-    """Also where no component of ours is at its root."""
-    root = resource("a:b:Root", "root", {}, None)
-
-    assert fetched(Graph("lab", (root,))) == [] == fetched(Graph("lab", ()))

@@ -1,73 +1,38 @@
-"""The lock of a stack: written whole or not at all, used by every plan from then on, and compared."""
+"""The lock of a stack is written whole or not at all, and every plan uses it from then on."""
 
 import json
-import shutil
-from collections.abc import Iterable
-from hashlib import sha256
 from pathlib import Path
 
 import pytest
 from pulumi_offline import Graph
 from rdma_cluster.cli.preview import run_program
 from rdma_cluster.cli.stack_file import read_stack
-from rdma_cluster.supply import registry
 from rdma_cluster.supply.artifacts import artifacts
-from rdma_cluster.supply.fetched import Fetched, fetched, registries_of
+from rdma_cluster.supply.fetched import fetched, registries_of
 from rdma_cluster.supply.lock import Locked, read_lock
 from tests.cli import commands
-from tests.stacks import ROOT
+from tests.supply.locked import Registries, answer
 
 pytestmark = pytest.mark.variant
 
 MIRROR = 'registries={"registry.k8s.io": "m.example/k8s", "aws.github.io/eks-charts": "oci://m.example/charts"}'
 
 
-class Registries:
-    """Answers for everything: a digest made of the reference, or what a test puts in its place."""
-
-    def __init__(self) -> None:
-        self.other: dict[str, Locked | str] = {}
-
-    def ask(self, wanted: Iterable[Fetched]) -> dict[str, Locked | str]:
-        """As ``registry.ask``."""
-        return {each.reference: self.other.get(each.reference, answer(each)) for each in wanted}
-
-
-def answer(each: Fetched, content: str = "") -> Locked:
-    """A registry's answer; its digest is the one of the reference, or of further content."""
-    named = each.reference.partition("@")[2]
-    digest = named or f"sha256:{sha256((each.reference + content).encode()).hexdigest()}"
-    platforms = dict.fromkeys(each.architectures, digest)
-    return Locked(each.reference, each.kind, digest, 1024, "a/b", platforms, holds=each.holds)
-
-
-@pytest.fixture
-def there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Registries:
-    """A project of its own, and registries that answer."""
-    shutil.copytree(ROOT / "stacks", tmp_path / "stacks", ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("Pulumi.yaml", "__main__.py"):
-        shutil.copy(ROOT / name, tmp_path)
-    monkeypatch.chdir(tmp_path)
-    made = Registries()
-    monkeypatch.setattr(registry, "ask", made.ask)
-    return made
-
-
 def command(*words: str) -> tuple[int, str, str]:
-    """The command, in the project of the test."""
+    """Run the command in the project of the test."""
     return commands.command(*words, folder=Path.cwd())
 
 
 def graph(stack: str, *overrides: str) -> Graph:
-    """What the project here would build."""
+    """The graph of a stack in the project of the test."""
     return run_program(*read_stack(stack, None, overrides))
 
 
 @pytest.mark.parametrize(
     "overrides", [(), pytest.param((MIRROR,), marks=pytest.mark.variant)], ids=["public", "mirror"]
 )
-def test_plans_use_it(there: Registries, overrides: tuple[str, ...]):
-    """Every image and chart that can be held is, in the graph; and asking again asks for the same."""
+def test_a_locked_stack_names_every_image_and_chart_by_digest(registries: Registries, overrides: tuple[str, ...]):
+    """Asking again asks for the same."""
     before = graph("eks", *overrides)
     options = [word for each in overrides for word in ("--set", each)]
 
@@ -87,8 +52,8 @@ def test_plans_use_it(there: Registries, overrides: tuple[str, ...]):
             assert any(name.endswith(f"@{at}") for name in names), each.reference
 
 
-def test_the_file(there: Registries):
-    """A key a line, sorted; the same answers write nothing otherwise, whatever the day."""
+def test_the_same_answers_write_the_same_file_on_another_day(registries: Registries):
+    """Its artifacts are sorted."""
     command("lock", "gke")
     file = Path("stacks/artifacts.gke.lock")
     first = file.read_text()
@@ -103,21 +68,9 @@ def test_the_file(there: Registries):
     assert lock is not None and lock.to_text() == file.read_text()
 
 
-def test_sizes_are_told(there: Registries):
-    """Of what the lock has, for who makes room in a mirror."""
-    command("lock", "gke")
-
-    _, out, _ = command("artifacts", "gke", "--mirror", "m.example/x")
-    copies = json.loads(command("artifacts", "gke", "--mirror", "m.example/x", "--json")[1])["copies"]
-
-    assert f"# 0.0 GB in {len(copies)} of {len(copies)} artifacts, by the stack's lock" in out
-    assert {each["sizeBytes"] for each in copies} == {1024}
-
-
-def test_nothing_is_half_written(there: Registries):
-    """One artifact that cannot be had leaves what was there."""
+def test_one_artifact_that_cannot_be_had_leaves_the_lock_as_it_was(registries: Registries):
     gone = fetched(graph("gke"))[0].reference
-    there.other[gone] = "not there"
+    registries.other[gone] = "not there"
 
     code, _, error = command("lock", "gke")
 
@@ -125,15 +78,15 @@ def test_nothing_is_half_written(there: Registries):
     assert not Path("stacks/artifacts.gke.lock").exists()
 
 
-def test_what_has_moved_is_told(there: Registries):
-    """A tag that moved, an image that went, a processor that is gone: each a line, and exit code 1."""
+def test_a_check_tells_what_has_moved_or_gone(registries: Registries):
+    """It ends with exit code 1 and changes nothing."""
     command("lock", "eks")
     before = Path("stacks/artifacts.eks.lock").read_text()
     assert command("lock", "eks", "--check")[0] == 0
     images = [each for each in fetched(graph("eks")) if each.kind == "image" and "@" not in each.reference]
     helm = next(each for each in fetched(graph("eks")) if each.kind == "helm")
     two = next(each for each in images[1:] if len(each.architectures) == 2)
-    there.other = {
+    registries.other = {
         images[0].reference: answer(images[0], "other"),
         helm.reference: "not in its repository's index",
         two.reference: Locked(two.reference, "image", answer(two).digest, 1, "a/b", {"amd64": "sha256:1"}),
@@ -148,18 +101,6 @@ def test_what_has_moved_is_told(there: Registries):
     assert Path("stacks/artifacts.eks.lock").read_text() == before
 
 
-def test_what_a_change_fetches_is_not_in_it(there: Registries):
-    """An add-on switched on later, and one switched off."""
-    command("lock", "gke", "--set", "queues.enabled=true")
-
-    code, out, _ = command("lock", "gke", "--check")
-    assert code == 1 and "kueue" in out and "in the lock, and fetched no more" in out
-
-    command("lock", "gke")
-    code, out, _ = command("lock", "gke", "--check", "--set", "queues.enabled=true")
-    assert code == 1 and "fetched, and not in the lock" in out
-
-
 @pytest.mark.parametrize(
     ("text", "told"),
     [
@@ -169,8 +110,8 @@ def test_what_a_change_fetches_is_not_in_it(there: Registries):
         ('{"artifacts": [{"reference": "a/b:1", "kind": "image", "digest": "sha256:1"}]}', "artifacts[0].digest: got"),
     ],
 )
-def test_a_broken_lock_is_refused(there: Registries, text: str, told: str):
-    """Before anything is planned: tags in its place would be another promise."""
+def test_a_broken_lock_is_refused_before_anything_is_planned(registries: Registries, text: str, told: str):
+    """Tags in its place would be another promise."""
     Path("stacks/artifacts.gke.lock").write_text(text)
 
     for verb in ("plan", "preview", "lock"):
@@ -178,8 +119,7 @@ def test_a_broken_lock_is_refused(there: Registries, text: str, told: str):
         assert code == 2 and told in error and "artifacts.gke.lock" in error
 
 
-def test_nothing_to_compare_with(there: Registries):
-    """It says how to write one."""
+def test_a_check_without_a_lock_says_how_to_write_one(registries: Registries):
     code, _, error = command("lock", "gke", "--check")
 
     assert code == 2 and "write it with `rdma-cluster lock gke`" in error

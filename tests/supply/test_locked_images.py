@@ -1,4 +1,4 @@
-"""With ``digestsOnly`` nothing but the plan's own images runs in our namespaces, and all of ours does."""
+"""With ``digestsOnly`` only images of the plan run in our namespaces, and all of ours do."""
 
 import json
 from collections.abc import Iterator
@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 from pulumi_offline import Graph
-from rdma_cluster.incluster.plan.artifacts import NAME, LockedImages
+from rdma_cluster.incluster.plan.artifacts import NAME
 from rdma_cluster.supply.fetched import fetched
 from rdma_cluster.supply.mirror import registries
 from tests.stacks import graph_of
-from tests.supply.test_lock import answer
+from tests.supply.locked import answer
 
 ADDONS = ("queues.enabled=true", "monitoring.enabled=true")
 
 
 def locked(stack: str) -> Graph:
-    """The stack at a mirror, with a lock, and the demand."""
+    """The stack at a mirror, with a lock and the demand for digests."""
     mirror = registries(fetched(graph_of(stack, *ADDONS)), "m.example/x")
     at_mirror = fetched(graph_of(stack, *ADDONS, "registries=" + json.dumps(mirror)))
     lock = {
@@ -26,7 +26,7 @@ def locked(stack: str) -> Graph:
 
 
 def images(value: Any) -> Iterator[str]:
-    """What stands under the key ``image`` of pods, however deep."""
+    """The images of pods, however deep they stand."""
     if isinstance(value, dict):
         if isinstance(value.get("image"), str) and "name" in value:
             yield value["image"]
@@ -38,8 +38,8 @@ def images(value: Any) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("stack", ["gke", *(pytest.param(each, marks=pytest.mark.variant) for each in ("eks", "oke"))])
-def test_our_own_pods_are_among_the_locked(stack: str):
-    """Jobs, installers, exporters; a pod of ours that its own policy refuses would hang `up`."""
+def test_the_policy_lists_the_images_of_our_own_pods(stack: str):
+    """A pod of ours that our policy refuses would hang `up`."""
     graph = locked(stack)
 
     policies = graph.of_type("kubernetes:admissionregistration.k8s.io/v1:ValidatingAdmissionPolicy")
@@ -52,15 +52,5 @@ def test_our_own_pods_are_among_the_locked(stack: str):
                 assert f"'{image}'" in listed or image == "cos-nvidia-installer:fixed", (resource.name, image)
 
 
-def test_nobody_asks_for_it():
-    """The graph has no such policy by default."""
+def test_a_stack_has_no_such_policy_by_default():
     assert not [each for each in graph_of("gke").resources if "locked-images" in each.name]
-
-
-def test_the_binding_is_the_policy_s():
-    """It names it, denies, and holds in the namespaces alone that are ours."""
-    binding = LockedImages(("a@sha256:1",), ("one", "two")).binding
-    (selected,) = binding["matchResources"]["namespaceSelector"]["matchExpressions"]
-
-    assert (binding["policyName"], binding["validationActions"]) == (NAME, ["Deny"])
-    assert selected == {"key": "kubernetes.io/metadata.name", "operator": "In", "values": ["one", "two"]}

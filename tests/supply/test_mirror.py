@@ -1,12 +1,10 @@
-"""Lists for a mirror: every artifact once, where its stack then looks for it."""
+"""Every artifact is copied to a mirror once, to where its stack then looks for it."""
 
 import json
-import shlex
 
 import pytest
-import yaml
 from rdma_cluster.supply.fetched import fetched
-from rdma_cluster.supply.mirror import FORMS, place_of, registries
+from rdma_cluster.supply.mirror import place_of, registries
 from tests.cli.commands import command
 from tests.stacks import ROOT, graph_of, one_of_each_cloud
 
@@ -32,51 +30,7 @@ def test_the_stack_looks_where_the_copies_are(stack: str):
     assert all(each.kind != "helm" for each in after)
 
 
-@pytest.mark.parametrize("tool", FORMS)
-def test_every_artifact_is_copied_once(tool: str):
-    """Whichever tool copies: charts of Helm repositories by Helm, all else by the tool."""
-    wanted = fetched(graph_of("aks"))
-
-    text = FORMS[tool](wanted, MIRROR)
-
-    lines = [line.removeprefix("# ") for line in text.splitlines()]
-    pulled = [shlex.split(line) for line in lines if line.startswith("helm pull")]
-    helm = [each for each in wanted if each.kind == "helm"]
-    if tool == "plain":
-        assert [line.rpartition(" ")[2] for line in lines] == [place_of(each, MIRROR) for each in wanted]
-        return
-    assert [(words[2], words[4], words[6]) for words in pulled] == [
-        (name, repo, version) for repo, name, version in (each.reference.split(" ") for each in helm)
-    ]
-    if tool == "skopeo":
-        # The form of skopeo-sync(1): host, `images`, repository, tags or digests.
-        hosts = yaml.safe_load(text)
-        copied = [
-            (f"{host}/{path}", version)
-            for host, of in hosts.items()
-            for path, versions in of["images"].items()
-            for version in versions
-        ]
-    else:
-        copied = [(shlex.split(line)[-2], shlex.split(line)[-1]) for line in lines if not line.startswith("helm")]
-        assert all(place.startswith(MIRROR) for _, place in copied)
-    assert len(copied) == len(set(copied)) == len(wanted) - len(helm)
-
-
-def test_a_mirror_that_is_no_place_is_refused():
-    """As in ``registries``."""
+def test_a_mirror_that_is_no_place_of_a_registry_is_refused():
     code, _, error = command("artifacts", "gke", "--mirror", "https://mirror.example")
 
     assert code == 2 and "--mirror: got 'https://mirror.example', no place of a registry" in error
-
-
-def test_the_command():
-    """The list, and below it what the stack's file then says."""
-    code, out, _ = command("artifacts", "eks", "--mirror", MIRROR, "--for", "oras")
-
-    assert code == 0
-    assert f"#     aws.github.io/eks-charts: oci://{MIRROR}/aws.github.io/eks-charts" in out
-    data = json.loads(command("artifacts", "eks", "--mirror", MIRROR, "--json")[1])
-    assert (
-        set(data) == {"copies", "registries"} and data["registries"]["registry.k8s.io"] == f"{MIRROR}/registry.k8s.io"
-    )

@@ -1,4 +1,4 @@
-"""Lists for a mirror as each tool reads them, line by line, of a few artifacts of every kind."""
+"""Each tool gets the list for a mirror in its own form."""
 
 import pytest
 from rdma_cluster.supply.fetched import Fetched
@@ -51,12 +51,12 @@ LISTS = {
 
 @pytest.mark.parametrize("tool", FORMS)
 def test_each_tool_gets_its_lines(tool: str):
-    """A digest in the place of a tag where there is one, charts of Helm repositories by Helm behind the rest."""
+    """Charts of Helm repositories stand behind the rest."""
     assert FORMS[tool](WANTED, MIRROR) == LISTS[tool]
 
 
-def test_a_host_has_one_line():
-    """Sorted; a Helm repository becomes a place of images, without its scheme and its last slash."""
+def test_a_host_has_one_line_of_registries():
+    """A Helm repository becomes a place of images, without its scheme and its last slash."""
     assert list(registries(WANTED, MIRROR).items()) == [
         ("docker.io", f"{MIRROR}/docker.io"),
         ("helm.example/nv", f"oci://{MIRROR}/helm.example/nv"),

@@ -26,9 +26,8 @@ EACH = [pytest.param(name, marks=() if name in FIRST else pytest.mark.thorough) 
 
 
 @pytest.mark.parametrize("name", EACH)
-def test_every_reference_is_at_the_mirror(name: str):
-    """Pods of every kind, what operators start, patches of admission policies, values of charts, machines' metadata;
-    and it is the same that comes from there."""
+def test_every_reference_of_a_graph_is_at_the_mirror(name: str):
+    """The artifacts are the same as without the mirror."""
     graph = mirrored_graph(*GRAPHS[name])
 
     for resource in graph.resources:
@@ -39,8 +38,8 @@ def test_every_reference_is_at_the_mirror(name: str):
 
 
 @pytest.mark.parametrize("name", EACH)
-def test_every_image_of_a_chart_is_named(name: str):
-    """A chart that no test renders takes from its own values what ours do not name: each that it starts is named."""
+def test_our_values_name_every_image_that_a_chart_starts(name: str):
+    """A chart takes from its own values what ours do not name."""
     for release in mirrored_graph(*GRAPHS[name]).of_type(RELEASE):
         record = CHARTS.get(chart_of(release))
         if record is not None:
@@ -49,7 +48,7 @@ def test_every_image_of_a_chart_is_named(name: str):
 
 
 def unnamed(record: Mapping[str, Any], values: Mapping[str, Any]) -> list[str]:
-    """The images of a chart that are started, and not taken from the mirror by these values."""
+    """The images that a chart starts and that these values do not take from the mirror."""
     found = []
     for path, switch in record["images"].items():
         is_on = not switch or at(values, switch, switch not in record.get("disabled", ()))
@@ -59,7 +58,7 @@ def unnamed(record: Mapping[str, Any], values: Mapping[str, Any]) -> list[str]:
 
 
 def at(values: Any, path: str, default: Any) -> Any:
-    """What stands under a path of keys."""
+    """The value under a path of keys."""
     for key in path.split("."):
         if not isinstance(values, Mapping) or key not in values:
             return default
@@ -67,30 +66,5 @@ def at(values: Any, path: str, default: Any) -> Any:
     return values
 
 
-def test_an_unnamed_image_is_seen():
-    """On by default, and switched on."""
-    record = {"images": {"operator": "", "gds": "gds.enabled", "gfd": "gfd.enabled"}, "disabled": ["gds.enabled"]}
-    named = {"operator": {"repository": f"{MIRROR}/nvcr.io/nvidia"}}
-
-    assert unnamed(record, named) == ["gfd"]
-    assert unnamed(record, {"gds": {"enabled": True}, "gfd": {"enabled": False}}) == ["operator", "gds"]
-
-
-def test_every_chart_with_images_is_held():
-    """By a render or by its record."""
+def test_every_chart_with_images_is_rendered_or_recorded():
     assert {each.name for each in all_charts() if each.image} == {*CHARTS, *RENDERED}
-
-
-@pytest.mark.parametrize(
-    "value",
-    [
-        {"spec": {"initContainers": [{"name": "a", "image": "other.example/a:1"}]}},
-        {"env": [{"name": "IMAGE", "value": "nvcr.io/nvidia/driver:1"}]},
-        {"variables": [{"expression": "[Container{image: 'us-docker.pkg.dev/a/b:1'}]"}]},
-        {"args": ["--image=registry.k8s.io/a/b:1"]},
-    ],
-)
-def test_another_place_is_seen(value: dict):
-    """In a container, a variable, a policy's expression or an argument."""
-    assert len(list(elsewhere(value))) == 1
-    assert list(elsewhere({"image": f"{MIRROR}/registry.k8s.io/a:1", "args": [f"-i={MIRROR}/nvcr.io/a"]})) == []

@@ -1,6 +1,4 @@
-"""What a plan says it fetches is what its graph fetches, so that a demand is judged before any resource."""
-
-import json
+"""A plan says what its graph fetches, so that a demand is judged before any resource."""
 
 import pytest
 from rdma_cluster.catalog.artifact import Chart
@@ -8,18 +6,14 @@ from rdma_cluster.cli.stack_file import read_stack
 from rdma_cluster.common.stack import plan_of
 from rdma_cluster.incluster.plan.artifacts import planned
 from rdma_cluster.supply.artifacts import artifacts
-from rdma_cluster.supply.fetched import fetched
-from rdma_cluster.supply.mirror import registries
-from tests.cli.commands import command
 from tests.stacks import cloud_of, graph_of, one_of_each_cloud
-from tests.supply.test_lock import answer
 
 ADDONS = ("queues.enabled=true", "monitoring.enabled=true")
 
 
 @pytest.mark.parametrize("stack", one_of_each_cloud())
 def test_a_plan_fetches_what_its_graph_fetches(stack: str):
-    """Charts, installers, tests, what operators start: the same references, but for what is on the node."""
+    """Images that are on the node already are left aside."""
     overrides = () if cloud_of(stack) == "gce" else ADDONS
     _, settings = read_stack(stack, None, overrides)
 
@@ -33,30 +27,3 @@ def test_a_plan_fetches_what_its_graph_fetches(stack: str):
         for each in listed
         if not getattr(each.record, "preloaded", False)
     }
-
-
-@pytest.mark.parametrize("stack", ["gke", "eks", "oke", "gce"])
-def test_a_mirror_and_a_lock_satisfy_both_demands(stack: str):
-    """The printed lines and the locked digests are enough."""
-    mirror = registries(fetched(graph_of(stack)), "m.example/x")
-    at_mirror = fetched(graph_of(stack, "registries=" + json.dumps(mirror)))
-    lock = {
-        each.reference: f"{each.reference}@{answer(each).digest}" for each in at_mirror if "@" not in each.reference
-    }
-    demands = [
-        f"registries={json.dumps({**mirror, **lock})}",
-        "artifacts.mirrorsOnly=true",
-        "artifacts.digestsOnly=true",
-    ]
-
-    code, out, error = command("plan", stack, *(word for each in demands for word in ("--set", each)))
-
-    assert code == 0, error
-    assert "artifacts" in out
-
-
-def test_a_plan_counts_them():
-    """So that nobody takes tags for digests."""
-    rows = json.loads(command("plan", "gke", "--json")[1])["artifacts"]
-
-    assert rows == [{"fetched": 8, "by_digest": 8, "by_tag": 0}]

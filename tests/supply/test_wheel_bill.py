@@ -1,4 +1,4 @@
-"""The wheel's own bill of materials: valid, of this pyproject.toml, and in the wheel where PEP 770 wants it."""
+"""The wheel has a bill of materials of its own, where PEP 770 wants it."""
 
 import subprocess
 import sys
@@ -12,8 +12,8 @@ from tests.stacks import ROOT
 from tests.supply.wheel_bill import FILE, bill
 
 
-def test_it_is_valid_and_of_this_version():
-    """By the standard's own schema; `python -m tests.supply.wheel_bill` renews it."""
+def test_the_bill_is_valid_and_of_this_version():
+    """`python -m tests.supply.wheel_bill` renews it."""
     text = FILE.read_text()
 
     assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(text) is None
@@ -21,8 +21,7 @@ def test_it_is_valid_and_of_this_version():
 
 
 @pytest.mark.thorough
-def test_it_is_in_the_wheel(tmp_path: Path):
-    """Built by the backend that pyproject.toml names, with everything that the package reads at run time."""
+def test_the_wheel_holds_the_bill_and_every_file_of_the_package(tmp_path: Path):
     pytest.importorskip("hatchling", reason="no hatchling, which builds the wheel: make test brings it")
     command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)

@@ -1,9 +1,16 @@
-"""A pool whose nodes a cloud makes anew: each instant of it, by the cloud's record and with the step's own commands."""
+"""A pool whose nodes a cloud replaces, instant by instant, as the cloud's record says."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from importlib import import_module
 
-from rdma_cluster.upgrades.record import Roll
+from rdma_cluster.common import CLOUDS
+from rdma_cluster.upgrades.record import CloudUpgrades, Roll
+
+UPGRADES: dict[str, CloudUpgrades] = {
+    cloud: import_module(f"rdma_cluster.{cloud}.plan.upgrades").UPGRADES for cloud in CLOUDS
+}
+ROLLS = {cloud: each.roll for cloud, each in UPGRADES.items() if each.roll is not None}
 
 
 @dataclass

@@ -1,34 +1,26 @@
-"""At every instant of a pool's upgrade: no node beyond the reserved, one missing at most, no job on two kinds."""
+"""At every instant of a pool's upgrade one node is missing at most, and no job runs on two kinds."""
 
 from dataclasses import replace
-from importlib import import_module
 from itertools import islice
 from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
 from pulumi_offline import Graph
-from rdma_cluster.common import CLOUDS
-from rdma_cluster.upgrades.record import CloudUpgrades, Roll
+from rdma_cluster.upgrades.record import Roll
 from tests.stacks import graph_of
-from tests.upgrades.rolls import Pool
-
-UPGRADES: dict[str, CloudUpgrades] = {
-    cloud: import_module(f"rdma_cluster.{cloud}.plan.upgrades").UPGRADES for cloud in CLOUDS
-}
-ROLLS = {cloud: each.roll for cloud, each in UPGRADES.items() if each.roll is not None}
+from tests.upgrades.rolls import ROLLS, Pool
 
 
 def holds(pool: Pool) -> None:
-    """What must be true at an instant."""
+    """Assert what must be true at an instant."""
     assert pool.reserved - 1 <= len(pool.nodes) <= pool.reserved
     assert len(pool.open_versions()) <= 1
 
 
 @pytest.mark.parametrize("roll", ROLLS.values(), ids=ROLLS.keys())
 @given(nodes=st.integers(1, 9), faults=st.lists(st.integers(0, 40), max_size=4))
-def test_every_instant_of_a_roll(roll: Roll, nodes: int, faults: list[int]):
-    """Left at any instant, more than once, and begun again each time."""
+def test_a_roll_keeps_its_promises_however_often_it_is_interrupted(roll: Roll, nodes: int, faults: list[int]):
     pool = Pool(nodes)
     pool.cordon()
     for fault in faults:
@@ -42,7 +34,7 @@ def test_every_instant_of_a_roll(roll: Roll, nodes: int, faults: list[int]):
 
 
 def test_without_cordon_a_job_lands_on_two_kinds():
-    """So a step says to cordon."""
+    """Therefore a step says to cordon."""
     pool = Pool(3)
     with pytest.raises(AssertionError):
         for _ in pool.roll(ROLLS["gke"]):
@@ -50,8 +42,7 @@ def test_without_cordon_a_job_lands_on_two_kinds():
 
 
 @pytest.mark.parametrize("change", [{"surge": 1}, {"unavailable": 2}])
-def test_another_roll_breaks_it(change: dict[str, Any]):
-    """One node more than there are, or two fewer, is seen."""
+def test_one_node_more_or_two_fewer_would_be_noticed(change: dict[str, Any]):
     pool = Pool(3)
     pool.cordon()
     with pytest.raises(AssertionError):
@@ -60,13 +51,13 @@ def test_another_roll_breaks_it(change: dict[str, Any]):
 
 
 def settings(graph: Graph, token: str, name: str) -> dict[str, Any]:
-    """How the pool of a graph is upgraded."""
+    """The upgrade settings of a pool in a graph."""
     inputs = graph.one(token, name).inputs
     return inputs.get("upgradeSettings") or inputs["updateConfig"]
 
 
 def test_pools_are_set_as_the_records_say():
-    """In each cloud's own words: MINIMAL is Amazon's name for none beyond those there are."""
+    """MINIMAL is Amazon's name for no node beyond those there are."""
     assert settings(graph_of("gke"), "gcp:container/nodePool:NodePool", "gke-a4") == {
         "strategy": "SURGE",
         "maxSurge": ROLLS["gke"].surge,

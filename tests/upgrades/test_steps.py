@@ -1,4 +1,4 @@
-"""Which version a stack may go to, and what each step says: the edges that no cloud's own case shows."""
+"""An upgrade is a list of steps, or a refusal that says what to do first."""
 
 from dataclasses import replace
 
@@ -29,12 +29,12 @@ STACK = StackNow("1.35", (("a", 4), ("b", 2)), existing=False)
 
 
 def steps(part: Part, to: str, stack: StackNow = STACK, pool: str | None = None, exact: str = "") -> tuple[Step, ...]:
-    """Of an upgrade."""
+    """The steps of an upgrade."""
     return plan_steps(replace(CLOUD, exact=exact), part, to, stack, pool)
 
 
 def refused(part: Part, to: str, stack: StackNow = STACK, pool: str | None = None, exact: str = "") -> str:
-    """Why there is none."""
+    """The reason why there are none."""
     with pytest.raises(Refused) as said:
         steps(part, to, stack, pool, exact)
     return str(said.value)
@@ -59,7 +59,7 @@ def refused(part: Part, to: str, stack: StackNow = STACK, pool: str | None = Non
     ],
 )
 def test_a_control_plane_goes_forward_minor_by_minor(now: str, to: str, exact: str, words: str):
-    """https://kubernetes.io/releases/version-skew-policy/: no minor is left out, and none goes back."""
+    """https://kubernetes.io/releases/version-skew-policy/."""
     stack = StackNow(now, STACK.pools, existing=False)
     if words:
         assert words in refused(Part.KUBERNETES, to, stack, exact=exact)
@@ -70,13 +70,12 @@ def test_a_control_plane_goes_forward_minor_by_minor(now: str, to: str, exact: s
     assert [each.edits for each in others] == [(Edit(("pools", i, "version"), to),) for i in (0, 1)]
 
 
-def test_a_cluster_of_somebody_elses():
-    """Its owner upgrades it."""
+def test_the_owner_of_an_existing_cluster_upgrades_it():
     assert "its owner upgrades it" in refused(Part.KUBERNETES, "1.36", StackNow("1.35", STACK.pools, existing=True))
 
 
-def test_one_pool_or_all():
-    """In the order of the file, by their places there; the control plane does not move with a node's image."""
+def test_nodes_are_upgraded_pool_by_pool_in_the_order_of_the_file():
+    """The control plane does not move with a node's image."""
     both = steps(Part.NODE_IMAGE, "new")
     (second,) = steps(Part.NODE_IMAGE, "new", pool="b")
 
@@ -88,15 +87,13 @@ def test_one_pool_or_all():
     assert "got c; the stack has a, b" in refused(Part.NODE_IMAGE, "new", pool="c")
 
 
-def test_what_comes_with_the_library():
-    """One version, without an edit."""
+def test_a_part_that_comes_with_the_library_has_one_version_and_no_edit():
     (step,) = steps(Part.DRIVER, "580.1")
 
     assert (step.edits, step.jobs, "installs 580.1" in step.what) == ((), "nothing", True)
     assert "installs 580.1" in refused(Part.DRIVER, "580.2")
 
 
-def test_what_is_no_upgrade():
-    """For a reason, or by the cloud's own tool; with where that stands."""
+def test_a_part_that_is_not_upgraded_here_says_why_and_where_it_is():
     assert refused(Part.MACHINE, "x").startswith("--part: got machine; another machine is another pool (https://cloud")
     assert "got nccl-plugin; Service does it itself: by its own tool" in refused(Part.NCCL_PLUGIN, "x")

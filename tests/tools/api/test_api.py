@@ -1,4 +1,4 @@
-"""Every request that a stack makes of a cloud, against the cloud's own model of its API."""
+"""The clouds' own models of their APIs take every request that a stack makes."""
 
 import json
 from collections import defaultdict
@@ -51,8 +51,7 @@ def _paths(value: Any, path: str = "") -> Iterator[str]:
 
 
 @pytest.mark.parametrize(("cloud", "graph"), each_graph())
-def test_the_api_would_take_it(cloud: CloudTests, graph: str):
-    """Fields, types, choices, forms, sizes, what is required and what is deprecated, and the rules in words."""
+def test_the_model_of_the_api_takes_every_resource(cloud: CloudTests, graph: str):
     assert list(wrong(graph_of(*cloud.graphs[graph]))) == []
 
 
@@ -76,7 +75,7 @@ def test_no_table_speaks_of_what_nobody_sets(cloud: CloudTests):
     "sdk", [pytest.param(sdk, marks=[pytest.mark.xdist_group(of[0].name)]) for sdk, of in SDKS.items()]
 )
 def test_the_package_holds_what_the_models_say(sdk: str):
-    """What is required, choices, forms and sizes of every input that some graph sets; `python -m tools.api` renews."""
+    """`python -m tools.api` renews it."""
     kept = json.loads(path_of(sdk).read_text())
     graphs = (graph_of(*graph) for cloud in SDKS[sdk] for graph in cloud.graphs.values())
 
@@ -84,8 +83,7 @@ def test_the_package_holds_what_the_models_say(sdk: str):
 
 
 @pytest.mark.parametrize("cloud", clouds(), ids=lambda cloud: cloud.name)
-def test_excuses_stand_in_the_model(cloud: CloudTests):
-    """What is excused is still deprecated."""
+def test_an_excused_field_is_still_deprecated(cloud: CloudTests):
     for table in tables_of(cloud.name):
         found = dict(places(table.shape))
         for place in table.excused:

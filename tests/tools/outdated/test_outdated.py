@@ -1,16 +1,15 @@
-"""What registries answer is read right, and a pin is late when it has to be. Nothing reaches the internet here."""
+"""Answers of registries are read right, and a pin is late when it has to be; nothing reaches the internet."""
 
 import json
 from datetime import date
-from subprocess import CompletedProcess
 
 import pytest
 from rdma_cluster.catalog import charts, images
-from tools.outdated import __main__ as outdated, registries
+from tools.outdated import __main__ as outdated
 from tools.outdated.held import HELD
 from tools.outdated.newest import NEWEST, newest_of
 from tools.outdated.pins import Pin, artifact_pins, built, go_pins, pinned, python_pins
-from tools.outdated.registries import Release, Unreachable, newest_of_line, read_index, refusal
+from tools.outdated.registries import Release, Unreachable, newest_of_line, read_index
 
 TODAY = date(2026, 11, 23)
 PIN = Pin("pulumi", "3.1.0", ("requirements-base.txt",))
@@ -33,22 +32,14 @@ FILES = (
 )
 
 
-def test_an_index_is_read():
-    """The newest by number, no beta and none that was withdrawn; the day is the first file's."""
+def test_the_newest_release_of_an_index_is_no_beta_and_not_withdrawn():
+    """Its day is that of the pinned version's first file."""
     found = read_index(page(*FILES, yanked="pulumi-3.11.0-py3-none-any.whl"), PIN)
 
     assert found == Release("3.10.0", date(2026, 5, 1))
 
 
-@pytest.mark.parametrize("answer", [b"<html>", b'{"files": []}'])
-def test_another_answer_is_an_error(answer: bytes):
-    """A page for people, and a package without versions."""
-    with pytest.raises(ValueError):
-        read_index(answer, PIN)
-
-
-def test_a_line_of_versions():
-    """A folder of one minor of Kubernetes stays with it; what is no release does not count."""
+def test_a_folder_of_one_minor_stays_with_it():
     versions = ["v1.36.9", "v1.36.10", "v1.36.11-rc.1", "v1.37.2", "v2.0.0+incompatible"]
 
     assert newest_of_line(versions, "v1.36.") == "v1.36.10"
@@ -56,15 +47,7 @@ def test_a_line_of_versions():
     assert newest_of_line(versions, "v1.35.") is None
 
 
-def test_what_go_says_names_no_address():
-    """Whoever's proxy it is."""
-    said = refusal(["go: reading https://user:word@proxy.example/m/@v/list: 403 Forbidden", "\tnot available"])
-
-    assert said == "go: reading the proxy 403 Forbidden not available"
-
-
-def test_files_are_read():
-    """Pins of requirements, extras too; tools of a go.mod, and what it asks for itself."""
+def test_pins_are_read_from_requirements_and_from_go_mod():
     go_mod = """
 tool (
 \texample.com/a/cmd/x
@@ -85,8 +68,7 @@ require (
     assert list(built(go_mod)) == [("example.com/direct", "v1.0.0"), ("example.com/a", "v1.2.3")]
 
 
-def test_every_file_is_found():
-    """Of each place in the repository at least one pin; a floor has its range."""
+def test_every_place_with_pins_is_found():
     where = {path for pin in (*python_pins(), *go_pins()) for path in pin.where}
     floors = [pin for pin in python_pins() if pin.allowed]
 
@@ -124,16 +106,16 @@ def judged(pin: Pin, answer: Release | Unreachable) -> outdated.Line:
         (Pin("sigs.k8s.io/kueue", "v0.19.2", ()), Unreachable("403"), False, False),
     ],
 )
-def test_a_pin_is_judged(pin: Pin, answer: Release | Unreachable, behind: bool, late: bool):
-    """120 days, from the day that the pinned version came out; a reason holds it."""
+def test_a_pin_is_late_120_days_after_its_release_unless_a_reason_holds_it(
+    pin: Pin, answer: Release | Unreachable, behind: bool, late: bool
+):
     line = judged(pin, answer)
 
     assert (line.behind, line.late) == (behind, late)
     assert ("403" in str(line)) == isinstance(answer, Unreachable)
 
 
-def test_a_list_is_judged():
-    """A chart with a row: behind with its reason; and late when nobody has read the list for long."""
+def test_a_chart_is_late_when_nobody_has_read_its_list():
     pins = {record: pin for pin, record in artifact_pins()}
     kueue, node_exporter = pins[charts.KUEUE], pins[images.NODE_EXPORTER]
 
@@ -144,34 +126,8 @@ def test_a_list_is_judged():
     assert "nobody has read" in str(outdated.listed(kueue, charts.KUEUE, date(2027, 11, 23)))
 
 
-def test_the_exit_code(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
-    """1 where a pin is late, and the table names it."""
-    monkeypatch.setattr(outdated, "python_pins", lambda: [PIN])
-    monkeypatch.setattr(outdated, "go_pins", list)
-    monkeypatch.setattr(outdated, "npm_pins", list)
-    monkeypatch.setattr(outdated, "artifact_pins", list)
-    monkeypatch.setattr(outdated, "of_python", lambda _: Release("3.1.0", date(2020, 1, 1)))
-    assert outdated.main() == 0
-
-    monkeypatch.setattr(outdated, "of_python", lambda _: Release("9.0", date(2020, 1, 1)))
-    assert outdated.main() == 1
-    assert "LATE" in capsys.readouterr().out
-
-
-def test_npm_is_read(monkeypatch: pytest.MonkeyPatch):
-    """The newest by its own tag, and the day of the pinned version; where nobody answers, npm's word."""
-    told = {"dist-tags.latest": "154.0.0", "time": {"153.0.0": "2026-09-09T10:40:00.000Z"}}
-    answers = iter([CompletedProcess([], 0, json.dumps(told)), CompletedProcess([], 1, "", "npm error code E404\n")])
-    monkeypatch.setattr(registries, "npm", lambda *_: next(answers))
-    pin = Pin("@sparticuz/chromium", "153.0.0", ())
-
-    assert registries.of_npm(pin) == Release("154.0.0", date(2026, 9, 9))
-    with pytest.raises(Unreachable, match="code E404"):
-        registries.of_npm(pin)
-
-
-def test_whatever_is_behind_its_list_says_why():
-    """A row that no pin has is nobody's; a pin behind its row has a reason."""
+def test_a_pin_that_is_behind_its_list_says_why():
+    """Every pin has a row, and every row a pin."""
     rows = {pin.name: newest_of(pin.name) for pin, _ in artifact_pins()}
     lines = [outdated.listed(pin, record, TODAY) for pin, record in artifact_pins()]
 
@@ -180,6 +136,5 @@ def test_whatever_is_behind_its_list_says_why():
     assert [line.pin.name for line in lines if line.behind and not line.reason] == []
 
 
-def test_no_reason_is_left_over():
-    """A name that no file pins any more."""
+def test_every_reason_is_of_a_pin():
     assert HELD.keys() - {pin.name for pin in (*python_pins(), *go_pins())} == set()
