@@ -9,7 +9,7 @@ import pytest
 from pulumi_offline import Graph, preview
 from pulumi_offline.project import program_of
 from rdma_cluster.cli.stack_file import read_stack
-from tests.changes.test_changes import CASES, CLOUDS, step
+from tests.changes.steps import CASES, CLOUDS, step
 from tests.clouds import CloudTests, clouds
 from tests.stacks import ROOT, graph_of
 

@@ -155,3 +155,16 @@ def pool_of(fabric: str, machine: str, namespace: str) -> tuple[GpuPool, list[Ob
     (pool,), claims = given.pools, given.claims
     found = claims.templates(machine, pool.allocation) if claims else []
     return pool, [template.manifest(namespace) for template in found]
+
+
+FABRICS_HERE = [name for name in FABRICS if served(name)]
+
+
+SOME = {
+    "efa-device-plugin": ["p5.48xlarge", "p4d.24xlarge"],
+    "efa": ["p5.48xlarge"],
+    "gib": ["a4-highgpu-8g", "a3-ultragpu-8g"],
+    "infiniband-rdma-ib": ["Standard_ND96isr_H100_v5"],
+    "roce-host": ["BM.GPU.H100.8"],
+    "roce-mlnxnics": ["BM.GPU.B200.8"],
+}

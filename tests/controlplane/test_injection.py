@@ -10,17 +10,28 @@ from rdma_cluster.catalog import find
 from rdma_cluster.catalog.machine import INSTANCE_TYPE
 from rdma_cluster.claims import Target
 from rdma_cluster.claims.slices import resource_slices
-from rdma_cluster.fabrics import FABRICS, Claims
+from rdma_cluster.fabrics import Claims
 from rdma_cluster.injection import inject
 from rdma_cluster.injection.device_requests import GPU
 from tests.injected_pods import pods
 from .api import Api, Object, Refused
+from .applied import lacking
 from .cluster import AT_ONCE, Cluster
-from .injected import BETA, POOL_LABEL, SECONDS, Policies, comparable, pod_for, policies, pool_of, served, stored
+from .injected import (
+    BETA,
+    FABRICS_HERE,
+    POOL_LABEL,
+    SECONDS,
+    SOME,
+    Policies,
+    comparable,
+    pod_for,
+    policies,
+    pool_of,
+    served,
+    stored,
+)
 from .scenarios import device_classes
-from .test_stacks import lacking
-
-FABRICS_HERE = [name for name in FABRICS if served(name)]
 
 
 @pytest.fixture(scope="module", params=FABRICS_HERE)
@@ -55,16 +66,6 @@ def test_pods_are_stored_as_shown(of_fabric: tuple[str, Policies]):
     assert pods
     for changed, shown in both:
         assert changed == shown
-
-
-SOME = {
-    "efa-device-plugin": ["p5.48xlarge", "p4d.24xlarge"],
-    "efa": ["p5.48xlarge"],
-    "gib": ["a4-highgpu-8g", "a3-ultragpu-8g"],
-    "infiniband-rdma-ib": ["Standard_ND96isr_H100_v5"],
-    "roce-host": ["BM.GPU.H100.8"],
-    "roce-mlnxnics": ["BM.GPU.B200.8"],
-}
 
 
 @pytest.fixture(scope="module", params=SOME)

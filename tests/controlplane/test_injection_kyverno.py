@@ -12,8 +12,7 @@ from rdma_cluster.injection import Pattern, Scope, inject, kyverno
 from tests.injected_pods import pods
 from . import build
 from .api import Object
-from .injected import POOL_LABEL, planned, pod_for, served
-from .test_injection import FABRICS_HERE, SOME
+from .injected import FABRICS_HERE, POOL_LABEL, SOME, planned, pod_for, served
 
 
 @pytest.fixture(scope="module")

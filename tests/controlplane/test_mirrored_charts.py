@@ -18,7 +18,7 @@ from rdma_cluster.supply.artifacts import all_charts
 from tests.clouds import clouds
 from tests.helm import different, rendered
 from tests.mirrored import MIRROR, elsewhere, mirrored_graph
-from tests.supply.test_mirrors_only import RENDERED
+from tests.supply.charts import RENDERED
 from . import build
 
 MODULES = {

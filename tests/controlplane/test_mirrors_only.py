@@ -11,9 +11,9 @@ from tests.clouds import clouds
 from tests.mirrored import elsewhere, mirrored_graph
 from tests.stacks import STACKS
 from .api import Api
+from .applied import apply_all
 from .cluster import Cluster
 from .stack_objects import not_applied, of_kubernetes
-from .test_stacks import apply_all
 
 WITH_KUBERNETES = [stack for cloud in clouds() if cloud.has_kubernetes for stack in cloud.graphs if stack in STACKS]
 

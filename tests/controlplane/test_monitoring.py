@@ -26,11 +26,11 @@ from tests.monitoring.plans import plan_of
 from tests.stacks import ROOT, graph_of
 from . import build
 from .api import Api, established
+from .applied import SECONDS, add_pool_node, bound, in_own_namespace
 from .cluster import Cluster
 from .definitions import definition
 from .scenarios import device_classes
 from .stack_objects import manifest, not_applied, of_kubernetes, pasted, pools
-from .test_stacks import SECONDS, add_pool_node, bound, in_own_namespace
 
 A4, P5 = "a4-highgpu-8g", "p5.48xlarge"
 NODE = f'pool="{A4}",node="n"'

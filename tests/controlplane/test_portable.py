@@ -16,10 +16,10 @@ from rdma_cluster.injection import inject
 from rdma_cluster.injection.policies import NOT_GIVEN
 from tests.portable.manifests import STACKS, Manifest, injecting, manifests
 from .api import Api, Object, Refused
+from .applied import lacking
 from .build import KUBERNETES
 from .injected import BETA, Policies, comparable, in_force, pod_for, policies, stored
 from .queueing import jobset, leader_worker_set, mpi_operator, trainer, until
-from .test_stacks import lacking
 
 ALL = manifests()
 P5 = next(each for each in machines() if each.name == "p5.48xlarge")

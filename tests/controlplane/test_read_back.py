@@ -14,9 +14,9 @@ from pulumi_offline.sdk import resource_class
 from tests.clouds import CloudTests, clouds
 from tests.stacks import graph_of
 from .api import Api
+from .applied import apply_all
 from .cluster import Cluster
 from .stack_objects import manifest, not_applied, of_kubernetes
-from .test_stacks import apply_all
 
 DROPPED = " is empty and dropped"
 

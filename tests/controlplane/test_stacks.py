@@ -5,17 +5,15 @@ from contextlib import chdir
 from dataclasses import dataclass
 
 import pytest
-from pulumi_offline import Resource, preview
-from rdma_cluster.claims.slices import resource_slices
+from pulumi_offline import preview
 from tests.clouds import clouds
 from tests.stacks import ROOT, graph_of
-from .api import FIELD_MANAGER, Api, Applied, Object, established
+from .api import Api, Applied, Object
+from .applied import SECONDS, add_pool_node, apply_all, bound, in_own_namespace, lacking, managed, scheduled_everywhere
 from .cluster import Cluster
-from .definitions import RECORDED, definition
 from .scenarios import device_classes
-from .stack_objects import DEFINITION, Pool, manifest, not_applied, of_kubernetes, pasted, pools
+from .stack_objects import Pool, manifest, not_applied, of_kubernetes, pasted, pools
 
-SECONDS = 60.0
 DECOY = "of-no-pool"
 
 
@@ -51,21 +49,6 @@ def installed(request: pytest.FixtureRequest, api: Api, definitions: Cluster) ->
         yield Installed(request.param, cluster, found, applied, again)
 
 
-def apply_all(taken: list[Resource], cluster: Cluster, definitions: Cluster) -> dict[str, Applied]:
-    """By URN what the server made of each, after the kinds that it must know."""
-    for kind in sorted({resource.inputs["kind"] for resource in taken} & RECORDED.keys()):
-        definitions.api.wait(definitions.apply(definition(kind)).result, established, SECONDS)
-
-    def apply(resource: Resource) -> Applied:
-        if resource.type != DEFINITION:
-            return cluster.apply(manifest(resource))
-        applied = definitions.apply(manifest(resource))
-        definitions.api.wait(applied.result, established, SECONDS)
-        return applied
-
-    return {resource.urn: apply(resource) for resource in taken}
-
-
 EXAMPLES = ("existing-aks", "existing-eks", "existing-gke", "existing-oke", "in-cluster")
 
 
@@ -80,17 +63,6 @@ def test_objects_of_an_example_are_taken(example: str, api: Api, definitions: Cl
     for resource in taken:
         result, warnings = applied[resource.urn]
         assert warnings == [] and lacking(manifest(resource), result) == [], resource.urn
-
-
-def add_pool_node(cluster: Cluster, pool: Pool, name: str, labels: dict[str, str] | None = None) -> None:
-    """A node as the pool would have it: its labels, its taints, and what its drivers publish."""
-    taints = [
-        {"key": each["key"], "value": each.get("value", ""), "effect": each["effect"]}
-        for each in pool.workload["tolerations"]
-    ]
-    gpus = pool.workload["resources"].get("limits", {})
-    cluster.add_node(name, {**pool.workload["nodeSelector"], **(labels or {})}, taints, gpus)
-    cluster.create_all([each.manifest() for each in resource_slices(pool.machine, pool.target, name)])
 
 
 def test_every_object_is_taken_without_a_warning(installed: Installed):
@@ -178,52 +150,6 @@ def test_every_claim_template_fits_its_pool(installed: Installed):
         } == {name: f"{pool.name}-free-{number}" for number, name in enumerate(offered)}
 
 
-def lacking(sent: object, stored: object, path: str = "") -> list[str]:
-    """Where the stored object does not say what was sent; what the server adds is its own affair."""
-    if isinstance(sent, dict) and isinstance(stored, dict):
-        return [line for key, value in sent.items() for line in lacking(value, stored.get(key), f"{path}.{key}")]
-    if isinstance(sent, list) and isinstance(stored, list) and len(sent) == len(stored):
-        pairs = enumerate(zip(sent, stored, strict=True))
-        return [line for i, pair in pairs for line in lacking(*pair, f"{path}[{i}]")]
-    if not sent and stored is None:
-        return []  # the API leaves out what is empty
-    return [] if sent == stored else [f"{path}: sent {sent!r}, stored {stored!r}"]
-
-
-def managed(result: Object) -> list[Object]:
-    """The fields that are ours in an object, and when one of them last changed."""
-    return [entry for entry in result["metadata"].get("managedFields", ()) if entry["manager"] == FIELD_MANAGER]
-
-
-def in_own_namespace(template: Object) -> Object:
-    """A copy that names no namespace."""
-    return {
-        "apiVersion": template["apiVersion"],
-        "kind": template["kind"],
-        "metadata": {"name": template["metadata"]["name"]},
-        "spec": template["spec"],
-    }
-
-
 def asks_for_pool(pod: Object) -> bool:
     """Whether a pod says anything of its node, or wants devices."""
     return bool(pod.get("nodeSelector") or pod.get("affinity", {}).get("nodeAffinity") or pod.get("resourceClaims"))
-
-
-def scheduled_everywhere(daemon_set: Object | None) -> int | None:
-    """How many nodes a DaemonSet is for, once its controller has looked and made a pod for each."""
-    status = daemon_set["status"] if daemon_set else {}
-    wanted = status.get("desiredNumberScheduled", 0)
-    return wanted if wanted and status.get("currentNumberScheduled") == wanted else None
-
-
-def bound(cluster: Cluster, owner: Object, wanted: int) -> set[str]:
-    """The nodes of the owner's pods, when as many as wanted are bound."""
-    nodes: dict[str, str] = {}
-    for pod in cluster.api.watch("v1", "Pod", owner["metadata"]["namespace"], SECONDS):
-        owners = {each["uid"] for each in pod["metadata"].get("ownerReferences", ())}
-        if owner["metadata"]["uid"] in owners and pod["spec"].get("nodeName"):
-            nodes[pod["metadata"]["name"]] = pod["spec"]["nodeName"]
-        if len(nodes) >= wanted:
-            return set(nodes.values())
-    raise TimeoutError(f"{owner['kind']} {owner['metadata']['name']}: {len(nodes)} of {wanted} pods bound: {nodes}")

@@ -12,8 +12,7 @@ from pulumi_offline.graph import type_and_name
 from pulumi_offline.project import read_settings
 from rdma_rehearsal.engine import Engine
 from tests.rehearsal.stages import FIRST, living, settings_of, up, with_program
-from tests.released.record import CHANGELOG, path_of, said, unsaid
-from tests.released.test_released import VERSIONS
+from tests.released.record import CHANGELOG, VERSIONS, path_of, said, unsaid
 from tests.stacks import ROOT
 
 OLD, NOW = "rdma-cluster:index:EksFabric", "rdma-cluster:index:EksHpcNetwork"

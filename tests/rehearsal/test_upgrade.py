@@ -11,7 +11,7 @@ from rdma_rehearsal.upgrade import Upgrade
 from tests.cli.commands import command
 from tests.rehearsal.stages import living, settings_of, up, wrong
 from tests.stacks import ROOT
-from tests.upgrades.test_upgrade import EDITS
+from tests.upgrades.edits import EDITS
 
 
 @pytest.mark.parametrize("stack", EDITS)

@@ -178,3 +178,6 @@ def _short(value: Any) -> Any:
     if isinstance(value, list):
         return [_short(each) for each in value]
     return sha256(value.encode()).hexdigest() if isinstance(value, str) and len(value) > _LONG else value
+
+
+VERSIONS = sorted(path.name for path in HERE.iterdir() if path.name[0].isdigit())

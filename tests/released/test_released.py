@@ -10,10 +10,9 @@ from pulumi_offline import Graph
 from pulumi_offline.graph import type_and_name
 from rdma_cluster import __version__
 from tests.released import record
-from tests.released.record import HERE, graphs_of, is_released, lines_of, lost, path_of, read, said, unsaid, write
+from tests.released.record import VERSIONS, graphs_of, is_released, lines_of, lost, path_of, read, said, unsaid, write
 from tests.stacks import ROOT, STACKS, graph_of
 
-VERSIONS = sorted(path.name for path in HERE.iterdir() if path.name[0].isdigit())
 POOL = "gcp:container/nodePool:NodePool gke-a4"
 
 

@@ -15,11 +15,10 @@ from tests.clouds import clouds
 from tests.mirrored import MIRROR, elsewhere, mirrored_graph
 from tests.policies.readers import chart_of
 from tests.stacks import graph_of
+from .charts import RENDERED
 
 RELEASE = "kubernetes:helm.sh/v3:Release"
 CHARTS: dict[str, Any] = yaml.safe_load((Path(__file__).parents[1] / "artifacts" / "chart_images.yaml").read_text())
-RENDERED = {"dra-driver-nvidia-gpu", "dranet", "jobset", "kueue", "nvidia-device-plugin"}
-"""By tests/controlplane/test_mirrored_charts.py, always."""
 GRAPHS = {name: graph for cloud in clouds() for name, graph in cloud.graphs.items()}
 FIRST = {cloud.stacks[0] for cloud in clouds()}
 EACH = [pytest.param(name, marks=() if name in FIRST else pytest.mark.thorough) for name in GRAPHS]

@@ -13,16 +13,8 @@ from rdma_cluster.upgrades.record import Outcome, Part
 from docs.generate import UPGRADES_PAGE, upgrades
 from tests.cli.commands import command
 from tests.stacks import graph_of
+from tests.upgrades.edits import EDITS, GKE
 from tests.upgrades.rolls import UPGRADES
-
-GKE = "1.36.1-gke.1842000"
-EDITS = {
-    "gke": (GKE, "kubernetes", [("kubernetes.version",), ("pools[0].nodeVersion",)]),
-    "eks": ("1.36", "kubernetes", [("kubernetes.version",)]),
-    "aks": ("1.37", "kubernetes", [("kubernetes.version",), ("pools[0].nodeVersion",)]),
-    "oke": ("1.37.0", "kubernetes", [("kubernetes.version",)]),
-}
-"""By stack: the version, the part, and the keys that each step writes."""
 
 
 @pytest.mark.parametrize("cloud", CLOUDS)
