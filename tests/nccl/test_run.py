@@ -1,4 +1,4 @@
-"""A test keeps few of many lines, each once; its rows are compared, added up and counted; a report is its log's twin."""
+"""A test keeps few of many lines, each once; its rows are compared and counted; a report is its log's twin."""
 
 import pytest
 from nccl_verdict.channels import LIMIT

@@ -1,4 +1,4 @@
-"""Each test of a log is the whole, a pair, a rail or several, is judged by its own extent, and is slow beside others."""
+"""Each test of a log is the whole, a pair, a rail or several, and is judged by its own extent and its like."""
 
 from typing import Any
 
