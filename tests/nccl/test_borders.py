@@ -50,13 +50,6 @@ def test_rows_footer_and_announcements_belong_to_the_test_that_they_follow() -> 
 
 
 @pytest.mark.parametrize(
-    ("head", "old"), [(render.Table(old_errors=True).head(), True), (HEAD, False), (f"{HEAD} error", False)]
-)
-def test_the_last_column_holds_rounding_errors_where_the_head_says_so(head: str, old: bool) -> None:
-    assert runs_of(BANNER, head, ROW)[0].old_errors is old
-
-
-@pytest.mark.parametrize(
     ("lines", "worst", "last", "refused"),
     [
         (["# Out of bounds values : 3 FAILED", BOUNDS], 3, 3, [2]),

@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from nccl_verdict.text import closing, plain_text, termination_message
 from nccl_verdict.verdict import GATES, UnknownGateError, judge
 from tests.nccl import render
 from tests.nccl.changes import CHANGES
@@ -140,18 +139,6 @@ def test_a_change_is_told_once(name: str) -> None:
         assert gate.host == host, gate.name
         assert gate.cause
         assert gate.wanted
-
-
-@pytest.mark.parametrize("name", CHANGES)
-def test_the_words_of_a_change_begin_with_the_first_gate(name: str) -> None:
-    """In the sentence at the end, which a next step follows, and in the last message of a pod."""
-    outcome = verdict(CHANGES[name][0](LOG, "gIB"))
-    first = outcome.reported[0].name
-
-    assert termination_message(outcome).startswith(f"{first}: ")
-    if outcome.is_log:
-        assert f"not proved: {first}, " in closing(outcome)
-        assert plain_text(outcome).splitlines()[-1].startswith("Next: ")
 
 
 @OF_FORMS

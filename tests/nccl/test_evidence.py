@@ -142,18 +142,6 @@ def test_four_lines_are_kept_of_a_nic_without_gpudirect() -> None:
     assert read(*lines).channels.spots == {("a", 1, 4): Spot("a", 1, 4, [1, 2, 3, 4], 6)}
 
 
-def test_a_nic_is_a_ranks_own_where_the_rank_uses_it_itself() -> None:
-    channels = read(
-        (HEAD, "Channel 00/0 : 0[0] -> 8[0] [send] via NET/IB/0"),
-        (HEAD, "Channel 01/0 : 1[1] -> 9[1] [send] via NET/IB/1"),
-        (HEAD, "Channel 02/0 : 2[2] -> 9[1] [send] via NET/IB/1(1)"),
-        (OTHER, "Channel 01/0 : 1[1] -> 9[1] [receive] via NET/IB/1"),
-    ).channels
-
-    assert [channels.ranks_on("a", nics) for nics in ([1], [0, 1], [2])] == [{1}, {0, 1}, set()]
-    assert (channels.ranks_on("b", [0, 1]), channels.ranks_on("c", [0])) == ({9}, set())
-
-
 FULL = (
     "Using network IB",
     "comm 0x5 rank 3 nRanks 8 nNodes 2 MNNVL 1",
@@ -195,16 +183,6 @@ def test_a_host_is_put_right_in_all_that_names_it() -> None:
 
     assert wrong == right
     assert wrong.hosts == {"a"}
-
-
-def test_facts_of_a_wrong_host_join_those_of_the_right_one() -> None:
-    heads = (HEAD, b"xya:7:70 [0]", OTHER)
-    channels = read(*((head, SENT.replace("03/0", f"0{n}/0")) for n, head in enumerate(heads))).channels
-    channels.rename({"xya": "a"})
-
-    assert channels.used == {"a": {4: 2}, "b": {4: 3}}
-    assert channels.spots == {("a", 1, 4): Spot("a", 1, 4, [1, 2], 2), ("b", 1, 4): Spot("b", 1, 4, [3], 1)}
-    assert channels.rings[1] == ({"a"}, set())
 
 
 def test_networks_are_told_by_processes_and_by_channels() -> None:

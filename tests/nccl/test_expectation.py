@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from nccl_verdict.expectation import (
-    NVLINK,
     BadExpectationError,
     Expectation,
     Neighbours,
@@ -115,11 +114,6 @@ def test_a_network_has_its_names_and_those_with_a_version_behind(name: str, know
 def test_what_no_log_can_show_is_refused_by_its_key(change: dict[str, Any], key: str) -> None:
     with pytest.raises(BadExpectationError, match=f"^{key}: "):
         replace(render.want(), **change)
-
-
-def test_two_nodes_of_one_gpu_can_be_shown_and_nvlink_has_no_name() -> None:
-    least = want(nodes=2, gpus_per_node=1, network=NVLINK)
-    assert (least.ranks, least.network.names) == (2, ())
 
 
 def test_a_record_is_written_and_read_as_a_whole() -> None:

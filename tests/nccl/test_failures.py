@@ -125,12 +125,6 @@ def test_a_cause_is_told_before_an_effect(line: str) -> None:
     assert first in verdict([*LOG, *lines]).failed[0].seen.partition(";")[0]
 
 
-def test_a_process_is_known_by_its_rank() -> None:
-    """The failure names the process, and the list of devices the rank."""
-    for line in (" .. node-1 pid 709: Test failure common.cu:1161", f"{WARN} {COMPLETION}"):
-        assert "on node-1, rank 9" in verdict([*LOG, line]).failed[0].seen
-
-
 @pytest.mark.parametrize("line", HARMLESS)
 def test_what_healthy_runs_print_as_well_is_no_failure(line: str) -> None:
     assert find_failure(7, line.encode()) is None

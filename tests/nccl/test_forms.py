@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from nccl_verdict.verdict import Verdict
 from tests.nccl import judging, render
-from tests.nccl.changes import first_only, swapped
+from tests.nccl.changes import swapped
 from tests.nccl.forms import FABRICS, NETWORKS, PREFIXES
 from tests.nccl.judging import LOG, Lines
 from tests.nccl.render import Table
@@ -126,16 +126,6 @@ def test_nics_of_another_link_layer_are_not_the_rails(form: str) -> None:
     assert "mlx5_" in outcome.failed[0].seen
 
 
-def test_a_front_end_nic_that_carries_a_channel_is_told_by_name() -> None:
-    """That it is listed is no failure."""
-    form = "InfiniBand, front end"
-    lines = first_only("via NET/IB/7/GDRDMA", "via NET/IB/8/GDRDMA")(render.log(form=form))
-    (gate,) = verdict(lines, form).reported
-
-    assert gate.name == "transport"
-    assert "RoCE of mlx5_an0" in gate.seen
-
-
 @pytest.mark.parametrize("form", [f for f, each in FABRICS.items() if each.transport != "EFA" and not each.sharp])
 def test_a_nic_that_carries_nothing_fails(form: str) -> None:
     fabric = FABRICS[form]
@@ -174,16 +164,6 @@ def test_one_way_of_gpudirect_that_works_is_enough(form: str) -> None:
 
     assert [gate.name for gate in verdict(off, form).failed] == ["gdr"]
     assert bad(verdict(unused, form)) == []
-
-
-def test_ring_and_tree_may_share_a_channel_line() -> None:
-    """Sends and receives match, and nodes need not balance: no rule may demand it."""
-    more = [
-        "node-0:704:904 [4] NCCL INFO Channel 00/0 : 4[4] -> 12[4] [send] via NET/gIB/0/GDRDMA",
-        "node-1:712:912 [4] NCCL INFO Channel 00/0 : 4[4] -> 12[4] [receive] via NET/gIB/0/GDRDMA",
-    ]
-
-    assert bad(verdict([*LOG[:-8], *more, *LOG[-8:]])) == []
 
 
 def test_a_nic_alone_keeps_its_link_layer_when_it_is_made_before_nics_are_listed() -> None:

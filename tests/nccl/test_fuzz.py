@@ -14,8 +14,9 @@ from nccl_verdict.reader import read_bytes
 from nccl_verdict.text import plain_text, termination_message
 from nccl_verdict.verdict import judge
 from tests.nccl import render
+from tests.nccl.changes import CHANGES
 from tests.nccl.forms import FABRICS, PREFIXES
-from tests.nccl.test_forms import CHANGES
+from tests.nccl.judging import Lines
 
 MUTATIONS = 50_000
 SEED = "November 2026"
@@ -27,8 +28,6 @@ MENDED_BY_LUCK = {
     "a NIC that failed", "a link that flapped", "a process out of memory",
 }  # fmt: skip
 """Failures that a single line tells of in a log that is healthy without it, or that another order mends."""
-
-Lines = list[str]
 
 
 def cut(lines: Lines, random: Random) -> Lines:
@@ -179,8 +178,8 @@ def verdict(form: str, lines: Lines):
 
 
 @pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.thorough) for part in range(1, PARTS))])
-def test_mutations(part: int) -> None:
-    """Whatever is done to a log gives a verdict; a log that fails does not pass for losing or repeating anything."""
+def test_a_log_that_fails_does_not_pass_for_losing_or_repeating_anything(part: int) -> None:
+    """Whatever is done to a log gives a verdict."""
     random = Random(f"{SEED} {part}")
     prefixes = list(PREFIXES.values())
     for number in range(MUTATIONS // PARTS):
@@ -202,8 +201,7 @@ def test_mutations(part: int) -> None:
             assert outcome.to_json()["passed"] is outcome.passed
 
 
-def test_the_pool_is_rich() -> None:
-    """Otherwise the mutations would say little."""
+def test_the_pool_has_twenty_bad_logs_for_each_healthy_one() -> None:
     assert sum(not fails for _, _, fails in pool()) == len(FABRICS)
     assert sum(fails for _, _, fails in pool()) > 20 * len(FABRICS)
     assert all(verdict(form, lines).passed for form, lines, fails in pool() if not fails)

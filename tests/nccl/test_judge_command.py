@@ -128,13 +128,6 @@ def test_a_wrong_argument_is_one_line_that_moves_no_cursor(
 
 
 @pytest.mark.usefixtures("here")
-def test_without_an_expectation_there_is_nothing_to_judge_by() -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["good"])
-    assert ended.value.code == 2
-
-
-@pytest.mark.usefixtures("here")
 def test_what_is_followed_is_passed_on_with_tee_alone(capsysbinary: pytest.CaptureFixture[bytes], piped: Piped) -> None:
     """Then the log stands before the verdict; a deadline leaves no alarm and no handler behind."""
     raw, told = render.joined(GOOD), plain_text(verdict(GOOD)).encode() + b"\n"

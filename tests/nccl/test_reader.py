@@ -66,15 +66,6 @@ def test_sizes_that_the_ranks_do_not_divide_count_as_what_was_asked_for() -> Non
     assert verdict(lines, want=render.want(nodes=3)).failed == ()
 
 
-def test_every_test_of_a_log_must_pass() -> None:
-    outcome = verdict(LOG + render.log(busbw=(100.0, 101.0)))
-
-    assert outcome.tests == 2
-    assert [gate.name for gate in outcome.failed] == ["bandwidth"]
-    assert outcome.largest is not None
-    assert outcome.largest.out_of_place == 101.0
-
-
 @pytest.mark.parametrize(("length", "told"), [(LONGEST, False), (LONGEST + 1, True)])
 def test_a_line_beyond_the_longest_is_told_by_its_number(length: int, told: bool) -> None:
     lines = [*LOG, render.row(render.GIB, 1.0, 1.0, 16).rjust(length)]
@@ -89,14 +80,6 @@ def test_a_line_without_end_is_not_kept_and_the_log_is_not_judged_as_whole() -> 
 
     assert (run.overflow, run.total_rows) == (len(LOG) + 2, 6)
     assert "finished" in {gate.name for gate in judge([run], render.want()).failed}
-
-
-def test_evidence_has_the_right_line_over_many_blocks() -> None:
-    noise = ["node-0:700:900 [0] NCCL INFO Trees [0] 1/-1/-1->0->8"] * 9000
-    slow = render.row(render.GIB, 1.0, 1.0, 16)
-    lines = [slow if line.lstrip().startswith("1073741824 ") else line for line in [*noise, *LOG, *noise]]
-
-    assert [gate.lines for gate in verdict(lines).gates if gate.name == "bandwidth"] == [(lines.index(slow) + 1,)]
 
 
 class Drip(io.RawIOBase):
@@ -150,10 +133,6 @@ def test_channels_that_are_said_again_count_once() -> None:
 
     assert verdict(again).passed
     assert [(gate.name, gate.lines) for gate in verdict(bad).failed] == [("gdr", (91,))]
-
-
-def test_a_block_full_of_comments_costs_no_depth() -> None:
-    assert verdict([*["#"] * 100_000, *LOG, *["#"] * 100_000]).passed
 
 
 @pytest.mark.parametrize("word", WORDS)

@@ -13,7 +13,6 @@ from nccl_verdict.run import Run
 from nccl_verdict.verdict import judge
 from tests.nccl import render
 from tests.nccl.changes import CHANGES
-from tests.nccl.judging import LOG
 from tests.nccl.render import GIB
 from tests.nccl.reports import raw, report, twin
 
@@ -102,17 +101,6 @@ def test_a_part_that_a_report_lacks_is_told_as_of_a_log(change: dict[str, Any], 
     assert found.passed is passed
 
 
-def test_a_report_may_count_its_sizes_in_steps_of_bytes() -> None:
-    lines = [render.banner(GIB, 3 * GIB, GIB, "bytes"), *LOG[1:-6]]
-    lines += [render.row(size * GIB, 300.0, 300.0, 16) for size in (1, 2, 3)] + render.footer([300.0])
-    data = twin(lines, step_bytes=GIB)
-    del data["config"]["step_factor"]
-
-    assert [gate.passed for gate in judge([read_report(raw(data))], render.want()).gates if gate.name == "rows"] == [
-        True
-    ]
-
-
 def test_report_and_log_of_the_same_processes_are_one_test() -> None:
     """The report adds what its exact figures show wrong; the log of other processes is another test."""
     log = render.joined(render.log(busbw=[325.72]))
@@ -167,16 +155,6 @@ def test_texts_of_devices_are_shown_without_controls_and_cut() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("kind", "count", "width"),
-    [("double", 1 << 24, 8), ("fp8_new", 1 << 24, 1), ("new", 1 << 28, 4), ("new", 0, 0), (None, 1 << 27, 8)],
-)
-def test_the_width_of_an_unknown_type_is_that_of_size_and_count(kind: str | None, count: int, width: int) -> None:
-    """An 8 in its name means one byte."""
-    (row,) = read(results=[entry(type=kind, count=count)]).rows.values()
-    assert row.width == width
-
-
 @pytest.mark.parametrize("odd", [7, None, [], {}, entry(size=-1), entry(size="1"), entry(size=True), entry(size=1e18)])
 def test_a_row_without_a_size_is_masked_and_the_next_is_read(odd: Any) -> None:
     run = read(results=[odd, entry(size=0, count=0), entry()])
@@ -218,11 +196,6 @@ def test_times_of_a_process_are_the_mean_of_the_largest_message() -> None:
 )
 def test_an_odd_report_gives_a_verdict(odd: dict[str, Any]) -> None:
     assert not judge([read_report(raw(odd))], render.want()).passed
-
-
-@pytest.mark.parametrize("text", [b"", b"[]", b"7", b'{"version": ', b"[" * 100_000, b"\xff{}"])
-def test_nothing_is_known_of_what_is_no_report(text: bytes) -> None:
-    assert read_report(text, "a.json") == Run("a.json", is_json=True)
 
 
 @pytest.mark.parametrize(

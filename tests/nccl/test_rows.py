@@ -3,7 +3,7 @@
 import pytest
 from nccl_verdict import reader
 from nccl_verdict.reader import LONGEST
-from nccl_verdict.rows import WIDTHS, Cell, Row, cell, parse_row
+from nccl_verdict.rows import Cell, Row, cell, parse_row
 from nccl_verdict.run import Run
 from tests.nccl import render
 from tests.nccl.judging import LOG, runs, verdict
@@ -83,22 +83,6 @@ def test_a_figure_stands_for_all_that_rounds_to_it(token: str, value: float, hal
 @pytest.mark.parametrize("token", ["", "N/A", "XXX.XX", "nan", "inf", "-0.01", "1_0", b"\xff1"])
 def test_what_is_missing_masked_endless_or_below_zero_is_no_figure(token: str | bytes) -> None:
     assert cell(token) is None
-
-
-def test_a_type_has_the_width_that_nccl_gives_it() -> None:
-    """As `ncclTypeSize` counts it."""
-    of = {
-        kind: row_of(PLAIN.replace("float", kind)).width for kind in ("int8", "fp8_e5m2", "bfloat16", "int", "double")
-    }
-    assert of == {"int8": 1, "fp8_e5m2": 1, "bfloat16": 2, "int": 4, "double": 8}
-    assert {row_of(PLAIN.replace("float", kind)).width for kind in WIDTHS} == {1, 2, 4, 8}
-
-
-@pytest.mark.parametrize("masked", ["4607.6", "4565.6"])
-def test_a_row_is_whole_with_both_times(masked: str) -> None:
-    """A time that is no number may hide what was cut; a masked bandwidth hides nothing else."""
-    assert not row_of(PLAIN.replace(masked, "XXX")).whole
-    assert row_of(PLAIN.replace("233.04", "XXX")).whole
 
 
 @pytest.mark.parametrize("torn", ["4607.6", "4565.6"])

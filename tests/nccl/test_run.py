@@ -34,21 +34,6 @@ def of_rows(*rows: Row, banner: Banner | None = None, ranks: int = 0) -> Run:
     return run
 
 
-@pytest.mark.parametrize(
-    ("run", "empty"),
-    [
-        (Run("run.log", collective="all_gather", concluded=7), True),
-        (Run(banner=Banner(1, 8, 8, 2, True)), False),
-        (Run(ranks={0: rank(0)}), False),
-        (of_rows(row(1, GIB, 300.0)), False),
-        (Run(started=1), False),
-        (Run(failures=[Failure(1, "killed")]), False),
-    ],
-)
-def test_one_fact_makes_a_test_and_a_name_makes_none(run: Run, empty: bool) -> None:
-    assert run.empty is empty
-
-
 def test_a_rank_that_is_listed_with_another_process_or_gpu_is_a_conflict() -> None:
     """The first stays, and the first eight lines that contradict it are told."""
     run, first = Run(), rank(3)
@@ -119,15 +104,6 @@ def test_nccls_own_address_counts_where_the_list_prints_the_bus_alone() -> None:
     assert [run.gpu_of(run.ranks[number]) for number in (0, 2)] == [("0x8f", 0), ("0x90", 2)]
 
 
-def test_a_host_that_text_ran_into_is_the_longest_listed_one_that_it_ends_in() -> None:
-    run = Run(ranks={0: rank(0, "node-1"), 1: rank(1, "gpu-node-1")})
-    hosts = ("floatgpu-node-1", "xnode-1", "stranger", "node-1")
-    run.evidence.networks = {((host, 1), "IB"): line for line, host in enumerate(hosts, 1)}
-    run.settle()
-
-    assert {host for (host, _), _ in run.evidence.networks} == {"gpu-node-1", "node-1", "stranger"}
-
-
 def test_the_slowest_row_of_a_size_is_kept() -> None:
     """By its out-of-place column; one without a figure is slower than any. The fastest counts in either column."""
     slow, fast = row(1, GIB, 200.0, 390.0), row(2, GIB, 300.0, 300.0)
@@ -135,13 +111,6 @@ def test_the_slowest_row_of_a_size_is_kept() -> None:
     assert of_rows(slow, fast).fastest == of_rows(fast, slow).fastest == slow
     assert of_rows(fast, row(3, GIB, None, 350.0), slow).rows[GIB].line == 3
     assert of_rows(fast, row(3, GIB, 300.0, 100.0)).rows[GIB] == fast
-
-
-@pytest.mark.parametrize("lacks", ["out_alg", "out_bus", "in_alg", "in_bus", "whole"])
-def test_a_row_that_lacks_a_figure_or_a_time_is_masked(lacks: str) -> None:
-    odd = row(2, GIB, 300.0, 300.0)
-    setattr(odd, lacks, None)
-    assert of_rows(row(1, GIB, 300.0, 300.0), odd).masked == [2]
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from nccl_verdict.expectation import Expectation
 from nccl_verdict.run import Run
-from nccl_verdict.subtests import Subtest, best_of, is_pair, own_extent, rails_of, slow, subtests
+from nccl_verdict.subtests import Subtest, best_of, own_extent, rails_of, slow, subtests
 from tests.nccl import judging, render
 from tests.nccl.judging import runs, thresholds
 from tests.nccl.render import GIB
@@ -85,17 +85,6 @@ def test_a_test_shows_an_extent_of_its_own_where_its_nodes_are_alike_and_whole()
         assert own_extent(run, want()) is None
     assert own_extent(log(3, collective="broadcast"), want(collective="all_gather")) is None
     assert own_extent(log(3), want(thresholds={})) is None
-
-
-def test_a_pair_is_two_whole_nodes_of_a_larger_pool() -> None:
-    """They are in one group, with figures of their own number of ranks."""
-    foreign, halved = log(2), log(2)
-    foreign.rows = log(4).rows
-    del halved.ranks[15]
-
-    assert is_pair(log(2), want(3))
-    assert not is_pair(log(2), want(2))
-    assert not any(is_pair(run, want()) for run in (log(3), log(2, 4), log(2, split=2), foreign, halved))
 
 
 def test_a_rail_is_one_gpu_of_one_index_on_each_node() -> None:

@@ -17,7 +17,6 @@ from nccl_verdict.text import (
     termination_message,
 )
 from nccl_verdict.verdict import GATES, Point, Verdict
-from tests.nccl.cases import CASES, Case
 from tests.nccl.forms import NETWORKS
 from tests.nccl.gate_messages import SHOWN, outcome
 from tests.nccl.judging import LOG, thresholds, verdict, want
@@ -183,20 +182,6 @@ def test_words_and_data_say_the_same(verdict: Verdict) -> None:
     for name, cause in cause_rows(verdict):
         assert cause in (gates[name]["cause"], f"warning: {gates[name]['warning']}")
     assert [(each["kind"], each["name"], each["why"]) for each in data["suspects"]] == suspect_rows(verdict)
-
-
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_a_published_run_is_told_in_a_few_words(case: Case) -> None:
-    """No gate says zero of zero, and what only follows is not told."""
-    said = verdict_of(case)
-
-    assert "0 of 0" not in plain_text(said)
-    assert len(said.reported) <= 6
-    assert all(gate.because in {each.name for each in said.failed} for gate in said.failed if gate.because)
-
-
-def verdict_of(case: Case) -> Verdict:
-    return verdict(case.lines(), want=case.expectation)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from nccl_verdict.verdict import GATES, Point, Verdict, judge
 from tests.nccl import render
-from tests.nccl.changes import CHANGES, mirrored, rail, swapped, without
+from tests.nccl.changes import CHANGES, mirrored, swapped, without
 from tests.nccl.judging import LOG, Lines, known, runs, thresholds, verdict as judged, want
 from tests.nccl.render import GIB
 
@@ -148,15 +148,6 @@ def test_rails_apart_prove_no_whole() -> None:
 
     assert (fine.failed, fine.tests, fine.judged) == ((), 1, 2)
     assert [(gate.name, gate.subtest) for gate in bad.reported] == [("data", "rails 0/1/2/3/4/5/6/7")]
-
-
-def test_nics_are_counted_on_whole_nodes_and_not_of_a_rail() -> None:
-    """A rail that lost its own NIC says so by its channels."""
-    verdict = judged(rail(0), without("via NET")(rail(1)))
-    gates = {gate.name: gate for gate in verdict.gates}
-
-    assert gates["nics"].passed
-    assert gates["gdr"].subtest == "rail 1"
 
 
 def test_points_rise_by_size_without_empty_messages() -> None:

@@ -42,10 +42,6 @@ def test_an_entry_a_line_is_read(tool: str) -> None:
         assert [gate.name for gate in verdict(bad, form).failed] == ["gdr"]
 
 
-def test_a_line_of_json_before_a_log_does_not_wrap_it() -> None:
-    assert verdict(['{"level": "info", "msg": "starting"}', *LOG]).passed
-
-
 ANY = ".[] | .log // .message // "
 SHAPES: dict[str, Callable[[list[str]], str]] = {
     ANY: lambda lines: json.dumps([{"textPayload": line} for line in lines], indent=2),
@@ -123,14 +119,6 @@ def test_an_entry_that_never_ends_is_given_as_it_is() -> None:
 
     assert [len(piece) // LONGEST for piece in pieces] == [65, 35]
     assert b"".join(pieces) == raw + b"\n"
-
-
-def test_a_reader_that_asks_for_little_gets_as_it_asked() -> None:
-    """Where it does not say, a block is asked for."""
-    for size, asked in ((5, 5), (0, 1 << 18), (-1, 1 << 18)):
-        stream = Drip(entry(log="one") + b"\n", 1000)
-        assert Unwrapped(stream).read(size) == b"one\n"
-        assert stream.asked[0] == asked
 
 
 @pytest.mark.parametrize(
