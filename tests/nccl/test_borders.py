@@ -3,7 +3,7 @@
 import pytest
 from nccl_verdict import reader
 from nccl_verdict.header import Banner, parse_banner, parse_rank, text
-from nccl_verdict.reader import NotReadableError, Reader, read_bytes
+from nccl_verdict.reader import NotReadableError, read_bytes
 from nccl_verdict.run import Run
 from tests.nccl import render
 from tests.nccl.judging import LOG, gate_of, runs
@@ -49,28 +49,6 @@ def test_rows_footer_and_announcements_belong_to_the_test_that_they_follow() -> 
     assert (second.concluded, second.out_of_bounds, second.averages) == (None, None, {})
 
 
-@pytest.mark.parametrize(
-    ("lines", "worst", "last", "refused"),
-    [
-        (["# Out of bounds values : 3 FAILED", BOUNDS], 3, 3, [2]),
-        ([BOUNDS, "# Out of bounds values : 3 FAILED"], 3, 3, [3]),
-        ([BOUNDS, f"{AVERAGE} OK"], 0, 2, []),
-        ([BOUNDS, f"{AVERAGE} FAILED"], 0, 2, [3]),
-    ],
-)
-def test_the_worst_footer_counts(lines: list[str], worst: int, last: int, refused: list[int]) -> None:
-    """Each that says FAILED is told by its line."""
-    (run,) = runs_of(BANNER, *lines)
-    assert (run.out_of_bounds, run.out_of_bounds_line, run.refused) == (worst, last, refused)
-
-
-def test_eight_averages_are_kept_each_with_its_first_line() -> None:
-    """What is no number is none."""
-    figures = ["1.5", "1.5", "1.2.3", *map(str, range(2, 12))]
-    (run,) = runs_of(BANNER, *(f"# Avg bus bandwidth    : {figure}" for figure in figures))
-    assert run.averages == {1.5: 2, **{float(figure): figure + 3 for figure in range(2, 9)}}
-
-
 @pytest.mark.parametrize(("most", "extent"), [(2048, (1024, 2048)), (512, (512, 512)), (4096, (1024, 4096))])
 def test_a_test_may_reduce_its_largest_size_for_lack_of_memory(most: int, extent: tuple[int, int]) -> None:
     """It never raises one."""
@@ -93,24 +71,6 @@ def test_a_test_is_called_by_the_nearest_program_or_announcement() -> None:
     called = [(run.collective, run.collective_line) for run in named]
     assert called[:4] == [("alltoallv", 1), ("alltoallv", 1), ("reduce", 7), ("all_gather", 10)]
     assert called[4:] == [("reduce", 7), ("scatter", 16)]
-
-
-@pytest.mark.parametrize(
-    ("lines", "done", "failed"),
-    [
-        ([BANNER, ROW], False, False),
-        ([BANNER, ROW, AVERAGE], True, False),
-        ([START, BANNER, ROW, AVERAGE], False, False),
-        ([START, BANNER, ROW, AVERAGE, END], True, False),
-        ([BANNER, ROW, FAILURE, BANNER, ROW, BANNER, ROW, AVERAGE], True, True),
-    ],
-)
-def test_a_live_log_is_done_with_the_average_or_the_announced_end(lines: list[str], done: bool, failed: bool) -> None:
-    """A failure of any test stays."""
-    live = Reader()
-    for line in lines:
-        live.feed(line.encode())
-    assert (live.done, live.failed, live.lines) == (done, failed, len(lines))
 
 
 @pytest.mark.parametrize(("source", "where"), [("a.log", "a.log: more"), ("", "more")])

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from nccl_verdict.busbw import COLLECTIVES, could_be, factor, fits, fits_time, implied_ranks, most_busbw
+from nccl_verdict.busbw import COLLECTIVES, could_be, factor, fits, fits_time, most_busbw
 from nccl_verdict.rows import WIDTHS, Cell, parse_row
 from tests.nccl import render
 
@@ -60,23 +60,6 @@ def test_a_row_tells_what_it_can_be_by_reduction_and_count(collective: str) -> N
         by_reduction = {other for other in COLLECTIVES if (other in reduces) is (collective in prints_sum)}
         by_count = {other for other in COLLECTIVES if (other in of_a_part) is (collective in of_a_part)}
         assert could == (by_reduction | {"sendrecv"}) & (by_count | {"alltoallv"}), kind
-
-
-@pytest.mark.parametrize(
-    ("collective", "alg", "bus", "ranks"),
-    [
-        ("all_reduce", 100.0, 175.0, 8),
-        ("all_gather", 100.0, 93.75, 16),
-        ("sendrecv", 100.0, 100.0, None),
-        ("all_gather", 0.0, 0.0, None),
-        ("all_gather", 100.0, 100.0, None),
-        ("all_reduce", 100.0, 200.0, None),
-    ],
-)
-def test_two_figures_imply_a_number_of_ranks(collective: str, alg: float, bus: float, ranks: int | None) -> None:
-    """The factor unmasks one node that poses as two."""
-    implied = implied_ranks(collective, Cell(alg, 0.005), Cell(bus, 0.005))
-    assert implied == (None if ranks is None else pytest.approx(ranks))
 
 
 @pytest.mark.parametrize(

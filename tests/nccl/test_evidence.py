@@ -118,30 +118,6 @@ def test_an_end_without_its_other_end_is_lost() -> None:
     assert channels.ends == ({b"Channel 04/0 : 1[1] -> 9[1]"}, {b"Channel 05/0 : 1[1] -> 9[1]"})
 
 
-@pytest.mark.parametrize(
-    ("rings", "broken"),
-    [
-        ({0: ("ab", "ab")}, None),
-        ({0: ("ab", "ab"), 2: ("b", "ab"), 1: ("ab", "a")}, (1, "b")),
-        ({5: ("b", "a")}, (5, "a")),
-        ({}, None),
-    ],
-)
-def test_the_first_ring_that_lacks_a_node_is_told(
-    rings: dict[int, tuple[str, str]], broken: tuple[int, str] | None
-) -> None:
-    """By its number, and of the nodes that it never leaves or never enters the first by name."""
-    channels = Evidence().channels
-    channels.rings = {number: (set(left), set(entered)) for number, (left, entered) in rings.items()}
-
-    assert channels.broken(["b", "a"]) == broken
-
-
-def test_four_lines_are_kept_of_a_nic_without_gpudirect() -> None:
-    lines = [(HEAD, SENT.replace("03/0", f"0{n}/0")) for n in range(6)]
-    assert read(*lines).channels.spots == {("a", 1, 4): Spot("a", 1, 4, [1, 2, 3, 4], 6)}
-
-
 FULL = (
     "Using network IB",
     "comm 0x5 rank 3 nRanks 8 nNodes 2 MNNVL 1",
@@ -151,17 +127,6 @@ FULL = (
     SENT,
     SENT.replace("send", "receive").replace("/4", "/5"),
 )
-
-
-def test_the_first_line_of_a_fact_stays() -> None:
-    """Of NVLink and of each way of GPUDirect the last one does; processes and hosts stay apart."""
-    off = ("comm 0x5 rank 3 nRanks 8 nNodes 2 MNNVL 0", "NET/IB : GPU Direct RDMA Disabled for HCA 3 'mlx5_3'")
-    evidence = read(*((HEAD, line) for line in (*FULL[:4], *FULL[:4], *off)), *((OTHER, line) for line in FULL[:4]))
-
-    assert evidence.networks == {(A, "IB"): 1, (B, "IB"): 11}
-    assert evidence.nvlink == {A: (False, 9), B: (True, 12)}
-    assert evidence.provider_nics == {("a", 4): 3, ("b", 4): 13}
-    assert evidence.direct == {(A, 3): {True: 8, False: 10}, (B, 3): {True: 14}}
 
 
 def test_a_fused_device_has_the_link_layers_of_the_ports_that_were_listed() -> None:
@@ -183,39 +148,6 @@ def test_a_host_is_put_right_in_all_that_names_it() -> None:
 
     assert wrong == right
     assert wrong.hosts == {"a"}
-
-
-def test_networks_are_told_by_processes_and_by_channels() -> None:
-    """What a process says comes before what its channels say."""
-    both = read((HEAD, SENT), (HEAD, SENT.replace("IB", "gIB")), (HEAD, FULL[0]))
-
-    assert both.names() == {"IB": 3, "gIB": 2}
-    assert [read((HEAD, message)).silent for message in FULL[:6]] == [False, True, True, True, True, False]
-
-
-@pytest.mark.parametrize(
-    "message",
-    [
-        "Using network N{n}",
-        FULL[1],
-        "x rank {n} nranks 8 cudaDev 3 busId 10000",
-        "NET/IB : Using [{n}]mlx5_{n}:1/IB",
-        "NET/OFI Selected provider is p{n}",
-        SENT.replace("03/0", "0{n}/0"),
-    ],
-)
-def test_a_log_of_more_facts_than_the_limit_keeps_none(monkeypatch: pytest.MonkeyPatch, message: str) -> None:
-    """As many as the limit are kept."""
-    for module in ("evidence", "channels"):
-        monkeypatch.setattr(f"nccl_verdict.{module}.LIMIT", 3)
-    evidence = Evidence()
-    for n in range(4):
-        assert not evidence.overflow
-        evidence.read(n, b"a:%d:70 [0]" % n, message.format(n=n).encode())
-
-    assert evidence.overflow
-    assert not evidence.empty
-    assert evidence.nics == evidence.networks == evidence.providers == evidence.addresses == {}
 
 
 @pytest.mark.parametrize(

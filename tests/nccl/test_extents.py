@@ -47,19 +47,6 @@ def test_a_bad_rail_fails_the_whole(name: str) -> None:
     assert "1 of 9 tests failed" in bad.headline
 
 
-@pytest.mark.parametrize("name", [name for name in DEFECTS if name not in ("slow", "above the wire")])
-def test_a_bad_pair_fails_the_whole(name: str) -> None:
-    gate, change = DEFECTS[name]
-    whole = render.log(render.hosts(4))
-    pairs = [render.log([one, two], busbw=[320.0, 320.0]) for one, two in (("node-0", "node-1"), ("node-2", "node-3"))]
-
-    assert outcome(whole, *pairs, nodes=4).passed
-    bad = outcome(whole, pairs[0], change(pairs[1]), nodes=4, waive=("bandwidth",))
-
-    assert not bad.passed
-    assert gate in {each.name for each in bad.reported}
-
-
 @pytest.mark.parametrize("name", [name for name in DEFECTS if name != "slow"])
 def test_a_bad_rail_alone_fails_and_its_defect_is_told(name: str) -> None:
     """Beside a good whole run or not; that the extent is not the wanted one hides nothing."""

@@ -60,13 +60,6 @@ def test_a_live_pipe_is_read_as_it_comes() -> None:
         assert run.total_rows == 4
 
 
-def test_the_first_line_may_come_in_pieces() -> None:
-    """An entry is known when it is whole; plain text when its line is."""
-    entry = json.dumps({"log": "# nThread"}).encode() + b"\n"
-    for pieces, text in (((entry[:5], entry[5:]), b"# nThread\n"), ((b"# nT", b"hread\nx"), b"# nThread\nx")):
-        assert text_of(Pieces(*pieces)).read(1 << 16) == text
-
-
 def test_what_was_read_already_is_given_back() -> None:
     text = text_of(io.BytesIO(b" of it"), start=b"the start")
     assert [text.read(99), text.read(2), text.read(99), text.read(99)] == [b"the start", b" o", b"f it", b""]

@@ -6,7 +6,7 @@ import pytest
 from nccl_verdict.verdict import Verdict
 from tests.nccl import judging, render
 from tests.nccl.changes import swapped
-from tests.nccl.forms import FABRICS, NETWORKS, PREFIXES
+from tests.nccl.forms import FABRICS, NETWORKS
 from tests.nccl.judging import LOG, Lines
 from tests.nccl.render import Table
 
@@ -49,14 +49,6 @@ def test_a_healthy_log_of_each_fabric_passes(form: str) -> None:
     assert outcome.largest.out_of_place == 325.72
 
 
-@pytest.mark.parametrize("prefix", PREFIXES)
-def test_a_healthy_log_passes_behind_the_prefix_of_a_launcher(prefix: str) -> None:
-    for form in judging.FIRST:
-        lines = [PREFIXES[prefix](number, line) for number, line in enumerate(render.log(form=form))]
-
-        assert bad(verdict(lines, form)) == [], form
-
-
 @pytest.mark.parametrize("table", TABLES)
 def test_a_healthy_table_of_each_age_and_option_passes(table: str) -> None:
     assert bad(verdict(render.log(table=TABLES[table]))) == []
@@ -90,15 +82,6 @@ def test_alltoallv_sends_other_sizes_than_it_announces() -> None:
 
     assert bad(verdict(other, "gIB", "alltoallv", threshold=30.0)) == []
     assert "rows" in dict(bad(verdict(other, "gIB", "all_gather", threshold=30.0)))
-
-
-def test_two_gpus_may_share_a_bus_in_old_lists() -> None:
-    """Old nccl-tests print `[0x10]` for two GPUs of a p4d; with one device number as well it is one GPU."""
-    form = "AWS Libfabric, old"
-    twice = swapped("device  1 [0x10]", "device  0 [0x10]")(render.log(form=form, short=True))
-
-    assert bad(verdict(render.log(form=form, short=True), form)) == []
-    assert told(verdict(twice, form)) == ["gpus"]
 
 
 def test_nccls_own_lines_tell_gpus_of_several_pci_domains_apart() -> None:

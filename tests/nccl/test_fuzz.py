@@ -96,27 +96,6 @@ def flip(lines: Lines, random: Random) -> Lines:
     return "".join(text).split("\n")
 
 
-def interleave(lines: Lines, random: Random) -> Lines:
-    """A line inside of another, as of two processes that write at once."""
-    if len(lines) < 2:
-        return lines
-    one, two = sorted(random.sample(range(len(lines)), 2))
-    place = random.randrange(len(lines[one]) + 1)
-    torn = [lines[one][:place] + lines[two], lines[one][place:]]
-    return [*lines[:one], *torn, *lines[one + 1 : two], *lines[two + 1 :]]
-
-
-def renumber(lines: Lines, random: Random) -> Lines:
-    """A number is another one."""
-    place = random.randrange(len(lines))
-    numbers = list(re.finditer(r"\d+", lines[place]))
-    if not numbers:
-        return lines
-    chosen = random.choice(numbers)
-    other = str(random.choice((0, 1, 2, int(chosen[0]) + 1, random.randrange(10 ** len(chosen[0])))))
-    return [*lines[:place], lines[place][: chosen.start()] + other + lines[place][chosen.end() :], *lines[place + 1 :]]
-
-
 def rehost(lines: Lines, random: Random) -> Lines:
     """What one node says is said by the other, in some lines."""
     said = [number for number, line in enumerate(lines) if "node-" in line]
@@ -150,7 +129,7 @@ def lacks(form: str, lines: Lines) -> str:
 
 
 TAKE_AWAY: tuple[Callable[[Lines, Random], Lines], ...] = (cut, drop, shuffle, repeat, worsen)
-OTHERS: tuple[Callable[[Lines, Random], Lines], ...] = (splice, flip, interleave, renumber, rehost)
+OTHERS: tuple[Callable[[Lines, Random], Lines], ...] = (splice, flip, rehost)
 
 
 @cache

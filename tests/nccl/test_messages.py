@@ -108,14 +108,3 @@ def test_a_front_end_nic_may_lose_its_link() -> None:
     silent = [line for line in render.log(form=form) if "INFO Channel" not in line]
     lines = [*silent, f"node-1:709:950 [1] net_ib.cc:1 NCCL WARN {down}"]
     assert "finished" in {gate.name for gate in judge(read_bytes(render.joined(lines)), render.want(form)).failed}
-
-
-def test_the_nic_is_told_before_what_follows_from_it() -> None:
-    """nccl-tests and mpirun say that it failed; NCCL says why."""
-    lines = [
-        *render.log(form="InfiniBand"),
-        "node-0: Test NCCL failure common.cu:958 'unhandled system error (run with NCCL_DEBUG=INFO for details)'",
-        "node-1:709:950 [1] net_ib.cc:1 NCCL WARN NET/IB : mlx5_3:1 async fatal event: local catastrophic error",
-    ]
-    gate = judge(read_bytes(render.joined(lines)), render.want("InfiniBand")).failed[0]
-    assert "NIC mlx5_3 port 1" in gate.seen

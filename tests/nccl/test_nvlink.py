@@ -126,13 +126,3 @@ def test_a_process_that_says_nvlink_explains_why_no_channel_is_shown(says: tuple
     lines += [prefix + _COMM.format(rank=rank, local=rank, has=has) for rank, has in enumerate(says)]
 
     assert cause in gate_of("gdr", lines, wanted).cause
-
-
-def test_neither_way_is_measured_by_the_others_thresholds() -> None:
-    for name in ("a4x-highgpu-4g", "a4x-maxgpu-4g-metal"):
-        machine = find(name)
-        assert machine is not None
-
-        by_way = [expect(machine, nodes=2, nvlink=way).thresholds for way in (True, False)]
-        assert all(by_way)
-        assert by_way[0] != by_way[1]

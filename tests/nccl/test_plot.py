@@ -114,20 +114,6 @@ def test_an_axis_has_a_few_round_figures(top: float, labels: int) -> None:
     assert top < figures[-1] <= top + 1.3 * first
 
 
-def test_every_third_of_many_sizes_is_named_and_the_largest_among_them() -> None:
-    rows = [render.row(1024 << power, 1.0 + power, 1.0 + power, 16) for power in range(24)]
-    words = texts(picture(verdict([*LOG[:-6], *rows])))
-
-    assert [text for text in words if re.fullmatch(r"\d+ [KMG]iB", text)] == [
-        "8 GiB", "1 GiB", "128 MiB", "16 MiB", "2 MiB", "256 KiB", "32 KiB", "4 KiB"
-    ]  # fmt: skip
-
-
-def test_one_size_alone_stands_where_the_axis_begins() -> None:
-    root = of_log([320.0])
-    assert {number(circle, "cx") for circle in root.iter(f"{SPACE}circle")} == {lines(root)[0]["x1"]}
-
-
 def test_each_threshold_has_a_line_over_the_sizes_that_it_holds_for() -> None:
     root = of_log([*render.BUSBW], thresholds=TWO)
     words = texts(root)

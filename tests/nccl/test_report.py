@@ -130,20 +130,6 @@ def test_a_report_is_read_with_every_key() -> None:
     assert (run.out_of_bounds, run.averages, run.started, run.concluded) == (0, {325.72: 1}, 1, 1)
 
 
-@pytest.mark.parametrize(
-    ("changed", "banner"),
-    [
-        ({"minimum_bytes": 0, "step_factor": ..., "step_bytes": 512}, Banner(1, 0, GIB, 512, False)),
-        ({"minimum_bytes": -1}, None),
-        ({"maximum_bytes": "64"}, None),
-        ({"step_factor": True}, None),
-        ({"minimum_bytes": ...}, None),
-    ],
-)
-def test_an_odd_extent_announces_nothing(changed: dict[str, Any], banner: Banner | None) -> None:
-    assert read(config=config(**changed)).banner == banner
-
-
 def test_texts_of_devices_are_shown_without_controls_and_cut() -> None:
     """What is no object is passed over."""
     odd = {"rank": 1, "hostname": " node\x1b-1 ", "device_info": 7}

@@ -1,12 +1,11 @@
 """A row of the table taken apart: its layouts, figures and columns, and rows whose second half stands further down."""
 
 import pytest
-from nccl_verdict import reader
 from nccl_verdict.reader import LONGEST
 from nccl_verdict.rows import Cell, Row, cell, parse_row
 from nccl_verdict.run import Run
 from tests.nccl import render
-from tests.nccl.judging import LOG, runs, verdict
+from tests.nccl.judging import runs
 
 HEAD, FIRST, SECOND = "1073741824 268435456 float sum", "4607.6 233.04 436.95 0", "4565.6 235.18 440.96 0"
 PLAIN = f"{HEAD} -1 {FIRST} {SECOND}"
@@ -129,25 +128,3 @@ def test_a_row_that_nothing_mends_is_masked() -> None:
         assert only(*lines).masked == [2]
     first, second = runs([render.banner(), CUT, render.banner(), f" {SECOND}"])
     assert (first.masked, second.masked) == ([2], [])
-
-
-@pytest.mark.parametrize(("lines", "mended"), [(3, True), (4, False)])
-def test_a_half_too_many_lines_behind_is_not_the_rows(
-    monkeypatch: pytest.MonkeyPatch, lines: int, mended: bool
-) -> None:
-    monkeypatch.setattr(reader, "_APART", 3)
-    run = only(CUT, *["node-0:700:900 [0] NCCL INFO Using network IB"] * lines, f" {SECOND}", "the end", OTHERS)
-    assert [row.whole for row in run.rows.values()] == [mended]
-
-
-@pytest.mark.parametrize("prefix", ["", "[1,0]<stdout>:", "0: ", "[0] "])
-def test_a_log_with_a_torn_row_passes_and_without_its_half_fails(prefix: str) -> None:
-    """As happens when ranks connect at the first message."""
-    lines = [prefix + line for line in LOG]
-    place = next(number for number, line in enumerate(lines) if line.removeprefix(prefix).startswith("  1073741824 "))
-    cut = len(prefix) + 52
-    head, tail = lines[place][:cut], prefix + lines[place][cut:]
-    torn = [*lines[:place], head + OTHERS, OTHERS, tail, "times: 1 2 3 4 5 6 7 8", *lines[place + 1 :]]
-
-    assert verdict(torn).passed
-    assert "rows" in {gate.name for gate in verdict([line for line in torn if line != tail]).failed}

@@ -47,15 +47,6 @@ def test_a_rank_that_is_listed_with_another_process_or_gpu_is_a_conflict() -> No
     assert (run.conflicts, run.ranks) == ([*range(11, 19)], {3: first})
 
 
-def test_the_first_rank_that_is_not_kept_is_told() -> None:
-    """Those that are kept may be listed again."""
-    run = Run(ranks=dict.fromkeys(range(LIMIT - 1), rank(0)))
-    for number, line in ((LIMIT - 1, 5), (0, 6), (LIMIT, 7), (LIMIT + 1, 8)):
-        run.add_rank(rank(0, line=line)._replace(rank=number))
-
-    assert (run.overflow, len(run.ranks)) == (7, LIMIT)
-
-
 def test_the_same_failure_of_a_rank_is_kept_once() -> None:
     """Whatever its line; 32 failures and eight warnings are kept."""
     run, first = Run(), Failure(1, "killed", "node-0", rank=1)
@@ -93,17 +84,6 @@ def test_a_failure_of_a_nic_that_carries_no_channel_is_not_the_tests() -> None:
     assert run.nic_numbers("node-0", "mlx5_3") == [2, 9]
 
 
-def test_nccls_own_address_counts_where_the_list_prints_the_bus_alone() -> None:
-    """Not where groups number their ranks anew."""
-    run = Run(ranks={0: rank(0, pci="0x8f"), 1: rank(1)})
-    run.evidence.addresses[0] = "0000:8f:00"
-    assert [run.address_of(each) for each in run.ranks.values()] == ["0000:8f:00", "0000:8f:00"]
-
-    run.ranks[2] = rank(2, group=1, pci="0x90")
-    assert [run.address_of(each) for each in run.ranks.values()] == ["", "0000:8f:00", ""]
-    assert [run.gpu_of(run.ranks[number]) for number in (0, 2)] == [("0x8f", 0), ("0x90", 2)]
-
-
 def test_the_slowest_row_of_a_size_is_kept() -> None:
     """By its out-of-place column; one without a figure is slower than any. The fastest counts in either column."""
     slow, fast = row(1, GIB, 200.0, 390.0), row(2, GIB, 300.0, 300.0)
@@ -111,23 +91,6 @@ def test_the_slowest_row_of_a_size_is_kept() -> None:
     assert of_rows(slow, fast).fastest == of_rows(fast, slow).fastest == slow
     assert of_rows(fast, row(3, GIB, None, 350.0), slow).rows[GIB].line == 3
     assert of_rows(fast, row(3, GIB, 300.0, 100.0)).rows[GIB] == fast
-
-
-@pytest.mark.parametrize(
-    ("size", "micros", "into", "fits"),
-    [
-        (GIB, 10737.4, 10737.4, True),
-        (GIB, 1073.7, 10737.4, False),
-        (GIB, 10737.4, 1073.7, False),
-        (0, 1.0, 1.0, True),
-        (GIB, None, 10737.4, True),
-    ],
-)
-def test_a_time_may_be_of_another_message(size: int, micros: float | None, into: float, fits: bool) -> None:
-    """1 GiB at 100 GB/s takes 10,737.4 us; what has no size or no time contradicts nothing."""
-    timed = row(7, size, 50.0, 50.0)
-    timed.out_time, timed.in_time = None if micros is None else Cell(micros, 0.05), Cell(into, 0.05)
-    assert of_rows(timed).contradictions == ([] if fits else [7])
 
 
 def test_figures_count_from_1_mib_and_bandwidth_from_1_gib() -> None:
@@ -139,14 +102,6 @@ def test_figures_count_from_1_mib_and_bandwidth_from_1_gib() -> None:
 
     assert run.large_rows() == large
     assert [each.line for each in run.rows_with_figures()] == [5, 3, 2, 8, 4]
-
-
-def test_small_sizes_are_rounded_into_each_other() -> None:
-    """16 ranks round to 256 bytes: 64 and 128 print as 0, 256 and 512 as they are; those above are counted."""
-    banner = Banner(1, 64, 2048, 2, True)
-    for last, missing in ((2048, False), (1024, True)):
-        rows = [row(line, size, 1.0) for line, size in enumerate([0, 0, 256, 512, 1024, last], 2)]
-        assert bool(of_rows(*rows, banner=banner, ranks=16).missing_rows()) is missing
 
 
 @pytest.mark.parametrize(

@@ -57,19 +57,6 @@ def test_a_part_is_judged_in_proportion_and_by_no_threshold() -> None:
     assert pair.collective == "all_gather"
 
 
-@pytest.mark.parametrize(
-    ("nics", "gpus_per_node", "gpus", "found"),
-    [(32, 8, 1, 4), (12, 8, 2, 3), (12, 8, 1, None), (4, 8, 1, None), (None, 8, 1, None)],
-)
-def test_a_part_without_a_whole_number_of_nics_counts_none(
-    nics: int | None, gpus_per_node: int, gpus: int, found: int | None
-) -> None:
-    own = own_extent(log(2, gpus), want(nics=nics, gpus_per_node=gpus_per_node, wire_gbytes=None))
-
-    assert own is not None
-    assert (own.nodes, own.gpus_per_node, own.nics, own.wire_gbytes) == (2, gpus, found, None)
-
-
 def test_a_test_shows_an_extent_of_its_own_where_its_nodes_are_alike_and_whole() -> None:
     """Its figures must be those of its own ranks."""
     odd, twice, gap, other = log(3), log(3), log(3), log(3)
@@ -126,14 +113,6 @@ def part(busbw: float | None, kind: str = "pair", nodes: int = 2, ended: bool = 
     run.rows = {} if busbw is None else runs([render.row(size, busbw, busbw, 16)])[0].rows
     run.averages = run.averages if ended else {}
     return Subtest(kind, run, want())
-
-
-def test_the_speed_of_a_test_that_ended_is_that_of_its_largest_size() -> None:
-    (run,) = runs([render.row(size * GIB, 10.0 * size, 1.0, 16) for size in (2, 4, 1)])
-    run.averages = {1.0: 1}
-
-    assert Subtest("pair", run, want()).speed == 40.0
-    assert [each.speed for each in (part(46.0), part(46.0, ended=False), part(None))] == [46.0, 0.0, 0.0]
 
 
 def test_tests_of_one_kind_collective_size_and_number_of_nodes_are_compared() -> None:

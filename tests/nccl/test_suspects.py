@@ -65,14 +65,9 @@ FOUND: dict[str, tuple[list[Run], str]] = {
     "a pair that fails a gate": ([*FINE, *off("b", "c")], "node c 1"),
     "a pair just too slow": ([*FINE, *pair("b", "c", 259.0)], "node c 1"),
     "a partner that nobody knows": ([*pair("a", "b", 90.0), *pair("a", "c", 90.0), *pair("c", "d")], "node a 2"),
-    "a node across two groups": (
-        [*pair("a", "b"), *pair("c", "d"), *pair("a", "c", 90.0), *pair("a", "d", 90.0)],
-        "node a 2 suspected",
-    ),
     "no pair is good": ([*pair("c", "d", 90.0), *changed("a", "b", "0 OK", "1 FAILED")], "all 2 pairs 2"),
     "a rail of all bad pairs": ([*off("a", "b"), *off("c", "d"), *pair("a", "c")], "rail 5 2"),
     "a rail": ([*on_rail(4, "abc"), *on_rail(5, "abc", 20.0), *on_rail(6, "abc", 44.0)], "rail 5 1"),
-    "a rail of some nodes": ([*on_rail(4, "abc"), *on_rail(5, "abc", 20.0), *on_rail(5, "abd")], "rail 5 1"),
     "two rails": (
         [*on_rail(2, "abc"), *on_rail(8, "abc", 20.0), *on_rail(5, "abc", 20.0), *on_rail(5, "abc", 18.0)],
         "rail 5 2, rail 8 1",
@@ -114,18 +109,6 @@ def test_whoever_takes_nodes_out_takes_the_suspected_ones() -> None:
     assert (verdict.suspected_nodes, verdict.good_nodes, verdict.bad_hosts) == (("b",), ("c",), ("a", "b", "d"))
     assert ([each.name for each in unsure.suspects], unsure.suspected_nodes) == (["a - b"], ())
     assert (good.suspected_nodes, good.good_nodes) == ((), ("node-0", "node-1"))
-
-
-def test_a_whole_run_that_lost_its_nodes_is_no_pair() -> None:
-    """Sixteen listed ranks do not make a pair when the figures are those of thirty-two."""
-    whole = render.log(render.hosts(4))
-    broken = [line for line in render.log(render.hosts(4), busbw=[90.0] * 2) if " on node-2" not in line]
-    pair_beside = render.log(render.hosts(2), busbw=[324.0] * 2)
-
-    assert judging.verdict(whole, pair_beside, want=render.want(nodes=4)).passed
-    assert not judging.verdict(
-        whole, [line for line in broken if " on node-3" not in line], want=render.want(nodes=4)
-    ).passed
 
 
 def test_collectives_are_not_compared_with_each_other() -> None:

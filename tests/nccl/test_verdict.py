@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from nccl_verdict.verdict import GATES, Point, Verdict, judge
+from nccl_verdict.verdict import GATES, Verdict, judge
 from tests.nccl import render
 from tests.nccl.changes import CHANGES, mirrored, swapped, without
 from tests.nccl.judging import LOG, Lines, known, runs, thresholds, verdict as judged, want
@@ -15,16 +15,6 @@ ON_ALL = "all_gather on 2 x 8 GPUs of m"
 def two(first: str, second: str, busbw: float = 320.0) -> Lines:
     """A test of a pair."""
     return render.log([first, second], busbw=[busbw, busbw])
-
-
-@pytest.mark.parametrize(
-    ("out", "threshold", "passed"),
-    [(1.0, None, True), (None, None, True), (2.0, 2.0, True), (1.9, 2.0, False), (None, 2.0, False)],
-)
-def test_the_figure_out_of_place_reaches_its_threshold(
-    out: float | None, threshold: float | None, passed: bool
-) -> None:
-    assert Point(GIB, out, 9.0, threshold, 1).passed is passed
 
 
 HEADLINES: dict[str, tuple[Verdict, str, int]] = {

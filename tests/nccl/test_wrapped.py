@@ -9,7 +9,7 @@ import pytest
 from nccl_verdict.files import NotReadableError, read_stream
 from nccl_verdict.reader import LONGEST
 from nccl_verdict.verdict import Verdict, judge
-from nccl_verdict.wrapping import Unwrapped, is_wrapped, remedy
+from nccl_verdict.wrapping import Unwrapped, remedy
 from tests.nccl import render
 from tests.nccl.judging import LOG
 
@@ -119,20 +119,6 @@ def test_an_entry_that_never_ends_is_given_as_it_is() -> None:
 
     assert [len(piece) // LONGEST for piece in pieces] == [65, 35]
     assert b"".join(pieces) == raw + b"\n"
-
-
-@pytest.mark.parametrize(
-    ("start", "wrapped"),
-    [
-        (b"\n  " + entry(log="one") + b" \nplain", True),
-        (b"plain\n" + entry(log="one"), False),
-        (entry(level="info") + b"\n" + entry(log="one"), False),
-        (b'{"log": "on', False),
-        (b"", False),
-    ],
-)
-def test_a_log_is_wrapped_whose_first_line_is_an_entry_with_a_text(start: bytes, wrapped: bool) -> None:
-    assert is_wrapped(start) is wrapped
 
 
 @pytest.mark.parametrize(
