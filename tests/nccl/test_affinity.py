@@ -80,15 +80,10 @@ KNOWN: dict[str, tuple[Lines, Expectation, str, str]] = {
     # The lines, what the catalogue knows, what is seen, and how the warning begins.
     "some GPUs by index": (LOG, by_index(0, 5), "all 4", ""),
     "a NIC that the catalogue does not name": (NAMES, known(), "all 14", ""),
-    "NICs without names": (
-        mirrored(UNLISTED), render.want(), "nodes differ",
-        "node-0 rank 0 (GPU 0) uses NIC 0, and node-1 rank 8 (GPU 0) uses NIC 7: run nvidia-smi topo -m in a pod"),
     "two NICs of one GPU": ([*mirrored(UNLISTED), *sent(8, 3)], render.want(), "not known which are", ""),
     "a NIC of two GPUs": (
         [line.replace("via NET/gIB/7/", "via NET/gIB/6/") if "node-1" in line else line for line in mirrored(UNLISTED)],
         render.want(), "not known which are", ""),
-    "a part of each node": (
-        mirrored(UNLISTED), replace(render.want(), part_of_node=True), "not known which are", ""),
 }  # fmt: skip
 
 

@@ -158,19 +158,6 @@ def test_logs_of_a_zip_unpack_to_no_more_than_is_allowed(
         seen(path)
 
 
-@pytest.mark.parametrize("name", ["x.tar", "x.tar.gz", "x.zip"])
-@pytest.mark.parametrize(
-    "text", [b"", b"x" * 2000, b"\x1f\x8b" + b"x" * 99, b"PK\x05\x06" + b"\xff" * 30, b"PK\x03\x04"]
-)
-def test_what_is_no_archive_is_told_by_its_path(tmp_path: Path, name: str, text: bytes) -> None:
-    """An empty archive holds no log."""
-    (tmp_path / name).write_bytes(text)
-    try:
-        assert not list(judge_each([tmp_path / name], render.want()))
-    except NotReadableError as error:
-        assert str(tmp_path / name) in str(error)
-
-
 def test_an_archive_may_be_cut_anywhere(tmp_path: Path) -> None:
     for path in (tar(tmp_path / "x.tar.gz", FILES, "w:gz"), packed(tmp_path / "x.zip", FILES)):
         whole = path.read_bytes()

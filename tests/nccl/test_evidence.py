@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from nccl_verdict.channels import Spot
-from nccl_verdict.evidence import Evidence, Nic, apart, host_of, process_of
+from nccl_verdict.evidence import Evidence, Nic
 
 HEAD, OTHER = b"a:7:70 [0]", b"b:8:80 [1]"
 A, B = ("a", 7), ("b", 8)
@@ -105,19 +105,6 @@ def test_an_end_of_a_channel_speaks_for_one_rank(
     assert channels.networks == ({} if channels.in_network else {("a", "IB"): 1})
 
 
-def test_an_end_without_its_other_end_is_lost() -> None:
-    """Once all is read the whole ones are dropped."""
-    received = SENT.replace("send", "receive")
-    lone = [(HEAD, SENT.replace("03/0", "04/0")), (OTHER, received.replace("03/0", "05/0"))]
-    channels = read((HEAD, SENT), (OTHER, received), *lone).channels
-
-    assert channels.rings[3] == ({"a"}, {"b"})
-    assert channels.lost() == 2
-    channels.settle()
-    assert channels.lost() == 2
-    assert channels.ends == ({b"Channel 04/0 : 1[1] -> 9[1]"}, {b"Channel 05/0 : 1[1] -> 9[1]"})
-
-
 FULL = (
     "Using network IB",
     "comm 0x5 rank 3 nRanks 8 nNodes 2 MNNVL 1",
@@ -148,40 +135,3 @@ def test_a_host_is_put_right_in_all_that_names_it() -> None:
 
     assert wrong == right
     assert wrong.hosts == {"a"}
-
-
-@pytest.mark.parametrize(
-    ("message", "parts"),
-    [
-        ("x", [(HEAD, "x")]),
-        ("xb:8:80 [1] NCCL INFO y", [(HEAD, "x"), (b"xb:8:80 [1]", "y")]),
-        (
-            "xworker-12:8:80 [1] NCCL INFO yb:9:90 [ 2 ] NCCL INFO z",
-            [(HEAD, "x"), (b"xworker-12:8:80 [1]", "y"), (b"yb:9:90 [ 2 ]", "z")],
-        ),
-        ("x NCCL INFO y", [(HEAD, "x")]),
-        ("see unknown:8:80 [1] NCCL INFO y", [(HEAD, "see unknown:8:80 [1]"), (b"unknown:8:80 [1]", "y")]),
-    ],
-)
-def test_lines_that_ran_into_one_are_each_of_their_own_process(message: str, parts: list[tuple[bytes, str]]) -> None:
-    """The longest fitting name of a known host is cut off."""
-    assert list(apart(HEAD, message.encode(), ["b", "12", "worker-12"])) == [(head, m.encode()) for head, m in parts]
-
-
-@pytest.mark.parametrize(
-    ("head", "process", "host"),
-    [
-        (b"[1,0]<stdout>: worker-0:12:999 [0]", ("worker-0", 12), "worker-0"),
-        (b"worker-0:12345678901:1 [0]", None, "worker-0"),
-        (b"worker-0:x:34 [0]", None, "worker-0"),
-        (b"worker-0:34 [0]", None, "worker-0"),
-        (b"[0]", None, ""),
-        (b"x" * 300 + b":1:2 [0]", ("x" * 255, 1), "x" * 255),
-    ],
-)
-def test_the_second_number_behind_a_host_is_the_process(
-    head: bytes, process: tuple[str, int] | None, host: str
-) -> None:
-    """Threads are of one process, and a number that no kernel gives is none."""
-    assert process_of(head) == process
-    assert host_of(head) == host

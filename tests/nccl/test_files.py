@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from nccl_verdict.expectation import SizeThreshold
-from nccl_verdict.files import NotReadableError, judge_logs, read_log, read_stream, since, text_of
+from nccl_verdict.files import NotReadableError, read_log, read_stream, since, text_of
 from tests.nccl import render
 from tests.nccl.render import GIB
 from tests.nccl.reports import raw, report
@@ -72,15 +72,6 @@ def test_json_over_several_lines_is_read_on() -> None:
         cut = pieces.index(b'"version"') - 3
         (run,) = read_stream(Pieces(pieces[:cut], pieces[cut : cut + 40], pieces[cut + 40 :], waits=True))
         assert run.is_json
-
-
-def test_evidence_names_the_log_where_there_are_several(tmp_path: Path) -> None:
-    for name in ("a", "b"):
-        (tmp_path / name).write_bytes(LOG)
-    for names, source in (("a", ""), ("ab", str(tmp_path / "a"))):
-        verdict = judge_logs((tmp_path / name for name in names), render.want())
-        assert {gate.source for gate in verdict.gates} == {source}
-    assert judge_logs([tmp_path / "a"], render.want(threshold=999.0), ["bandwidth"]).passed
 
 
 def test_the_slowest_rows_of_an_earlier_log_are_what_it_reached(tmp_path: Path) -> None:

@@ -147,14 +147,3 @@ def test_one_way_of_gpudirect_that_works_is_enough(form: str) -> None:
 
     assert [gate.name for gate in verdict(off, form).failed] == ["gdr"]
     assert bad(verdict(unused, form)) == []
-
-
-def test_a_nic_alone_keeps_its_link_layer_when_it_is_made_before_nics_are_listed() -> None:
-    """NCCL 2.24 and later make a virtual device of each NIC first, and list the NICs behind that."""
-    lines = render.log(form="RoCE")
-    for node in (0, 1):
-        said = f"node-{node}:70{node * 8}:90{node * 8} [0] NCCL INFO NET/IB : Made virtual device"
-        lines = [*(f"{said} [{n}] name=mlx5_{n} speed=400000 ndevs=1" for n in range(8)), *lines]
-
-    assert verdict(lines, "RoCE").passed
-    assert "RoCE of mlx5_0" in verdict(lines, "InfiniBand").reported[-1].seen

@@ -30,10 +30,6 @@ FAILING = {
         cause="ibv_devinfo -d mlx5_3",
         host="node-1",
     ),
-    "a NIC of rings that run apart": Failing(
-        "finished", "NIC mlx5_3 port 1, NIC 3", [*render.log(split=8), f"node-1:709:950 [1] {PORT_DOWN}"], host="node-1"
-    ),
-    "ten nodes": Failing("nodes", "10: node-0, node-1", TEN, evidence=" device  0 ", cause="--nodes 10"),
     "five ranks lost": Failing("ranks", "rank 3, 5, 7, 9 and 1 more", matching(r"#  Rank +(3|5|7|9|11) ", LOG)),
     "ranks of one node of three lost": Failing(
         "ranks",
@@ -45,10 +41,6 @@ FAILING = {
     "rails apart": Failing(
         "ranks", "8 groups", render.log(split=8, busbw=[400.0]), evidence="Rank +(0|15) ", cause="NCCL_TESTS_SPLIT"
     ),
-    "another model on ten nodes": Failing(
-        "gpus", f"NVIDIA H100 on {FOUR}", swapped("NVIDIA H200", "NVIDIA H100")(TEN), want(nodes=10)
-    ),
-    "fewer GPUs, by their buses": Failing("gpus", "4 ", render.log(gpus=4, short=True), cause="CUDA_VISIBLE_DEVICES"),
     "GPUs that are shared, by their buses": Failing(
         "gpus",
         "node-1",

@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 from nccl_verdict.expectation import Expectation, SizeThreshold
 from tests.nccl import render
-from tests.nccl.changes import swapped
 from tests.nccl.judging import LOG, Failing, Lines, gate_of, thresholds, verdict, want
 from tests.nccl.render import GIB
 
@@ -18,12 +17,6 @@ def in_place(lines: Lines, old: str, new: str, only: str) -> Lines:
 
 
 FAILING = {
-    "ranks by the column in place": Failing(
-        "implied_ranks",
-        "1.88 ranks at 8 GiB",
-        in_place(LOG, "325.72", "162.86", "8589934592  "),
-        evidence="8589934592  ",
-    ),
     "above the wire in place": Failing(
         "rows", "413 GB/s at 4 GiB", in_place(LOG, "324.30", "413.00", "4294967296  "), evidence="4294967296  "
     ),
@@ -57,9 +50,6 @@ FAILING = {
     ),
     "no threshold, and no collective": Failing(
         "bandwidth", "325.72 GB/s", LOG, want(thresholds={}), cause="--threshold COLLECTIVE:1G="
-    ),
-    "no threshold, and the last row masked": Failing(
-        "bandwidth", "8589934592 B", swapped("325.72", "XXX.XX")(LOG), want(thresholds={})
     ),
 }
 
@@ -107,15 +97,6 @@ def test_the_share_of_the_threshold_tells_the_likely_cause() -> None:
     assert cause(*[154.0] * 4) == rails
     assert cause(30.0, 60.0, 90.0, 200.0) == near
     assert cause(*[38.0] * 4, thresholds=two) == tcp
-
-
-def test_a_threshold_is_told_with_its_size_and_whose_it_is() -> None:
-    """Below 1 GiB nothing is judged, so none is told of a smaller size."""
-    below = want(thresholds=thresholds(all_gather=(GIB // 2, 330.0)), thresholds_from="yours, by --threshold")
-    large = want(thresholds=thresholds(all_gather=(4 * GIB, 330.0)))
-
-    assert "330 GB/s from 1 GiB (yours, by --threshold)" in gate_of("bandwidth", LOG, below).wanted
-    assert "330 GB/s from 4 GiB (" in gate_of("bandwidth", LOG, large).wanted
 
 
 def test_a_run_that_fell_since_the_last_proof_is_warned_of() -> None:

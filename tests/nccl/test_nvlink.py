@@ -107,22 +107,3 @@ def test_a_run_over_nvlink_proves_no_nic() -> None:
 
     assert {"gdr", "rows"} <= {*told(lines, wanted)}
     assert "NCCL_MNNVL_ENABLE=0" in gate_of("gdr", lines, wanted).cause
-
-
-@pytest.mark.parametrize(
-    ("says", "cause"),
-    [
-        ((), "NCCL_DEBUG=INFO"),
-        ((0, 0), "NCCL_DEBUG=INFO"),
-        ((0, 1), "NCCL_MNNVL_ENABLE=0"),
-        ((1, 1), "NCCL_MNNVL_ENABLE=0"),
-    ],
-)
-def test_a_process_that_says_nvlink_explains_why_no_channel_is_shown(says: tuple[int, ...], cause: str) -> None:
-    """The machine is one without NVLink between nodes."""
-    wanted = want("a3-ultragpu-8g", None)
-    lines = [line for line in render.log(form="gIB") if " via NET/" not in line]
-    prefix = next(line for line in lines if "Using network" in line).partition("Using network")[0]
-    lines += [prefix + _COMM.format(rank=rank, local=rank, has=has) for rank, has in enumerate(says)]
-
-    assert cause in gate_of("gdr", lines, wanted).cause

@@ -6,7 +6,6 @@ import pytest
 from nccl_verdict.files import read_stream
 from nccl_verdict.prefilter import WORDS, telling
 from nccl_verdict.reader import BLOCK, LONGEST, blocks, read_bytes
-from nccl_verdict.rows import WIDTHS
 from nccl_verdict.verdict import judge
 from tests.nccl import render
 from tests.nccl.forms import FABRICS
@@ -100,22 +99,6 @@ def test_a_log_that_is_still_written_is_read_as_it_comes() -> None:
     assert judge(read_stream(Drip(render.joined(LOG))), render.want()).passed
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        (b"", []),
-        (b"one\ntwo\n", [b"one\ntwo"]),
-        (b"one\ntwo", [b"one", b"two"]),
-        (b"x" * BLOCK + b"end\n", [b"x" * BLOCK + b"end"]),
-        (b"x" * (2 * BLOCK) + b"y\nend\n", [b"x" * (2 * BLOCK), b"y\nend"]),
-        (b"x" * (2 * BLOCK + 1), [b"x" * (2 * BLOCK), b"x"]),
-    ],
-)
-def test_only_a_line_of_more_than_a_block_is_cut(text: bytes, found: list[bytes]) -> None:
-    """Lines are whole, their ends left out, and nothing is lost."""
-    assert list(blocks(io.BytesIO(text))) == found
-
-
 @pytest.mark.parametrize("raw", [b"", b"\n\n", b"hello", b"\x00\xff" * 999, b"{}", b"# \n" * 9, b"{" * 200000])
 def test_no_gate_passes_what_is_no_log(raw: bytes) -> None:
     outcome = judge(read_stream(io.BytesIO(raw)), render.want())
@@ -144,12 +127,3 @@ def test_a_line_is_looked_at_once_for_each_telling_word(word: bytes) -> None:
     assert [block[start:end] for start, end, _ in telling(block)] == [line for line in lines if word in line]
     if not any(each in word[1:] for each in WORDS):
         assert list(telling(word[1:])) == []
-
-
-@pytest.mark.parametrize("kind", WIDTHS)
-def test_a_row_of_every_type_is_looked_at(kind: str) -> None:
-    """Whatever blanks stand before it, and whatever else its line tells."""
-    for blanks in (" ", "      ", "\t"):
-        line = f"1024{blanks}256{blanks}{kind}{blanks}none -1 1 2 3 0 1 2 3 0 NCCL WARN x"
-        block = f"# x\n{line}\nfloat 3.1".encode()
-        assert [block[start:end].decode() for start, end, is_row in telling(block) if is_row] == [line]

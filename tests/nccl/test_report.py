@@ -8,7 +8,7 @@ import pytest
 from nccl_verdict.files import read_stream
 from nccl_verdict.header import Banner, Rank
 from nccl_verdict.reader import read_bytes
-from nccl_verdict.report import looks_like_report, read_report
+from nccl_verdict.report import read_report
 from nccl_verdict.run import Run
 from nccl_verdict.verdict import judge
 from tests.nccl import render
@@ -182,19 +182,3 @@ def test_times_of_a_process_are_the_mean_of_the_largest_message() -> None:
 )
 def test_an_odd_report_gives_a_verdict(odd: dict[str, Any]) -> None:
     assert not judge([read_report(raw(odd))], render.want()).passed
-
-
-@pytest.mark.parametrize(
-    ("start", "is_report"),
-    [
-        (b' \n{"x": 1, "version": 1}', True),
-        (b'{"start_time": 1', True),
-        (b'{"nccl_version": 1', True),
-        (b'{"versions": 1}', False),
-        (b'["version", 1]', False),
-        (b'{"log": "x"}', False),
-    ],
-)
-def test_one_of_three_keys_tells_a_report(start: bytes, is_report: bool) -> None:
-    """Of a report that is cut the others may lack."""
-    assert looks_like_report(start) is is_report

@@ -63,22 +63,6 @@ def test_columns_of_another_number_are_none(behind: str) -> None:
     assert (row.whole, row.out_bus, row.in_wrong) == (False, None, None)
 
 
-@pytest.mark.parametrize(
-    ("token", "value", "half"),
-    [
-        ("233.04", 233.04, 0.005),
-        ("4607", 4607.0, 0.5),
-        ("4e-07", 4e-07, 5e-08),
-        ("1.25E+3", 1250.0, 5.0),
-        ("1e30", 1e30, 5e14),
-        ("1e-30", 1e-30, 5e-16),
-    ],
-)
-def test_a_figure_stands_for_all_that_rounds_to_it(token: str, value: float, half: float) -> None:
-    """Half of its last printed place, between 16 places on either side of the point."""
-    assert cell(token) == (value, pytest.approx(half))
-
-
 @pytest.mark.parametrize("token", ["", "N/A", "XXX.XX", "nan", "inf", "-0.01", "1_0", b"\xff1"])
 def test_what_is_missing_masked_endless_or_below_zero_is_no_figure(token: str | bytes) -> None:
     assert cell(token) is None

@@ -2,11 +2,10 @@
 
 import pytest
 from nccl_verdict.channels import LIMIT
-from nccl_verdict.evidence import Nic
 from nccl_verdict.failures import Failure
 from nccl_verdict.header import Banner, Rank
 from nccl_verdict.rows import Cell, Row
-from nccl_verdict.run import Run, without_twins
+from nccl_verdict.run import Run
 from tests.nccl.render import GIB
 
 MIB = 1 << 20
@@ -60,28 +59,6 @@ def test_the_same_failure_of_a_rank_is_kept_once() -> None:
         run.add_warning(f"warning {line // 2}")
     assert [failure.line for failure in run.failures] == [1, 3, 4, *range(10, 39)]
     assert run.warnings == [f"warning {number}" for number in range(5, 13)]
-
-
-def test_a_failure_of_a_nic_that_carries_no_channel_is_not_the_tests() -> None:
-    """One of the NIC's numbers in use is enough; of a node without channels, or an unknown NIC, nobody can know."""
-    run = Run()
-    nics = run.evidence.nics
-    nics["node-0", 0] = nics["node-1", 8] = Nic(("mlx5_0",), ("IB",), 1)
-    nics["node-0", 8] = Nic(("mlx5_an0",), ("RoCE",), 1)
-    nics["node-0", 2] = nics["node-0", 9] = Nic(("mlx5_2", "mlx5_3"), ("IB", "IB"), 1)
-    run.evidence.channels.used["node-0"] = {0: 1, 9: 1}
-    failed = [
-        ("node-0", "mlx5_0"),
-        ("node-0", "mlx5_an0"),
-        ("node-0", "mlx5_3"),
-        ("node-0", "mlx5_7"),
-        ("node-1", "mlx5_0"),
-    ]
-    for line, (host, nic) in enumerate(failed):
-        run.add_failure(Failure(line, f"{nic} port error", host, nic=f"{nic}:1"))
-
-    assert [failure.line for failure in run.own_failures] == [0, 2, 3, 4]
-    assert run.nic_numbers("node-0", "mlx5_3") == [2, 9]
 
 
 def test_the_slowest_row_of_a_size_is_kept() -> None:
@@ -160,26 +137,3 @@ def test_wrong_elements_of_either_column_count(
 
     empty = {"unchecked": [], "unchecked_in_place": [], "wrong": [], "wrong_total": 0, "masked": []}
     assert {name: getattr(run, name) for name in empty} == {**empty, **noted}
-
-
-def test_a_report_is_the_twin_of_the_log_of_the_same_ranks_and_sizes() -> None:
-    """The log takes from it what it lacks, and keeps what it has."""
-
-    def made(is_json: bool, **more: object) -> Run:
-        run = of_rows(row(1, GIB, 300.0), ranks=2)
-        run.is_json = is_json
-        for key, value in more.items():
-            setattr(run, key, value)
-        return run
-
-    log, report = made(False), made(True, collective="reduce", wrong=[1], masked=[1], process_seconds={0: 0.5})
-    assert without_twins([report, log]) == [log]
-    assert (log.collective, log.wrong, log.masked, log.process_seconds) == ("reduce", [1], [1], {0: 0.5})
-    own = made(False, collective="all_gather", wrong=[7], masked=[8])
-    assert without_twins([own, report]) == [own]
-    assert (own.collective, own.wrong, own.masked) == ("all_gather", [7], [8])
-
-    other_rank, other_size = made(True, ranks={0: rank(0)}), made(True, rows={MIB: row(1, MIB, 1.0)})
-    none = [made(True, ranks={}), made(False, ranks={})]
-    for apart in ([made(False), made(False)], [made(True), made(True)], [made(False), other_rank, other_size], none):
-        assert without_twins(apart) == apart

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from nccl_verdict.expectation import Expectation
 from nccl_verdict.run import Run
-from nccl_verdict.subtests import Subtest, best_of, own_extent, rails_of, slow, subtests
+from nccl_verdict.subtests import Subtest, own_extent, rails_of, slow, subtests
 from tests.nccl import judging, render
 from tests.nccl.judging import runs, thresholds
 from tests.nccl.render import GIB
@@ -113,17 +113,6 @@ def part(busbw: float | None, kind: str = "pair", nodes: int = 2, ended: bool = 
     run.rows = {} if busbw is None else runs([render.row(size, busbw, busbw, 16)])[0].rows
     run.averages = run.averages if ended else {}
     return Subtest(kind, run, want())
-
-
-def test_tests_of_one_kind_collective_size_and_number_of_nodes_are_compared() -> None:
-    every = [part(46.0), part(48.0), part(47.0), part(99.0, "rail"), part(98.0, nodes=3), part(97.0, size=2 * GIB)]
-
-    assert best_of(every) == {
-        ("pair", "all_gather", GIB, 2): 48.0,
-        ("rail", "all_gather", GIB, 2): 99.0,
-        ("pair", "all_gather", GIB, 3): 98.0,
-        ("pair", "all_gather", 2 * GIB, 2): 97.0,
-    }
 
 
 @pytest.mark.parametrize(

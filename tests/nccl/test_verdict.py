@@ -138,14 +138,3 @@ def test_rails_apart_prove_no_whole() -> None:
 
     assert (fine.failed, fine.tests, fine.judged) == ((), 1, 2)
     assert [(gate.name, gate.subtest) for gate in bad.reported] == [("data", "rails 0/1/2/3/4/5/6/7")]
-
-
-def test_points_rise_by_size_without_empty_messages() -> None:
-    """Below 1 GiB no threshold is asked."""
-    rows = [render.row(size, 300.0, 299.0, 16) for size in (2 * GIB, 1 << 20, 0, GIB)]
-    points = judged([*LOG[:-6], *rows, *LOG[-2:]]).points
-
-    assert [(point.size_bytes, point.out_of_place, point.in_place, point.threshold) for point in points] == [
-        (1 << 20, 300.0, 299.0, None), (GIB, 300.0, 299.0, 257.0), (2 * GIB, 300.0, 299.0, 257.0),
-    ]  # fmt: skip
-    assert [point.line for point in points] == [len(LOG) - 4, len(LOG) - 2, len(LOG) - 5]
