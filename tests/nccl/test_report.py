@@ -147,17 +147,6 @@ def test_a_row_without_a_size_is_masked_and_the_next_is_read(odd: Any) -> None:
     assert (run.masked, list(run.rows)) == ([1], [0, GIB])
 
 
-@pytest.mark.parametrize("value", [None, "1.5", -1.0, 1e18, True, ...])
-@pytest.mark.parametrize("key", ["alg_bw", "bus_bw", "nwrong"])
-def test_a_figure_that_is_none_leaves_the_others_of_its_row(key: str, value: Any) -> None:
-    half = {name: each for name, each in {**entry()["in_place"], key: value}.items() if each is not ...}
-    (row,) = read(results=[entry(out_of_place=half)]).rows.values()
-    out = {"alg_bw": row.out_alg, "bus_bw": row.out_bus, "nwrong": row.out_wrong}
-
-    assert out.pop(key) is None
-    assert None not in (*out.values(), row.in_alg, row.in_bus, row.in_wrong)
-
-
 def test_times_of_a_process_are_the_mean_of_the_largest_message() -> None:
     """What is no number counts for nothing."""
     largest = {"per_process_max_times_us": [[4000.0, 6000], 7, [], ["x", 9000.0, None], ["x"]]}

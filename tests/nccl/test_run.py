@@ -70,39 +70,6 @@ def test_the_slowest_row_of_a_size_is_kept() -> None:
     assert of_rows(fast, row(3, GIB, 300.0, 100.0)).rows[GIB] == fast
 
 
-def test_figures_count_from_1_mib_and_bandwidth_from_1_gib() -> None:
-    half = row(7, 4 * MIB, 1.0)
-    half.out_alg = None
-    large = [row(line, size * GIB, 300.0) for line, size in ((3, 1), (4, 2), (5, 8))]
-    small = [row(1, MIB - 1, 1.0), row(2, GIB - 1, 2.0), row(6, 2 * MIB, None), row(8, MIB, 1.0)]
-    run = of_rows(large[2], small[0], large[0], *small[1:], large[1], half)
-
-    assert run.large_rows() == large
-    assert [each.line for each in run.rows_with_figures()] == [5, 3, 2, 8, 4]
-
-
-@pytest.mark.parametrize(
-    ("averages", "differs"),
-    [
-        ({}, None),
-        ({150.006: 9}, None),
-        ({149.994: 9}, None),
-        ({150.008: 9}, 150.008),
-        ({149.992: 9}, 149.992),
-        ({150.0: 9, 200.0: 10}, 200.0),
-    ],
-)
-def test_the_average_of_the_footer_differs_by_no_more_than_rounding(
-    averages: dict[float, int], differs: float | None
-) -> None:
-    """By half a hundredth here, and 10 parts of a million of its own rounding; both columns count."""
-    run = of_rows(row(1, GIB, 100.0, 200.0), row(2, GIB, 150.0, None))
-    run.averages = averages
-
-    assert run.average_differs() == (None if differs is None else (differs, 150.0))
-    assert Run(averages=averages).average_differs() is None
-
-
 def test_a_log_of_endless_sizes_costs_no_more_memory() -> None:
     """The first row of a size beyond 4097 is told, and those that are kept go on to count; falls are bounded, too."""
     run = Run(counts=dict.fromkeys(range(4096), 1), falls=[row(1, 8, 1.0)] * (LIMIT - 1))
@@ -137,3 +104,11 @@ def test_wrong_elements_of_either_column_count(
 
     empty = {"unchecked": [], "unchecked_in_place": [], "wrong": [], "wrong_total": 0, "masked": []}
     assert {name: getattr(run, name) for name in empty} == {**empty, **noted}
+
+
+def test_the_average_of_the_footer_differs_by_no_more_than_rounding() -> None:
+    """By half a hundredth here, and 10 parts of a million of its own rounding; every figure of both columns counts."""
+    run = of_rows(row(1, GIB, 100.0, 200.0), row(2, GIB, 150.0, None))
+    for average, differs in ((149.992, True), (149.994, False), (150.006, False), (150.008, True)):
+        run.averages = {150.0: 8, average: 9}
+        assert run.average_differs() == ((average, 150.0) if differs else None)

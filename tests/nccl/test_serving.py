@@ -47,10 +47,6 @@ FAILING: dict[str, tuple[list[bytes], dict[str, tuple[str, str]]]] = {
             "gdr": (f"128 of 128 channels without, on {FOUR}", ""),
         },
     ),
-    "processes on TCP, channels not": (
-        [each.replace(b"network Libfabric", b"network Socket") for each in pods()],
-        {"socket": (FOUR, "")},
-    ),
     "TCP said by channels alone": (
         without("Using network", pods("Socket")),
         {"socket": (FOUR, ""), "transport": ("Socket", "")},

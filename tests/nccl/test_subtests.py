@@ -7,7 +7,7 @@ from nccl_verdict.expectation import Expectation
 from nccl_verdict.run import Run
 from nccl_verdict.subtests import Subtest, own_extent, rails_of, slow, subtests
 from tests.nccl import judging, render
-from tests.nccl.judging import runs, thresholds
+from tests.nccl.judging import runs
 from tests.nccl.render import GIB
 
 
@@ -87,24 +87,6 @@ def test_a_rail_is_one_gpu_of_one_index_on_each_node() -> None:
     assert rails_of(rail(0), want(gpus_per_node=1)) == ()
     for run in (log(2), log(1, 1), log(2, split=4), mixed, foreign, Run(), log(1, split=8)):
         assert rails_of(run, want()) == ()
-
-
-def test_a_collective_that_is_run_besides_is_judged_as_itself() -> None:
-    """Where the test names it, and by others of its kind alone unless it has a threshold."""
-    named = log(4, collective="all_reduce")
-    named.collective = "all_reduce"
-    beside = want(collective="all_gather", also=("all_reduce",))
-    published = want(collective="all_gather", also=("all_reduce",), thresholds=thresholds(all_reduce=(GIB, 1.0)))
-
-    def judged(run: Run, wanted: Expectation) -> tuple[str | None, bool]:
-        (found,) = subtests([run], wanted)
-        return found.want.collective, found.is_relative
-
-    assert judged(named, beside) == ("all_reduce", True)
-    assert judged(named, published) == ("all_reduce", False)
-    assert judged(named, want(collective="all_gather")) == ("all_gather", False)
-    assert judged(log(4), beside) == ("all_gather", False)
-    assert subtests([named, log(2)], beside)[1].is_relative
 
 
 def part(busbw: float | None, kind: str = "pair", nodes: int = 2, ended: bool = True, size: int = GIB) -> Subtest:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from nccl_verdict.gate import Gate, listing
+from nccl_verdict.gate import Gate
 from nccl_verdict.suspects import Suspect
 from nccl_verdict.text import (
     cause_rows,
@@ -166,10 +166,3 @@ def test_words_and_data_say_the_same(verdict: Verdict) -> None:
     for name, cause in cause_rows(verdict):
         assert cause in (gates[name]["cause"], f"warning: {gates[name]['warning']}")
     assert [(each["kind"], each["name"], each["why"]) for each in data["suspects"]] == suspect_rows(verdict)
-
-
-@pytest.mark.parametrize(
-    ("names", "most", "words"), [("", 4, ""), ("abcd", 4, "a, b, c, d"), ("abcde", 4, "a, b, c, d and 1 more")]
-)
-def test_a_long_list_of_names_is_cut(names: str, most: int, words: str) -> None:
-    assert listing(names, most) == words

@@ -68,14 +68,12 @@ def test_a_shape_that_is_not_read_is_refused_with_the_command_that_unwraps_it(qu
 
 
 class Drip(io.RawIOBase):
-    """A stream that gives a few bytes at a time, and notes how many were asked for."""
+    """A stream that gives some bytes at a time."""
 
-    def __init__(self, raw: bytes, size: int = 7) -> None:
+    def __init__(self, raw: bytes, size: int) -> None:
         self._rest, self._size = io.BytesIO(raw), size
-        self.asked: list[int] = []
 
     def read(self, size: int = -1) -> bytes:
-        self.asked.append(size)
         return self._rest.read(self._size)
 
 
@@ -130,10 +128,7 @@ def test_an_entry_that_never_ends_is_given_as_it_is() -> None:
         (entry(x="long text", y="short", n=7), "jq -r '.x'"),
         (entry(x={"y": {"z": "too deep"}}, w="w"), "jq -r '.w'"),
         (entry(**{"a-b": "long text", "c": "x"}), None),
-        (entry(n=7), None),
-        (b"[1, 2]", None),
         (b'{"cut": "on', None),
-        (b"", None),
     ],
 )
 def test_of_unknown_keys_the_longest_text_is_unwrapped(start: bytes, command: str | None) -> None:
