@@ -4,10 +4,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from nccl_verdict.expectation import Expectation, Neighbours
+from nccl_verdict.expectation import Expectation
 from nccl_verdict.gate import Gate
-from rdma_cluster.catalog import find
-from rdma_cluster.incluster.plan.acceptance.expectation import expect
 from tests.nccl import render
 from tests.nccl.changes import mirrored
 from tests.nccl.judging import LOG, PAIRS, Lines, gate_of, known, verdict
@@ -94,15 +92,3 @@ def test_nodes_are_compared_where_each_gpu_has_one_nic_of_its_own(name: str) -> 
 
     assert (found.passed, found.seen) == (True, seen)
     assert found.warning.startswith(warning) and bool(found.warning) is bool(warning)
-
-
-def test_the_catalogue_knows_neighbours_by_root_or_by_the_providers_pairs() -> None:
-    """Where a name is missing it knows nothing."""
-    names = ("a4-highgpu-8g", "Standard_ND96isr_H100_v5", "p5.48xlarge", "p6e-gb200.36xlarge")
-    a4, azure, p5, rack = (find(name) for name in names)
-    assert a4 and azure and p5 and rack
-    assert expect(a4).neighbours[0] == Neighbours((0, 1), ("0000:8f:00", "0000:90:00"), ("mlx5_0", "mlx5_1"))
-    assert expect(azure).neighbours[7].nics == ("mlx5_7",)
-    assert expect(p5).neighbours[0].nics == ("rdmap79s0", "rdmap80s0", "rdmap81s0", "rdmap82s0")
-    assert expect(rack).neighbours == ()
-    assert expect(a4).neighbours_sure and not expect(azure).neighbours_sure  # roots that were read, and inferred ones

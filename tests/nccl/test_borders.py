@@ -84,24 +84,6 @@ def test_more_tests_than_are_kept_are_refused(monkeypatch: pytest.MonkeyPatch, s
         read_bytes(test * 4, source)
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "step", "by_factor", "sizes"),
-    [
-        (8, 64, 2, True, [8, 16, 32, 64]),
-        (8, 63, 2, True, [8, 16, 32]),
-        (8, 64, 28, False, [8, 36, 64]),
-        (64, 8, 2, True, None),
-        (64, 256, 1, True, [64]),
-        (64, 256, 0, False, [64]),
-        (0, 4095, 1, False, [*range(4096)]),
-        (0, 4096, 1, False, None),
-    ],
-)
-def test_announced_sizes_end(low: int, high: int, step: int, by_factor: bool, sizes: list[int] | None) -> None:
-    """Both ends are among them; no list of them is endless, and none is longer than is kept."""
-    assert Banner(1, low, high, step, by_factor).ladder() == sizes
-
-
 def test_a_banner_and_a_rank_are_read_with_every_column() -> None:
     """Older tests print no group, and the bus alone; 128 bytes of a model are kept."""
     line = "[1,0]<stdout>:#  Rank 13 Group  2 Pid   4711 on node-1 device  5 [0000:8f:00] NVIDIA H200 "

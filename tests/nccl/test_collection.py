@@ -146,15 +146,6 @@ def test_logs_of_a_zip_unpack_to_no_more_than_is_allowed(
         seen(path)
 
 
-def test_an_archive_may_be_cut_anywhere(tmp_path: Path) -> None:
-    for path in (tar(tmp_path / "x.tar.gz", FILES, "w:gz"), packed(tmp_path / "x.zip", FILES)):
-        whole = path.read_bytes()
-        for length in range(0, len(whole), len(whole) // 40):
-            path.write_bytes(whole[:length])
-            with contextlib.suppress(NotReadableError):
-                assert set(seen(path)) <= set(SEEN)
-
-
 def test_the_documents_say_the_limits() -> None:
     docs = Path(__file__).parents[2] / "docs"
     verdict, security = (" ".join((docs / name).read_text().split()) for name in ("verdict.md", "security.md"))

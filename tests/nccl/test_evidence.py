@@ -103,24 +103,3 @@ def test_an_end_of_a_channel_speaks_for_one_rank(
     assert channels.spots == ({} if direct else {("a", rank, 4): Spot("a", rank, 4, [1], 1)})
     assert channels.in_network is ("SHARP" in message)
     assert channels.networks == ({} if channels.in_network else {("a", "IB"): 1})
-
-
-FULL = (
-    "Using network IB",
-    "comm 0x5 rank 3 nRanks 8 nNodes 2 MNNVL 1",
-    "NET/OFI Selected provider is efa (found 4 nics)",
-    "NET/IB : GPU Direct RDMA Enabled for HCA 3 'mlx5_3'",
-    "NET/IB : Made virtual device [2] name=p+q ndevs=2",
-    SENT,
-    SENT.replace("send", "receive").replace("/4", "/5"),
-)
-
-
-def test_a_host_is_put_right_in_all_that_names_it() -> None:
-    right, wrong = (read(*((head, message) for message in FULL)) for head in (HEAD, b"xya:7:70 [0]"))
-    for each in (right, wrong):
-        each.rename({"xya": "a", "yb": "b"})
-        each.channels.settle()
-
-    assert wrong == right
-    assert wrong.hosts == {"a"}

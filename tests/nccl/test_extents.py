@@ -85,13 +85,3 @@ def test_rails_alone_prove_no_whole() -> None:
 
     assert [gate.name for gate in said.reported] == ["ran"]
     assert "8" in said.reported[0].seen
-
-
-def test_processes_that_each_run_a_test_of_their_own_prove_nothing() -> None:
-    """nccl-tests without MPI runs sixteen tests of one GPU, which is told as one node."""
-    lines = render.log(["node-0"], gpus=1, busbw=[300.0])
-    lines = [line for line in lines if "via NET" not in line]
-    said = outcome(*[lines] * 16)
-
-    assert not said.passed
-    assert "MPI=1" in next(gate.cause for gate in said.reported if gate.name == "nodes")

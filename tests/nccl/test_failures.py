@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from nccl_verdict.failures import find_failure, find_warning
+from nccl_verdict.failures import find_failure
 from nccl_verdict.messages import HINTS, Meaning, meaning_of
 from tests.nccl.changes import without
 from tests.nccl.judging import LOG, verdict
@@ -67,13 +67,6 @@ def test_a_cause_is_told_before_an_effect(line: str) -> None:
 def test_what_healthy_runs_print_as_well_is_no_failure(line: str) -> None:
     assert find_failure(7, line.encode()) is None
     assert verdict([*LOG, line]).passed
-
-
-def test_three_hundred_letters_of_a_failure_and_of_a_warning_are_kept() -> None:
-    long = find_failure(1, b"node-1: Test NCCL failure common.cu:958 '" + b"x" * 390 + b"'")
-    assert long is not None
-    assert len(long.what) == 300
-    assert find_warning(f"{WARN} {'y' * 400}".encode()) == "y" * 300
 
 
 MEANINGS = {

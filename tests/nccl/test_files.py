@@ -60,11 +60,6 @@ def test_a_live_pipe_is_read_as_it_comes() -> None:
         assert run.total_rows == 4
 
 
-def test_what_was_read_already_is_given_back() -> None:
-    text = text_of(io.BytesIO(b" of it"), start=b"the start")
-    assert [text.read(99), text.read(2), text.read(99), text.read(99)] == [b"the start", b" o", b"f it", b""]
-
-
 def test_json_over_several_lines_is_read_on() -> None:
     """A report that is printed with blanks comes to its key lines later; so does one behind empty lines."""
     for before in (b"", b"\n \n"):

@@ -3,12 +3,11 @@
 import ast
 import io
 import json
-import locale
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -141,25 +140,6 @@ def test_what_is_followed_is_passed_on_with_tee_alone(capsysbinary: pytest.Captu
         assert capsysbinary.readouterr() == (out, b"")
         assert signal.alarm(0) == 0
         assert (signal.getsignal(signal.SIGTERM), signal.getsignal(signal.SIGALRM)) == before
-
-
-@pytest.fixture
-def no_letters_but_ascii() -> Iterator[None]:
-    """The locale of a bare container."""
-    before = locale.setlocale(locale.LC_CTYPE)
-    locale.setlocale(locale.LC_CTYPE, "C")
-    yield
-    locale.setlocale(locale.LC_CTYPE, before)
-
-
-@pytest.mark.usefixtures("no_letters_but_ascii")
-def test_files_are_utf8_in_every_locale(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    expect = render.want().to_json().replace('"machine": "m"', '"machine": "größer"')
-    (here / "expect.json").write_bytes(expect.encode())
-
-    assert run("good", "--plot", "plot.svg") == 0
-    assert "2 x größer is proved." in capsys.readouterr().out
-    assert "GPUs of größer<".encode() in (here / "plot.svg").read_bytes()
 
 
 @pytest.fixture

@@ -76,14 +76,6 @@ def test_expressions_are_linear(pattern: re.Pattern[bytes]) -> None:
     assert not worst(pattern)
 
 
-@pytest.mark.parametrize(
-    "bad", [pytest.param(rb"([\w.-]+): Test", marks=pytest.mark.thorough), rb"\[0\]=\{([^}]*)\}"], ids=str
-)
-def test_a_quadratic_expression_is_found(bad: bytes) -> None:
-    """Otherwise the test above would say little."""
-    assert worst(re.compile(bad))
-
-
 def test_every_expression_is_compiled_once_and_found() -> None:
     """At the head of a file, so that the test above sees it."""
     for path in Path(nccl_verdict.__path__[0]).glob("*.py"):

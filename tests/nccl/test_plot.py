@@ -102,18 +102,6 @@ def test_points_threshold_and_wire_stand_where_the_axes_say() -> None:
     assert number(words["wire 400"], "y") - 4 == pytest.approx(y(400), abs=0.1)
 
 
-@pytest.mark.parametrize(("top", "labels"), [(1.0, 4), (3.0, 5), (9.0, 6), (19.0, 5), (900.0, 6)])
-def test_an_axis_has_a_few_round_figures(top: float, labels: int) -> None:
-    """Steps are 1, 2 or 5, some more than enough, and none far above the highest."""
-    root = of_log([top / 2, top], thresholds={}, wire_gbytes=None)
-    figures = [float(text) for text, each in texts(root).items() if each.attrib["text-anchor"] == "end"]
-    first = figures[1]
-
-    assert figures == pytest.approx([first * place for place in range(labels)])
-    assert f"{first:e}"[0] in "125"
-    assert top < figures[-1] <= top + 1.3 * first
-
-
 def test_each_threshold_has_a_line_over_the_sizes_that_it_holds_for() -> None:
     root = of_log([*render.BUSBW], thresholds=TWO)
     words = texts(root)

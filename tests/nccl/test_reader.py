@@ -39,18 +39,6 @@ def test_what_ran_into_a_row_counts() -> None:
     assert verdict(lines).passed
 
 
-def test_small_sizes_that_round_down_to_nothing_are_rows_too() -> None:
-    zero = "           0             0     float    none      -1" + "     0.06    0.00    0.00      0" * 2
-    lines = [
-        render.banner(64, 1 << 30, 16777216),
-        *[line for line in LOG[1:-6] if "float" not in line],
-        zero,
-        render.row(1 << 30, 322.23, 322.23, 16),
-        *render.footer([0.0, 322.23]),
-    ]
-    assert verdict(lines).passed
-
-
 def test_sizes_that_the_ranks_do_not_divide_count_as_what_was_asked_for() -> None:
     """24 ranks divide no power of two: 1 GiB less some bytes is judged as 1 GiB."""
     gibs = [render.GIB << power for power in range(4)]

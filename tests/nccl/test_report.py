@@ -158,16 +158,3 @@ def test_times_of_a_process_are_the_mean_of_the_largest_message() -> None:
     ]
     assert read(results=rows).process_seconds == {0: 0.005, 1: 1e-06, 2: 1e-06, 3: 0.009}
     assert read(results=[entry(out_of_place_per_iter={"per_process_max_times_us": 7})]).process_seconds == {}
-
-
-@pytest.mark.parametrize(
-    "odd",
-    [
-        {"version": 1, "results": "x", "config": [], "args": 7, "out_of_bounds": 3, "average_bus_bandwidth": []},
-        {"version": 1, "results": [None, 3, {"size": "x"}, {"size": True}, {"size": 8, "out_of_place": 1}]},
-        {"version": 1, "config": {"devices": [1, {}, {"rank": -1}], "minimum_bytes": "x", "step_factor": 0}},
-        {"version": 1, "out_of_bounds": {"count": "3"}, "average_bus_bandwidth": {"bandwidth": None}},
-    ],
-)
-def test_an_odd_report_gives_a_verdict(odd: dict[str, Any]) -> None:
-    assert not judge([read_report(raw(odd))], render.want()).passed

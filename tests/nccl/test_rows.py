@@ -2,7 +2,7 @@
 
 import pytest
 from nccl_verdict.reader import LONGEST
-from nccl_verdict.rows import Cell, Row, cell, parse_row
+from nccl_verdict.rows import WIDTHS, Cell, Row, cell, parse_row
 from nccl_verdict.run import Run
 from tests.nccl import render
 from tests.nccl.judging import runs
@@ -112,3 +112,9 @@ def test_a_row_that_nothing_mends_is_masked() -> None:
         assert only(*lines).masked == [2]
     first, second = runs([render.banner(), CUT, render.banner(), f" {SECOND}"])
     assert (first.masked, second.masked) == ([2], [])
+
+
+def test_a_type_has_the_width_that_nccl_gives_it() -> None:
+    """As `ncclTypeSize` counts it."""
+    assert {row_of(PLAIN.replace("float", kind)).width for kind in ("uint32", "int32", "int", "float")} == {4}
+    assert {row_of(PLAIN.replace("float", kind)).width for kind in WIDTHS} == {1, 2, 4, 8}

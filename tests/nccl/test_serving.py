@@ -125,9 +125,3 @@ def test_a_log_that_is_not_there_is_told_in_characters_that_move_no_cursor(
     (line,) = capsys.readouterr().out.splitlines()
     assert line.isprintable()
     assert line.startswith(str(tmp_path))
-
-
-@pytest.mark.parametrize("words", [["{}"], ["{}", "--waive", "bandwidth", "--", "x"]])
-def test_a_command_without_a_log_or_of_another_gate_is_refused(words: list[str]) -> None:
-    with pytest.raises(SystemExit, match="2"):
-        main(words)

@@ -113,15 +113,6 @@ def test_a_gate_that_only_follows_says_so_in_the_table() -> None:
     ]
 
 
-def test_a_missing_figure_is_a_dash_and_fails_where_there_is_a_threshold() -> None:
-    points = (Point(1 << 20, 1.0, None, None, 1), Point(1 << 30, None, 2.005, 3.0, 2), Point(1 << 31, 3.0, 1.0, 3.0, 3))
-    assert size_rows(replace(GOOD, points=points)) == [
-        ("1 MiB", "1.00", "-", "-", ""),
-        ("1 GiB", "-", "2.00", "3.00", "FAIL"),
-        ("2 GiB", "3.00", "1.00", "3.00", "pass"),
-    ]
-
-
 def test_figures_end_below_each_other_and_words_begin_so() -> None:
     points = (Point(1 << 30, 9.5, 9.5, 257.0, 1), Point(1 << 31, 100.25, 100.25, 257.0, 2))
     noted = replace(failing("rows", "data", cause="why"), suspects=SUSPECTS[:1], expectation=want(notes=("n.", "m.")))

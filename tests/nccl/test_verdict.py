@@ -74,18 +74,6 @@ def _row(size: int, busbw: float) -> dict[str, Any]:
     return {"size_bytes": size * GIB, "out_of_place_gbytes": busbw, "in_place_gbytes": busbw, "floor_gbytes": 257.0}
 
 
-def test_bad_hosts_are_those_of_tests_that_failed() -> None:
-    whole = render.log(render.hosts(4))
-    bad = judged(whole, two("node-3", "node-2", 90.0), two("node-0", "node-1"), want=want(nodes=4))
-
-    assert (bad.hosts, bad.bad_hosts) == (tuple(render.hosts(4)), ("node-2", "node-3"))
-    assert (bad.tests, bad.judged, bad.judged_failed, bad.extent) == (1, 3, 1, (2, 8))
-    good = judged(whole, two("node-0", "node-1"), want=want(nodes=4))
-    assert (good.tests, good.judged, good.judged_failed, good.extent, good.bad_hosts) == (1, 2, 0, None, ())
-    none = judged()
-    assert (none.tests, none.judged, none.judged_failed, none.hosts, none.is_log) == (0, 0, 0, (), False)
-
-
 TOLD: dict[str, tuple[Verdict, str, str, str]] = {
     "the one of two that fails": (judged(LOG, render.log(busbw=[100.0] * 2)), "bandwidth", "(1 of 2 tests)", ""),
     "the first of two that fail": (

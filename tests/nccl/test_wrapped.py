@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from nccl_verdict.files import NotReadableError, read_stream
-from nccl_verdict.reader import LONGEST
 from nccl_verdict.verdict import Verdict, judge
 from nccl_verdict.wrapping import Unwrapped, remedy
 from tests.nccl import render
@@ -108,15 +107,6 @@ def test_an_entry_gives_its_text_with_one_lines_end(name: str) -> None:
     for drip in (1000, 1 << 20):
         stream = Unwrapped(Drip(raw + b"\n" + raw + b"\n", drip))
         assert b"".join(iter(stream.read, b"")) == line * 2 + b"\n"  # the end is one more line
-
-
-def test_an_entry_that_never_ends_is_given_as_it_is() -> None:
-    """Beyond 64 lines of the longest that is read it comes in pieces, and nothing is lost."""
-    raw = b'{"log": "' + b"x" * (100 * LONGEST)
-    pieces = list(iter(Unwrapped(Drip(raw, LONGEST)).read, b""))
-
-    assert [len(piece) // LONGEST for piece in pieces] == [65, 35]
-    assert b"".join(pieces) == raw + b"\n"
 
 
 @pytest.mark.parametrize(
