@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from nccl_verdict import compare
-from nccl_verdict.compare import figures, lines
+from nccl_verdict.compare import lines
 from tests.nccl import render
 
 KIB, MIB = 1 << 10, 1 << 20
@@ -41,13 +41,6 @@ def test_the_plugin_wins_from_128_kib_on_in_a_published_pair() -> None:
     assert told[-1] == "TCPX is the faster from 128 KiB on"
     assert len(told) == 11
     assert told[7] == "128 KiB: 0.19 GB/s with TCPX, 0.15 without, 1.3 x"
-
-
-def test_figures_of_a_log_are_those_out_of_place(tmp_path: Path) -> None:
-    rows = [render.row(MIB << n, busbw, 9.0, 16) for n, busbw in enumerate((2.0, None, 4.0))]
-    (tmp_path / "a.log").write_bytes(render.joined([*render.log()[:-6], *rows, *render.log()[-2:]]))
-
-    assert figures(str(tmp_path / "a.log")) == {MIB: 2.0, 4 * MIB: 4.0}
 
 
 def test_the_command_prints_two_logs_side_by_side(tmp_path: Path) -> None:
