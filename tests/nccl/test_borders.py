@@ -27,7 +27,6 @@ def runs_of(*lines: str) -> list[Run]:
         ([BANNER, BANNER], 2),
         ([START, BANNER, START], 2),
         ([HEAD, ROW, HEAD, ROW], 2),
-        ([BANNER, AVERAGE, HEAD, ROW], 2),
         ([BANNER, BOUNDS, HEAD, ROW], 2),
         ([BANNER, BOUNDS, AVERAGE, BOUNDS, AVERAGE], 1),
         (["node-0:700:900 [0] NCCL INFO Using network IB"], 1),

@@ -1,6 +1,7 @@
 """The gates of a test's table: all sizes are there, with figures that can be, right data, and fast enough."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from nccl_verdict.expectation import Expectation, SizeThreshold
@@ -81,7 +82,7 @@ def test_the_share_of_the_threshold_tells_the_likely_cause() -> None:
     """15 % and 60 % of the threshold of 257 GB/s part the causes, at the largest row and the last threshold."""
     two = {"all_gather": (SizeThreshold(GIB, 100.0), SizeThreshold(8 * GIB, 257.0))}
 
-    def cause(*busbw: float, **more: object) -> str:
+    def cause(*busbw: float, **more: Any) -> str:
         return gate_of("bandwidth", render.log(busbw=busbw), want(**more)).cause
 
     tcp, rails, near = (cause(*[figure] * 4) for figure in (38.0, 39.0, 155.0))

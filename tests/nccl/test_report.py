@@ -85,7 +85,6 @@ def test_a_report_says_what_its_log_says(name: str) -> None:
 @pytest.mark.parametrize(
     ("change", "gate", "passed"),
     [
-        ({"start_time": None}, "finished", True),
         ({"end_time": ...}, "finished", False),
         ({"out_of_bounds": ...}, "finished", False),
         ({"args": ["/x/all_reduce_perf_mpi"]}, "collective", False),

@@ -1,5 +1,7 @@
 """A test keeps few of many lines, each once; its rows are compared and counted; a report is its log's twin."""
 
+from typing import Any
+
 import pytest
 from nccl_verdict.channels import LIMIT
 from nccl_verdict.failures import Failure
@@ -40,7 +42,7 @@ def test_a_rank_that_is_listed_with_another_process_or_gpu_is_a_conflict() -> No
         run.add_rank(again._replace(line=line))
     assert run.conflicts == []
 
-    others = ({"host": "node-1"}, {"pid": 1}, {"pci": "0x10"}, {"model": "A10"})
+    others: tuple[dict[str, Any], ...] = ({"host": "node-1"}, {"pid": 1}, {"pci": "0x10"}, {"model": "A10"})
     for line in (*range(11, 22), 11):
         run.add_rank(first._replace(line=line, **others[line % 4]))
     assert (run.conflicts, run.ranks) == ([*range(11, 19)], {3: first})

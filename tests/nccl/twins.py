@@ -126,12 +126,14 @@ def _twin(data: dict[str, Any]) -> Twin:
         thresholds={collective: (threshold,)},
         **of_machine,
     )
-    tuples = {key: tuple(map(tuple, data.pop(key))) for key in ("channels",) if key in data}
-    lists = {key: tuple(data.pop(key)) for key in ("listed", "sizes", "proxies") if key in data}
-    figures = ";".join(data.pop("figures", "").split("\n"))
-    return Twin(
-        expectation=wanted, told=tuple(data.pop("told").split()), figures=figures.strip(";"), **tuples, **lists, **data
-    )
+    figures = ";".join(data.pop("figures", "").split("\n")).strip(";")
+    given: dict[str, Any] = {
+        **data,
+        **{key: tuple(data[key]) for key in ("listed", "sizes", "proxies") if key in data},
+        "channels": tuple(map(tuple, data.get("channels", ()))),
+        "told": tuple(data["told"].split()),
+    }
+    return Twin(expectation=wanted, figures=figures, **given)
 
 
 _FILE = Path(__file__).parent / "twins.toml"
