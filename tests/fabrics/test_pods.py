@@ -12,7 +12,7 @@ OF_FABRICS = pytest.mark.parametrize("fabric", FABRICS.values(), ids=lambda fabr
 
 @OF_FABRICS
 def test_a_pod_locks_memory_and_is_privileged_in_the_hosts_network_alone(fabric: Fabric) -> None:
-    """Of TCPXO the daemon does what else would need the right; NCCL shares memory between GPUs in /dev/shm."""
+    """TCPXO's daemon does what else would need the right; NCCL shares memory between GPUs in /dev/shm."""
     patch = fabric.pod_patch
 
     assert patch.capabilities == (() if fabric.transport is Transport.TCPXO else ("IPC_LOCK",))

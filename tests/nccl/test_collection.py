@@ -97,7 +97,7 @@ def test_nothing_is_written_and_no_link_is_followed(tmp_path: Path) -> None:
 
 
 def test_a_bomb_is_refused_by_what_it_unpacks_to(tmp_path: Path) -> None:
-    """Of zeros, and of a name that fills the memory."""
+    """One bomb holds zeros, another a name that fills the memory."""
     zeros = {"zero.log": b"\0" * (8 << 20)}
     header = tarfile.TarInfo("x")
     header.type, header.size = tarfile.XHDTYPE, 8 << 20

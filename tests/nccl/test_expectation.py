@@ -150,7 +150,7 @@ def test_what_words_a_verdict_or_only_warns_in_one_is_not_demanded_of_a_run() ->
     ],
 )
 def test_a_record_is_refused_by_the_first_key_that_is_wrong(text: str, words: str) -> None:
-    """Of several unknown keys that is the first by name."""
+    """Where several keys are unknown it is the first by name."""
     with pytest.raises(BadExpectationError) as refused:
         from_json(text)
 

@@ -70,7 +70,7 @@ def test_json_over_several_lines_is_read_on() -> None:
 
 
 def test_the_slowest_rows_of_an_earlier_log_are_what_it_reached(tmp_path: Path) -> None:
-    """Of each collective and nominal size from 1 GiB on, over all tests in it."""
+    """They are taken of each collective and nominal size from 1 GiB on, over all tests in it."""
     rows = [
         render.log(busbw=[300.0, 310.0]),
         render.log(busbw=[305.0, 301.0, 320.0]),

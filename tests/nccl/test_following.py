@@ -107,7 +107,7 @@ def test_a_file_that_grows_is_read_beyond_its_footer(tmp_path: Path) -> None:
 def test_a_pipe_that_stays_open_is_waited_for_as_long_as_was_said(
     pipe: tuple[int, int], lines: list[str], why: str, passed: bool
 ) -> None:
-    """Also behind a footer; whether all was seen tells why it ended."""
+    """A footer changes nothing of that; whether all was seen tells why it ended."""
     time = Time(said(pipe[1], render.joined(lines)))
     verdict, ended = watched(pipe[0], time, silence=45)
     assert (ended, verdict.passed, time.now, time.longest) == (why, passed, 46.0, 45)

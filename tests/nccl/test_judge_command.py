@@ -87,7 +87,7 @@ def test_blame_prints_suspected_and_good_nodes_alone(
 def test_several_logs_are_judged_together_and_a_dash_is_the_pipe(
     capsys: pytest.CaptureFixture[str], piped: Piped
 ) -> None:
-    """So is no log at all."""
+    """Without any log the pipe is read as well."""
     piped(render.joined(SLOW))
     assert run("good", "-", "--json") == 1
     assert json.loads(capsys.readouterr().out)["judged"] == 2

@@ -71,7 +71,7 @@ def test_a_cut_report_did_not_finish(cut: int) -> None:
     ],
 )
 def test_a_report_says_what_its_log_says(name: str) -> None:
-    """Of every gate that figures decide: whether it passes, and what was seen."""
+    """Every gate that figures decide passes alike and tells the same."""
     lines = CHANGES[name][0](render.log(table=render.Table(announced=True)), "gIB")
     of_log = judge(read_bytes(render.joined(lines)), render.want())
     of_report = judge([read_report(raw(twin(lines)))], render.want())

@@ -106,7 +106,7 @@ def test_a_torn_row_is_mended(lines: tuple[str, ...]) -> None:
 
 
 def test_a_row_that_nothing_mends_is_masked() -> None:
-    """With all its columns, with 21 figures of which nobody knows the row's, and at the next row, test or end."""
+    """It has all its columns, gets 21 figures of which nobody knows the row's, or meets the next row, test or end."""
     masked = PLAIN.replace("4565.6", "XXX")
     for lines in ((masked, f" {FIRST} {SECOND}"), (CUT, " 1" * 17), (CUT, PLAIN), (CUT,)):
         assert only(*lines).masked == [2]
@@ -115,6 +115,6 @@ def test_a_row_that_nothing_mends_is_masked() -> None:
 
 
 def test_a_type_has_the_width_that_nccl_gives_it() -> None:
-    """As `ncclTypeSize` counts it."""
+    """`ncclTypeSize` counts it so."""
     assert {row_of(PLAIN.replace("float", kind)).width for kind in ("uint32", "int32", "int", "float")} == {4}
     assert {row_of(PLAIN.replace("float", kind)).width for kind in WIDTHS} == {1, 2, 4, 8}

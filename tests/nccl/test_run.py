@@ -64,7 +64,7 @@ def test_the_same_failure_of_a_rank_is_kept_once() -> None:
 
 
 def test_the_slowest_row_of_a_size_is_kept() -> None:
-    """By its out-of-place column; one without a figure is slower than any. The fastest counts in either column."""
+    """Its out-of-place column decides, and a missing figure is slower than any; the fastest counts in either column."""
     slow, fast = row(1, GIB, 200.0, 390.0), row(2, GIB, 300.0, 300.0)
     assert of_rows(slow, fast).rows == of_rows(fast, slow).rows == {GIB: slow}
     assert of_rows(slow, fast).fastest == of_rows(fast, slow).fastest == slow
@@ -109,7 +109,7 @@ def test_wrong_elements_of_either_column_count(
 
 
 def test_the_average_of_the_footer_differs_by_no_more_than_rounding() -> None:
-    """By half a hundredth here, and 10 parts of a million of its own rounding; every figure of both columns counts."""
+    """That is half a hundredth here, and 10 parts of a million of its own; every figure of both columns counts."""
     run = of_rows(row(1, GIB, 100.0, 200.0), row(2, GIB, 150.0, None))
     for average, differs in ((149.992, True), (149.994, False), (150.006, False), (150.008, True)):
         run.averages = {150.0: 8, average: 9}

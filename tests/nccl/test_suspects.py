@@ -200,7 +200,7 @@ def test_nodes_that_are_slow_with_everybody_are_named(bad: set[str]) -> None:
 @settings(max_examples=60)
 @given(st.sets(st.sampled_from(list(combinations(NINE, 2))), max_size=20))
 def test_every_bad_pair_is_explained_by_no_more_suspects_than_are_needed(bad: set[tuple[str, str]]) -> None:
-    """By a node in it, by the pair itself or by a cut; nothing is told where all is well."""
+    """A node in it, the pair itself or a cut explains it; nothing is told where all is well."""
     suspects = blamed(NINE, lambda one, two: (one, two) in bad)
     needed = next(
         size

@@ -22,7 +22,7 @@ def shown(verdict: Verdict) -> str:
 
 @pytest.mark.parametrize("hostile", HOSTILE.values(), ids=HOSTILE)
 def test_a_log_reaches_no_terminal(hostile: str) -> None:
-    """Not by a host, a model, a failure, a network, or a report."""
+    """A host, a model, a failure, a network and a report are all shown in characters that move no cursor."""
     lines = [
         *render.log(),
         f"node-1: Test NCCL failure common.cu:1 'unhandled{hostile}error'",
