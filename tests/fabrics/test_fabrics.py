@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from rdma_cluster.catalog import Machine, find, machines
+from rdma_cluster.catalog import machines
 from rdma_cluster.catalog.machine import Transport
 from rdma_cluster.fabrics import (
     FABRICS,
@@ -15,7 +15,6 @@ from rdma_cluster.fabrics import (
     GpuAllocation,
     HostMount,
     HostPlugin,
-    PodNetworks,
     fabric_of,
     fabrics_of,
     network_of,
@@ -24,16 +23,10 @@ from rdma_cluster.fabrics import (
     unknown_fabric,
 )
 from rdma_cluster.fabrics.rollout import ANY_VALUE, chart_affinity, one_by_one_seconds, tolerations
+from tests.fabrics.machines import machine
 
 NODES = "/home/kubernetes/bin/"
 """Where GKE's nodes take what pods of all tenants run."""
-
-
-def machine(name: str) -> Machine:
-    """A row of the catalogue."""
-    row = find(name)
-    assert row is not None
-    return row
 
 
 def mounts(fabric: Fabric) -> Iterator[HostMount]:
@@ -57,8 +50,8 @@ def mounts(fabric: Fabric) -> Iterator[HostMount]:
         ("BM.GPU.GB200.4", []),
     ],
 )
-def test_fabrics_of_a_machine(name: str, fabrics: list[str]):
-    """The usual one first; none where its transport is not built on its cloud, or for its hosts."""
+def test_a_machine_has_the_fabrics_that_reach_it_the_usual_one_first(name: str, fabrics: list[str]) -> None:
+    """It has none where its transport is not built on its cloud, or for its hosts."""
     row = machine(name)
     usual = fabric_of(row)
 
@@ -66,8 +59,8 @@ def test_fabrics_of_a_machine(name: str, fabrics: list[str]):
     assert [usual.name if usual else None] == (fabrics or [None])[:1]
 
 
-def test_what_nccl_prints_is_of_the_machine_s_own_transport():
-    """Also where no fabric is built for it: its logs are judged all the same. Nothing is known of Falcon's."""
+def test_a_machine_is_judged_by_what_nccl_prints_of_its_transport() -> None:
+    """Its logs are judged also where no fabric is built for it; nothing is known of Falcon's."""
     printed = {row.name: network.transport for row in machines() if (network := network_of(row))}
 
     assert printed == {row.name: row.transport.value for row in machines() if row.transport is not Transport.FALCON}
@@ -82,14 +75,14 @@ def test_what_nccl_prints_is_of_the_machine_s_own_transport():
         ("oke", ["dranet"], {"BM.GPU.H100.8": ["dranet"]}),
     ],
 )
-def test_drivers_that_answer_claims(cloud: str, installed: list[str], usual: dict[str, list[str]]):
-    """Those that can be installed on a cloud, and those that hand out a machine's NICs, the cloud's own among them."""
+def test_a_cloud_has_drivers_that_answer_claims(cloud: str, installed: list[str], usual: dict[str, list[str]]) -> None:
+    """The cloud's own are among those that hand out a machine's NICs, and are not installed by a chart."""
     assert nic_charts_on(cloud) == installed
     assert {name: [each.driver for each in nic_drivers_of(machine(name))] for name in usual} == usual
 
 
-def test_nics_are_found_by_what_hands_them_out():
-    """Each driver and each plugin once, under its own name, and a resource of one plugin alone."""
+def test_each_driver_and_plugin_stands_once_under_its_own_name() -> None:
+    """A resource is of one plugin alone."""
     by_claims = {each.nic_attachment.driver for each in FABRICS.values() if isinstance(each.nic_attachment, Claims)}
     resources = [each.resource for each in NIC_PLUGINS.values()]
 
@@ -112,17 +105,8 @@ def test_a_pod_that_claims_no_nics_claims_no_gpus(fabric: Fabric):
     )
 
 
-@pytest.mark.parametrize("transport", list(dict.fromkeys(each.transport for each in FABRICS.values())), ids=str)
-def test_a_log_is_told_of_claims_where_there_are_some(transport: Transport):
-    """What to look at when NCCL finds no NIC: of GPUDirect-TCPX and TCPXO no pod has a claim."""
-    of = [each for each in FABRICS.values() if each.transport is transport]
-    claimable = any(isinstance(each.nic_attachment, Claims) for each in of)
-
-    assert {each.acceptance.network.claimable for each in of} == {claimable}
-
-
-def test_only_efa_routes_between_any_two_devices():
-    """Of all others a NIC reaches its like on other nodes alone: pods of one job hold the same rails."""
+def test_only_efa_routes_between_any_two_devices() -> None:
+    """A NIC of any other fabric reaches its like on other nodes alone, so pods of one job hold the same rails."""
     assert {each.transport for each in FABRICS.values() if not each.rail_bound} == {Transport.EFA}
 
 
@@ -141,7 +125,7 @@ def test_each_machine_has_a_test_that_runs_on_its_hosts():
 
 @pytest.mark.parametrize("fabric", FABRICS.values(), ids=lambda fabric: fabric.name)
 def test_no_pod_writes_where_all_pods_of_a_node_read(fabric: Fabric):
-    """Into the folders of driver and plugin; and what the plugin's installer fills, a pod mounts."""
+    """It mounts what the plugin's installer fills."""
     shared = [each for each in mounts(fabric) if each.host_path.startswith(NODES)]
 
     assert [each.host_path for each in shared if not each.read_only] == []
@@ -161,25 +145,8 @@ def test_the_libraries_that_nccl_loads_are_mounted(fabric: Fabric):
         assert any(folder.startswith(f"{each}/") for each in (*mounted, *own)), folder
 
 
-def test_networks_that_pods_name_are_those_of_the_annotations():
-    """In the order of the node's NICs, eth0's first; the RDMA ones alone bring a device along."""
-    for row in machines("gke"):
-        for fabric in fabrics_of(row):
-            if isinstance(fabric.nic_attachment, PodNetworks):
-                networks = fabric.nic_attachment.networks(row)
-                (interfaces,) = [text for text in fabric.nic_attachment.annotations(row).values() if text[0] == "["]
-
-                assert [each.interface for each in networks] == [f"eth{i + 1}" for i in range(len(networks))]
-                assert sum(each.rdma for each in networks) == (row.nics if row.transport is Transport.GIB else 0)
-                assert [interfaces.find(f'"{each.name}"') for each in networks] == sorted(
-                    interfaces.find(f'"{each.name}"') for each in networks
-                )
-                assert interfaces.count("interfaceName") == len(networks) + 1
-
-
-def test_an_unknown_fabric_is_told_its_nearest():
-    """Best first."""
-    assert unknown_fabric("eva").startswith("unknown fabric 'eva'; nearest are efa, ")
+def test_an_unknown_fabric_is_told_the_nearest_first() -> None:
+    assert "nearest are efa, " in unknown_fabric("eva")
 
 
 @pytest.mark.parametrize("nodes", [0, 1, 2, 3, 64, 65, 180, 5000])
@@ -191,8 +158,8 @@ def test_a_roll_by_single_nodes_has_the_time_that_was_seen(nodes: int):
     assert seconds == one_by_one_seconds((seconds - 600) // 15)
 
 
-def test_pods_of_drivers_reach_nodes_and_tolerate_their_taints():
-    """Exactly the nodes that are named; a taint of any value, or of one."""
+def test_pods_of_drivers_reach_exactly_the_named_nodes_and_tolerate_their_taints() -> None:
+    """A taint is tolerated with any value, or with one."""
     (term,) = chart_affinity({"label": "pool", "values": ["a", "b"], "nodes": 2})["nodeAffinity"][
         "requiredDuringSchedulingIgnoredDuringExecution"
     ]["nodeSelectorTerms"]

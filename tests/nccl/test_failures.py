@@ -1,128 +1,101 @@
-"""A run that says it failed has failed, also behind a table that is whole; the cause is told with node and rank."""
+"""A line that says that a run failed is found behind any table, and names what, where and who."""
+
+import tomllib
+from pathlib import Path
+from typing import NamedTuple
 
 import pytest
-from nccl_verdict.reader import read_bytes
-from nccl_verdict.verdict import judge
-from tests.nccl import render
+from nccl_verdict.failures import find_failure
+from nccl_verdict.messages import HINTS, Meaning, meaning_of
+from tests.nccl.changes import without
+from tests.nccl.judging import LOG, verdict
 
+WARN = "node-1:709:950 [1] net_ib.cc:1 NCCL WARN"
+COMPLETION = "NET/IB : Got completion from peer 10.0.0.8<1> with error 12, opcode 3"
+
+
+class Said(NamedTuple):
+    """What a line tells."""
+
+    named: str = ""
+    """What must stand in the words of it."""
+    host: str = ""
+    rank: int | None = None
+    cause: bool = True
+    """Whether it says why, and is not the effect of a failure elsewhere."""
+
+
+LINES = tomllib.loads((Path(__file__).parent / "failures.toml").read_text(encoding="utf-8"))
+HARMLESS: list[str] = LINES["harmless"]
 SAID = {
-    "node-1: Test NCCL failure common.cu:958 'unhandled system error (run with NCCL_DEBUG=INFO for details)'":
-        "unhandled system error (run with NCCL_DEBUG=INFO for details) on node-1",
-    "node-1: Test NCCL failure common.cu:958 'remote process exited or there was a network error / '":
-        "network error",
-    "node-0: Test CUDA failure common.cu:303 'an illegal memory access was encountered'":
-        "an illegal memory access was encountered on node-0",
-    " .. node-1 pid 709: Test failure common.cu:1161": "on node-1, rank 9",
-    "node-0: Test timeout (600s) common.cu:523": "no progress for 600 s on node-0",
-    "Test timeout: mpirun was ended after 600 s": "mpirun was ended after 600 s",
-    "mpirun noticed that process rank 11 with PID 0 on node node-1 exited on signal 11 (Segmentation error).":
-        "ended by signal 11 (Segmentation error) on node-1, rank 11",
-    "prterun noticed that process rank 3 with PID 33 on node node-0 exited on signal 9 (Killed).":
-        "signal 9 (Killed) on node-0, rank 3",
-    "mpirun detected that one or more processes exited with non-zero status, thus causing": "non-zero status",
-    "Primary job  terminated normally, but 1 process returned a non-zero exit code.": "non-zero exit code",
-    "MPI_ABORT was invoked on rank 9 in communicator MPI_COMM_WORLD": "MPI_ABORT was called on node-1, rank 9",
-    "srun: error: node-1: task 9: Exited with exit code 3": "srun: Exited with exit code 3 on node-1, rank 9",
-    "slurmstepd: error: *** STEP 4711.0 ON node-0 CANCELLED AT 2026-11-16T10:00:00 ***": "CANCELLED",
-    "slurmstepd: error: Detected 1 oom_kill event in StepId=4711.0. Some of the step tasks have been OOM Killed.":
-        "slurm: out of memory",
-    "slurmstepd: error: Detected 2 oom-kill event(s) in step 4711.0 cgroup.": "slurm: out of memory",
-    "[rank9]:[E1116 10:00:00.4 ProcessGroupNCCL.cpp:632] [Rank 9] Watchdog caught collective operation timeout: "
-    "WorkNCCL(SeqNum=5, OpType=ALLREDUCE, Timeout(ms)=600000) ran for 600013 milliseconds before timing out.":
-        "ran for 600013 milliseconds before timing out. on node-1, rank 9",
-    "  1 job process is considered dead (unreachable via the RAS network)": "RAS gave a process up as dead",
-    "node-1:709:950 [1] NCCL INFO RAS declaring peer 10.0.0.8<28028> as DEAD; rasDeadPeersHash 0x1":
-        "RAS gave peer 10.0.0.8<28028> up as dead",
-    "[ 1234.5] NVRM: Xid (PCI:0000:c1:00): 79, pid=709, GPU has fallen off the bus.":
-        "kernel: Xid 79 of GPU PCI:0000:c1:00, pid=709, GPU has fallen off the bus.",
-    "error: unexpected EOF": "kubectl: the stream of the log broke",
-    "=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES": "a process ended badly",
-    "[node-1:709  :0:709] Caught signal 11 (Segmentation error: address not mapped)": "caught signal 11",
-    "/bin/run.sh: line 9:   709 Segmentation error      (core dumped) all_gather_perf": "Segmentation error",
-    "terminate called after throwing an instance of 'std::bad_alloc'": "std::bad_alloc",
-    "command terminated with exit code 137": "exit code 137",
-    "node-1:709:950 [1] transport/net_ib.cc:1890 NCCL WARN NET/IB : Got completion from peer 10.0.0.8<1> with error 12":
-        "Got completion from peer 10.0.0.8<1> with error 12 on node-1, rank 9",
-    "[2026-11-16 10:00:00] node-1:709:950 [1] net.cc:9 (send) NCCL WARN Cuda failure 700 'an illegal memory access'":
-        "illegal memory access' on node-1, rank 9",
-}  # fmt: skip
-
-HARMLESS = [
-    "node-1:709:950 [1] sharp_plugin.c:382 NCCL WARN SHARP int8,uint8,bfloat16 Datatypes not supported",
-    "node-1:709:950 [1] init.cc:9 NCCL WARN Cuda failure 801 'operation not supported'",
-    "node-1:709:950 [1] transport.cc:384 NCCL WARN Cannot initialize CollNet, using point-to-point network instead",
-    "node-1:709:709 [1] NCCL INFO comm 0x5f56040 rank 9 nranks 16 cudaDev 1 busId 88000 - Destroy COMPLETE",
-    "[ 1234.5] NVRM: Xid (PCI:0000:c1:00): 43, pid=709, name=python3, Ch 00000008",
-    "node-1:709:950 [1] NCCL INFO RAS already knew it was dead",
-    "srun: job 4711 queued and waiting for resources",
-    "All processes exited with code 0; by default a signal would be told",
-]
-
-EFFECTS = (
-    "Test failure",
-    "processes exited",
-    "returned a non-zero exit code",
-    "MPI_ABORT",
-    "unexpected EOF",
-    "command terminated",
-    "BAD TERMINATION",
-)
-"""What a failure elsewhere leads to: whoever reads these has learnt nothing yet."""
+    each["line"]: Said(each.get("named", ""), each.get("host", ""), each.get("rank"), not each.get("effect"))
+    for each in LINES["said"]
+}
 
 
-@pytest.mark.parametrize("line", [line for line in SAID if not any(effect in line for effect in EFFECTS)])
+@pytest.mark.parametrize("line", SAID)
+def test_a_line_of_failure_names_what_where_and_who(line: str) -> None:
+    said, found = SAID[line], find_failure(7, line.encode())
+
+    assert found is not None
+    assert found.what
+    assert said.named in found.what
+    assert (found.line, found.host, found.rank, found.cause) == (7, said.host, said.rank, said.cause)
+
+
+@pytest.mark.parametrize("line", SAID)
+def test_a_failure_is_told_behind_a_good_table_and_in_the_place_of_one(line: str) -> None:
+    """It is the one fact that is told, and not that this and that is missing."""
+    good, tableless = (verdict([*lines, line]) for lines in (LOG, without(" float ")(LOG)[:-2]))
+
+    assert [gate.name for gate in good.failed] == ["finished"]
+    assert SAID[line].named in good.failed[0].seen
+    assert good.failed[0].lines == (len(LOG) + 1,)
+    assert [gate.name for gate in tableless.reported] == ["finished"]
+
+
+@pytest.mark.parametrize("line", SAID)
 def test_a_cause_is_told_before_an_effect(line: str) -> None:
-    """Wherever it stands in the log."""
-    log = render.joined([*render.log(), "command terminated with exit code 137", line])
+    """Wherever each of them stands in the log."""
+    effect, cause = "command terminated with exit code 137", "node-0: Test CUDA failure common.cu:303 'gone'"
+    lines, first = ([effect, line], SAID[line].named) if SAID[line].cause else ([line, cause], "gone on node-0")
 
-    assert SAID[line] in judge(read_bytes(log), render.want()).failed[0].seen.partition(";")[0]
-
-
-@pytest.mark.parametrize("line", SAID)
-def test_failure_behind_a_good_table(line: str) -> None:
-    """It is found, and the words name what, where and who."""
-    lines = [*render.log(), line]
-    outcome = judge(read_bytes(render.joined(lines)), render.want())
-
-    assert [gate.name for gate in outcome.failed] == ["finished"]
-    assert SAID[line] in outcome.failed[0].seen
-    assert outcome.failed[0].lines == (len(lines),)
-
-
-@pytest.mark.parametrize("line", SAID)
-def test_failure_in_the_place_of_a_table(line: str) -> None:
-    """It is the one fact that is told of the test, and not that this and that is missing."""
-    lines = [each for each in render.log() if " float " not in each][:-2]
-    outcome = judge(read_bytes(render.joined([*lines, line])), render.want())
-
-    assert [gate.name for gate in outcome.reported] == ["finished"]
+    assert first in verdict([*LOG, *lines]).failed[0].seen.partition(";")[0]
 
 
 @pytest.mark.parametrize("line", HARMLESS)
-def test_healthy_runs_warn_too(line: str) -> None:
-    """A warning is no failure."""
-    assert judge(read_bytes(render.joined([*render.log(), line])), render.want()).passed
+def test_what_healthy_runs_print_as_well_is_no_failure(line: str) -> None:
+    assert find_failure(7, line.encode()) is None
+    assert verdict([*LOG, line]).passed
 
 
-def test_warning_explains_a_failure() -> None:
-    """What NCCL warned of stands beside what failed."""
-    warned = (
-        "node-1:709:950 [1] misc/ibvwrap.cc:174 NCCL WARN Call to ibv_reg_mr failed with error Cannot allocate memory"
-    )
-    lines = [*render.log()[:-4], warned, "node-1: Test NCCL failure common.cu:958 'unhandled system error'"]
-    outcome = judge(read_bytes(render.joined(lines)), render.want())
+MEANINGS = {
+    COMPLETION: Meaning(True, "peer", "", "10.0.0.8<1>"),
+    "NET/IB : mlx5_3:1 async fatal event: port error": Meaning(True, "port", "mlx5_3:1"),
+    "NET/IB : mlx5_3:1 async fatal event: WQ fatal": Meaning(True, "device", "mlx5_3:1"),
+    "NET/IB : mlx5_3:1 async fatal event: local catastrophic error": Meaning(True, "device", "mlx5_3:1"),
+    "NET/IB : mlx5_3:1 async fatal event: CQ error": Meaning(True, "queue", "mlx5_3:1"),
+    "NET/IB : mlx5_3:1 Got non-fatal async event: port active": Meaning(False, "queue", "mlx5_3:1"),
+    "NET/IB : mlx5_3:1 GID table changed": Meaning(False, "", "mlx5_3:1"),
+    "NET/IB: Device 3 marked as failed": Meaning(True, "device"),
+    "Call to ibv_modify_qp failed with 110": Meaning(True, "call"),
+    "a new async error event: CQ error": Meaning(True),
+    "a new async error event: port active": Meaning(False),
+    "a new async error": Meaning(False),
+    "it completed with error": Meaning(True),
+    "transport retry exceeded": Meaning(True),
+    "remote process exited": Meaning(True),
+    "Cannot initialize CollNet": Meaning(False),
+}
+"""Whether a message is a failure, of what, and the NIC and the peer that it names."""
 
-    assert "unhandled system error on node-1" in outcome.reported[0].seen
-    assert "Cannot allocate memory" in outcome.reported[0].cause
+
+@pytest.mark.parametrize("message", MEANINGS)
+def test_a_message_of_nccl_has_a_meaning(message: str) -> None:
+    assert meaning_of(message.encode()) == MEANINGS[message]
+    assert MEANINGS[message].about in ("", *HINTS)
 
 
-def test_the_cause_is_told_before_its_echo() -> None:
-    """mpirun's own words come first or last, and tell less."""
-    lines = [
-        *render.log(),
-        "Primary job  terminated normally, but 1 process returned a non-zero exit code.",
-        "node-1: Test CUDA failure common.cu:303 'out of memory'",
-    ]
-    outcome = judge(read_bytes(render.joined(lines)), render.want())
-
-    assert "out of memory on node-1" in outcome.failed[0].seen
+def test_a_peer_in_bytes_that_are_no_text_is_shown_as_unknown() -> None:
+    found = meaning_of(b"NET/IB: Got completion from peer \xff1\xfe with status=12 opcode=3")
+    assert found == Meaning(True, "peer", "", "\ufffd1\ufffd")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from nccl_verdict.following import GRACE_SECONDS, POLL_SECONDS, Live, _wait, follow
+from nccl_verdict.following import GRACE_SECONDS, POLL_SECONDS, Live, follow
 from nccl_verdict.verdict import judge
 from tests.nccl import render
 
@@ -54,15 +54,14 @@ def said(write: int, text: bytes) -> Callable[[], None]:
 
 
 def test_a_pipe_ends_by_itself(pipe: tuple[int, int]) -> None:
-    """In as many pieces as it comes, torn inside of lines."""
-    text = render.joined(render.log())
+    """It may come in pieces, torn inside of lines; so may a log that is wrapped as JSON."""
+    text = b"".join(b'{"log": "%s\\n"}\n' % line.encode() for line in render.log())
     pieces = [said(pipe[1], text[at : at + 777]) for at in range(0, len(text), 777)]
     verdict, why = watched(pipe[0], Time(*pieces, lambda: os.close(pipe[1])))
     assert (verdict.passed, why) == (True, "end")
 
 
 def test_a_failure_ends_it_at_once(pipe: tuple[int, int]) -> None:
-    """Nothing behind it is waited for."""
     later = Time(said(pipe[1], render.joined(render.log())), said(pipe[1], FAILURE), lambda: pytest.fail("read on"))
     verdict, why = watched(pipe[0], later)
     assert why == "failure"
@@ -70,26 +69,18 @@ def test_a_failure_ends_it_at_once(pipe: tuple[int, int]) -> None:
     assert later.now == 2.0
 
 
-def test_silence_ends_it(pipe: tuple[int, int]) -> None:
-    """A test that hangs is not waited for longer than is said, counted from its last line."""
-    time = Time(said(pipe[1], render.joined(render.log()[:-3])))
-    verdict, why = watched(pipe[0], time, silence=45)
-    assert (why, verdict.exit_code, time.now) == ("silence", 1, 1.0 + 45 - 1.0 + 1.0)
-
-
 def interrupted() -> None:
     raise KeyboardInterrupt
 
 
 def test_an_interrupt_shows_what_is_known(pipe: tuple[int, int]) -> None:
-    """Without a traceback."""
     verdict, why = watched(pipe[0], Time(said(pipe[1], render.joined(render.log()[:-3])), interrupted))
     assert why == "interrupt"
-    assert verdict.reported[0].seen.startswith("did not finish")
+    assert verdict.reported[0].name == "finished"
 
 
-def test_a_file_that_grows(tmp_path: Path) -> None:
-    """It is read to the footer, and for some seconds behind it: words of failure may follow."""
+def test_a_file_that_grows_is_read_beyond_its_footer(tmp_path: Path) -> None:
+    """It is read to the footer and for some seconds behind it, because words of failure may follow."""
     lines, log = render.log(), tmp_path / "run.log"
     log.write_bytes(render.joined(lines[:20]))
 
@@ -110,18 +101,13 @@ def test_a_file_that_grows(tmp_path: Path) -> None:
         assert time.longest == POLL_SECONDS  # nobody wakes us
 
 
-def test_a_live_log_of_entries(pipe: tuple[int, int]) -> None:
-    """Unwrapped as it comes."""
-    text = b"".join(b'{"log": "%s\\n"}\n' % line.encode() for line in render.log())
-    verdict, why = watched(pipe[0], Time(said(pipe[1], text), lambda: os.close(pipe[1])))
-    assert (verdict.passed, why) == (True, "end")
-
-
 @pytest.mark.parametrize(
     ("lines", "why", "passed"), [(render.log(), "end", True), (render.log()[:-3], "silence", False)]
 )
-def test_a_pipe_that_stays_open(pipe: tuple[int, int], lines: list[str], why: str, passed: bool) -> None:
-    """It is waited for as long as was said, also behind a footer; whether all was seen tells why it ended."""
+def test_a_pipe_that_stays_open_is_waited_for_as_long_as_was_said(
+    pipe: tuple[int, int], lines: list[str], why: str, passed: bool
+) -> None:
+    """A footer changes nothing of that; whether all was seen tells why it ended."""
     time = Time(said(pipe[1], render.joined(lines)))
     verdict, ended = watched(pipe[0], time, silence=45)
     assert (ended, verdict.passed, time.now, time.longest) == (why, passed, 46.0, 45)
@@ -130,8 +116,10 @@ def test_a_pipe_that_stays_open(pipe: tuple[int, int], lines: list[str], why: st
 @pytest.mark.parametrize(
     ("silence", "lines", "longest"), [(3, render.log(), 3), (60, render.log(), 10), (20, ["#"], 20)]
 )
-def test_how_long_a_file_may_be_silent(tmp_path: Path, silence: float, lines: list[str], longest: float) -> None:
-    """As long as was said, and behind a footer no longer than the grace."""
+def test_a_file_may_be_silent_no_longer_than_was_said(
+    tmp_path: Path, silence: float, lines: list[str], longest: float
+) -> None:
+    """Behind a footer it may be no longer than the grace."""
     log = tmp_path / "run.log"
     log.write_bytes(render.joined(lines))
     time = Time()
@@ -140,28 +128,12 @@ def test_how_long_a_file_may_be_silent(tmp_path: Path, silence: float, lines: li
     assert time.now == longest
 
 
-def test_real_waiting(pipe: tuple[int, int]) -> None:
-    """By the system's own clock and select: what is there is read, and the end of the pipe ends it."""
-    assert not _wait([pipe[0]], 0.0)
+def test_a_pipe_is_waited_for_by_the_systems_own_clock(pipe: tuple[int, int]) -> None:
+    """What is there is read, and the end of the pipe ends it."""
     os.write(pipe[1], b"some text")
-    assert _wait([pipe[0]], 60.0)
     live = Live(pipe[0], 60.0)
     assert (live.read(4), live.read(0), live.why, live.done) == (b"some", b" text", "end", False)
     os.close(pipe[1])
     assert (live.read(), live.why) == (b"", "end")
     gone = Live(pipe[0], 0.0)
     assert (gone.read(), gone.why) == (b"", "silence")
-
-
-def test_an_interrupt_while_lines_are_read(pipe: tuple[int, int]) -> None:
-    """It may come at any time: what was read by then is kept."""
-    pieces = [render.joined(render.log()[:-3])]
-
-    class Interrupted(Live):
-        def read(self, size: int = -1, /) -> bytes:
-            if not pieces:
-                raise KeyboardInterrupt
-            return pieces.pop()
-
-    runs, why = follow(Interrupted(pipe[0], 60.0))
-    assert (why, [run.total_rows for run in runs]) == ("interrupt", [3])

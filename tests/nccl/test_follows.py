@@ -1,4 +1,4 @@
-"""Which failed gates only follow from another one, and from which: all that fails is either told or has its reason."""
+"""A failed gate that only follows from another one names it, and all that fails is either told or has such a reason."""
 
 import re
 
@@ -6,12 +6,9 @@ import pytest
 from nccl_verdict.expectation import Expectation
 from nccl_verdict.verdict import GATES
 from tests.nccl import render
-from tests.nccl.test_affinity import known, mirrored
-from tests.nccl.test_extents import rail
-from tests.nccl.test_forms import CHANGES, Lines, swapped, without
-from tests.nccl.test_gates import outcome
+from tests.nccl.changes import CHANGES, mirrored, rail, swapped, without
+from tests.nccl.judging import LOG, Lines, known, verdict, want
 
-LOG = render.log()
 FAILURE = "node-1: Test NCCL failure common.cu:958 'internal error'"
 ROWLESS = without(" float ")(LOG)[:-2]
 _TABLE = {"collective", "implied_ranks", "rows", "data", "bandwidth"}
@@ -28,25 +25,7 @@ def refused(lines: Lines) -> Lines:
     return [f"{line} FAILED" if "Avg bus" in line else line for line in lines]
 
 
-OF_CHANGES: dict[str, dict[str, set[str]]] = {
-    "socket fall-back of all": {"socket": {"transport"}},
-    "socket fall-back of one process": {"socket": {"transport"}},
-    "one channel over sockets": {"socket": {"transport", "gdr"}},
-    "NCCL silent": {"transport": {"socket", *_FABRIC}},
-    "NCCL silent on one rank": {"transport": _FABRIC},
-    "NCCL silent on one node": {"transport": _FABRIC},
-    "footer cut inside a word": {"finished": {"data"}},
-    "truncated before the footer": {"finished": {"data"}},
-    "truncated inside the last row": {"finished": {"rows", "data", "bandwidth"}},
-    "the test timed out": {"finished": {"data"}},
-    "one node twice": {"nodes": {"ranks", "gpus"}},
-    "no list of devices": {"nodes": {"ranks", "gpus", "transport"}, "transport": _FABRIC},
-    "skipped": {"ran": {"finished", "affinity", *_TABLE}, "nodes": {"ranks", "gpus"},
-                "transport": {"socket", *_FABRIC}},
-}  # fmt: skip
-"""Of the changes to a healthy log those by which one gate fails for another; the cause, and what follows from it."""
-
-WAYS: dict[str, tuple[Lines, Expectation, dict[str, set[str]], set[str]]] = {
+FOLLOWING: dict[str, tuple[Lines, Expectation, dict[str, set[str]], set[str]]] = {
     # The lines, what is wanted, what follows from which gate, and what else is told.
     "no row": (ROWLESS, render.want(), {"ran": {"finished", *_TABLE}}, set()),
     "no row, for it failed": ([*ROWLESS, FAILURE], render.want(), {"finished": {"ran", *_TABLE}}, set()),
@@ -57,20 +36,14 @@ WAYS: dict[str, tuple[Lines, Expectation, dict[str, set[str]], set[str]]] = {
         swapped("323.18", "XXX.XX")(LOG)[:-2], render.want(), {"finished": {"data"}}, {"rows", "bandwidth"}),
     "cut, with the last row masked": (
         swapped("325.72", "XXX.XX")(LOG)[:-2], render.want(), {"finished": {"rows", "data", "bandwidth"}}, set()),
-    "cut, and slow": (
-        render.log(busbw=[100.0] * 4)[:-2], render.want(), {"finished": {"data"}}, {"bandwidth"}),
     "cut, with the last row not checked": (
         swapped("    0 ", "  N/A ", only="8589934592  ")(LOG)[:-2], render.want(), {"finished": {"data"}}, set()),
-    "cut, with no row checked": (
-        swapped("    0 ", "  N/A ", only=" float ")(LOG)[:-2], render.want(), {}, {"finished", "data"}),
     "neither devices nor NCCL": (
         without("NCCL INFO")(without("#  Rank")(LOG)), render.want(),
         {"nodes": {"ranks", "gpus"}, "transport": {"socket", *_FABRIC}}, set()),
     "eight nodes wanted": (LOG, render.want(nodes=8), {"nodes": {"ranks", "implied_ranks"}}, set()),
     "eight GPUs a node wanted": (
         rail(0), render.want(), {"ranks": {"gpus", "implied_ranks", "nics", "bandwidth"}}, set()),
-    "eight GPUs a node wanted, and cut": (
-        rail(0)[:-1], render.want(), {"ranks": {"gpus", "implied_ranks", "nics", "bandwidth"}}, {"finished"}),
     "eight GPUs a node wanted, and its own least average": (
         refused(rail(0)), render.want(), {"ranks": {"gpus", "implied_ranks", "nics"}}, {"bandwidth"}),
     "one node": (
@@ -86,9 +59,6 @@ WAYS: dict[str, tuple[Lines, Expectation, dict[str, set[str]], set[str]]] = {
     "one NIC over sockets": (
         [re.sub(r"NET/gIB/\d/GDRDMA", "NET/Socket/0", line) for line in LOG], render.want(),
         {"socket": {"transport", *_FABRIC}}, set()),
-    "one rail over sockets, and NICs of other GPUs": (
-        swapped("NET/gIB/3/", "NET/Socket/3/")(mirrored(LOG)), known(sure=True),
-        {"socket": {"transport", "affinity"}}, set()),
     "another plugin, and NICs of other GPUs": (
         swapped("NET/gIB/", "NET/UCX/")(mirrored(LOG)), known(sure=True), {"transport": {"affinity"}}, set()),
     "no busbw": (masked(r"32\d\.\d\d", LOG), render.want(), {"rows": {"bandwidth"}}, {"implied_ranks"}),
@@ -100,40 +70,22 @@ WAYS: dict[str, tuple[Lines, Expectation, dict[str, set[str]], set[str]]] = {
 }  # fmt: skip
 
 
-def following(lines: Lines, wanted: Expectation) -> dict[str, str]:
+def causes_of(lines: Lines, wanted: Expectation) -> dict[str, str]:
     """Each gate that failed, with the one that it follows from."""
-    return {gate.name: gate.because for gate in outcome(lines, wanted).gates if not gate.passed}
+    return {gate.name: gate.because for gate in verdict(lines, want=wanted).gates if not gate.passed}
 
 
-@pytest.mark.parametrize("name", CHANGES)
-def test_changes(name: str) -> None:
-    """What one change of a healthy log takes along."""
-    found = following(CHANGES[name][0](LOG, "gIB"), render.want())
-    expected = {gate: cause for cause, gates in OF_CHANGES.get(name, {}).items() for gate in gates}
-
-    assert {gate: cause for gate, cause in found.items() if cause} == expected
-
-
-@pytest.mark.parametrize("name", WAYS)
-def test_ways(name: str) -> None:
-    """Nothing else fails."""
-    lines, wanted, follow, told = WAYS[name]
+@pytest.mark.parametrize("name", FOLLOWING)
+def test_a_gate_that_only_follows_names_its_cause(name: str) -> None:
+    lines, wanted, follow, told = FOLLOWING[name]
     causes = dict.fromkeys({*follow, *told} - {gate for gates in follow.values() for gate in gates}, "")
 
-    assert following(lines, wanted) == {**causes, **{gate: cause for cause, gates in follow.items() for gate in gates}}
+    assert causes_of(lines, wanted) == {**causes, **{gate: cause for cause, gates in follow.items() for gate in gates}}
 
 
-def test_of_a_log_that_is_none() -> None:
-    """Every gate fails, and says what is not shown."""
-    assert {gate.name: (gate.passed, gate.seen) for gate in outcome([]).gates} == {
-        **dict.fromkeys(GATES, (False, "not shown")),
-        "ran": (False, "0 rows"),
-        "finished": (False, "did not finish: no footer"),
-        **dict.fromkeys(("nodes", "ranks", "gpus"), (False, "not shown: no list of devices")),
-        "collective": (False, "no rows"),
-        **dict.fromkeys(("socket", "transport"), (False, "not shown: no process names its network")),
-        "gdr": (False, "not shown: no channel line"),
-        "affinity": (False, "not known which are"),
-        "rows": (False, "no usable banner announces the sizes"),
-        "bandwidth": (False, "no row large enough; no rows"),
-    }
+def test_no_gate_passes_a_log_that_is_none() -> None:
+    gates = verdict(want=want(thresholds={})).gates
+
+    assert [gate.name for gate in gates] == list(GATES)
+    assert not any(gate.passed for gate in gates)
+    assert all(gate.seen and gate.wanted for gate in gates)

@@ -13,15 +13,13 @@ def test_the_page_shows_what_is_printed() -> None:
 
 
 def test_every_gate_is_shown() -> None:
-    """Each by a log in which it is what is told: it failed by itself, or warns."""
     assert list(dict.fromkeys(name for name, _, _ in SHOWN)) == list(GATES)
     for name, change, want in SHOWN:
         verdict = outcome(change, want)
         assert name in {gate.name for gate in (*verdict.reported, *verdict.warned)}
 
 
-def test_what_to_do_is_said() -> None:
-    """Messages for three o'clock at night: where the fabric failed, a host and what it probably is not."""
+def test_a_message_says_where_to_look_and_what_it_probably_is_not() -> None:
     for part in block().split("\n\n"):
         name = part.partition(":")[0]
         if name in ("socket", "nics", "gdr", "affinity"):

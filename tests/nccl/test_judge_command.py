@@ -1,13 +1,13 @@
-"""The judge's own command called in this process: statuses, what it prints and leaves, and how it ends a live pipe."""
+"""The judge's command: its statuses, what it prints and leaves, how it ends a live pipe, and how it ships to a pod."""
 
-import contextlib
+import ast
 import io
 import json
-import locale
 import os
 import signal
+import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,10 +16,12 @@ from nccl_verdict.plot import write_svg
 from nccl_verdict.reader import read_bytes
 from nccl_verdict.text import plain_text, termination_message
 from nccl_verdict.verdict import Verdict, judge
+from rdma_agent.payload import payload
 from tests.nccl import render
 
 GOOD = render.log()
 SLOW = render.log(busbw=(100.0, 101.0))
+Piped = Callable[[bytes], None]
 
 
 def verdict(lines: list[str], *waive: str, source: str = "") -> Verdict:
@@ -38,7 +40,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def piped(monkeypatch: pytest.MonkeyPatch) -> Callable[[bytes], None]:
+def piped(monkeypatch: pytest.MonkeyPatch) -> Piped:
     """Puts bytes on standard input."""
     return lambda raw: monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw)))
 
@@ -57,94 +59,75 @@ def run(*arguments: str) -> int:
         (["slow", "--waive", "bandwidth", "--waive", "rows"], 0, SLOW, ["bandwidth", "rows"]),
     ],
 )
-def test_a_verdict_in_words(
+def test_the_words_are_printed_and_message_and_picture_left(
     capsys: pytest.CaptureFixture[str], arguments: list[str], status: int, lines: list[str], waived: list[str]
 ) -> None:
-    """0 is proved and 1 is not; the text is printed, message and picture are left where they are asked."""
-    assert run(*arguments, "--termination", "message", "--plot", "plot.svg") == status
+    """Status 0 is proved and 1 is not; JSON says what the text says."""
     told = verdict(lines, *waived, source=arguments[0])
+
+    assert run(*arguments, "--termination", "message", "--plot", "plot.svg") == status
     assert capsys.readouterr().out == plain_text(told) + "\n"
     assert Path("message").read_text() == termination_message(told)
     assert Path("plot.svg").read_text() == write_svg(told)
-
-
-def test_nothing_is_left_unasked(here: Path) -> None:
-    """Without the options no file is written."""
-    assert run("good") == 0
-    assert sorted(each.name for each in here.iterdir()) == ["expect.json", "good", "slow"]
-
-
-@pytest.mark.usefixtures("here")
-def test_a_verdict_as_data(capsys: pytest.CaptureFixture[str]) -> None:
-    """JSON over several lines, that says what the text says."""
-    assert run("slow", "--json") == 1
-    printed = capsys.readouterr().out
-    assert json.loads(printed) == verdict(SLOW, source="slow").to_json()
-    assert printed.startswith('{\n  "passed": false')
+    assert run(*arguments, "--json") == status
+    assert json.loads(capsys.readouterr().out) == told.to_json()
 
 
 @pytest.mark.usefixtures("here")
 @pytest.mark.parametrize(("log", "status", "good"), [("good", 0, ["node-0", "node-1"]), ("slow", 1, [])])
-def test_whom_to_blame(capsys: pytest.CaptureFixture[str], log: str, status: int, good: list[str]) -> None:
-    """Suspected and good nodes alone, and no message of the pod."""
+def test_blame_prints_suspected_and_good_nodes_alone(
+    capsys: pytest.CaptureFixture[str], log: str, status: int, good: list[str]
+) -> None:
     assert run(log, "--blame", "--termination", "message") == status
     assert json.loads(capsys.readouterr().out) == {"suspects": [], "good": good}
     assert not Path("message").exists()
 
 
 @pytest.mark.usefixtures("here")
-def test_several_logs_and_a_pipe(capsys: pytest.CaptureFixture[str], piped: Callable[[bytes], None]) -> None:
-    """All are judged together; a dash, or no log at all, is standard input."""
+def test_several_logs_are_judged_together_and_a_dash_is_the_pipe(
+    capsys: pytest.CaptureFixture[str], piped: Piped
+) -> None:
+    """Without any log the pipe is read as well."""
     piped(render.joined(SLOW))
     assert run("good", "-", "--json") == 1
     assert json.loads(capsys.readouterr().out)["judged"] == 2
     piped(render.joined(GOOD))
     assert run() == 0
     assert capsys.readouterr().out == plain_text(verdict(GOOD)) + "\n"
-    piped(b'{"version": 1}')
-    assert run() == 1
+    piped(b"")
+    assert run("--termination", "message") == 2
+    assert Path("message").read_text() == termination_message(verdict([]))
 
 
 @pytest.mark.usefixtures("here")
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["nothing"], "nothing: No such file or directory"),
-        (["good", "--waive", "speed"], "waive: speed is no gate"),
+        (["nothing"], "nothing: "),
+        (["good", "--waive", "speed"], "waive: speed "),
         (["good", "--expect", "good"], "expectation: "),
-        (["good", "--expect", "none.json"], "expectation: none.json: No such file or directory"),
-        (["good", "--expect", "bytes"], "expectation: bytes: 'utf-8' codec can't decode"),
-        (["no\x1b[2Jthing"], "no\\u001b[2Jthing: No such file"),
+        (["good", "--expect", "none.json"], "expectation: none.json: "),
+        (["good", "--expect", "bytes"], "expectation: bytes: "),
+        (["no\x1b[2Jthing"], "no\\u001b[2Jthing: "),
+        (["x" * 5000], "x" * 4096),
     ],
 )
-def test_wrong_arguments(capsys: pytest.CaptureFixture[str], arguments: list[str], words: str) -> None:
-    """Status 2, one line on standard error that moves no cursor, and the same as the pod's message."""
+def test_a_wrong_argument_is_one_line_that_moves_no_cursor(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
+) -> None:
+    """Status 2, and the same as the pod's message, of which Kubernetes keeps 4096 bytes."""
     Path("bytes").write_bytes(b"\xff")
+
     assert run(*arguments, "--termination", "message") == 2
     out, error = capsys.readouterr()
     assert (out, error[:7], error.count("\n")) == ("", "error: ", 1)
-    assert error[7:].startswith(words) and Path("message").read_text() == error[7:-1]
+    assert error[7:].startswith(words)
+    assert Path("message").read_text() == error[7:-1][:4096]
 
 
 @pytest.mark.usefixtures("here")
-def test_an_expectation_must_be_given(capsys: pytest.CaptureFixture[str]) -> None:
-    """Without one there is nothing to judge by."""
-    with pytest.raises(SystemExit) as ended:
-        main(["good"])
-    assert ended.value.code == 2
-    assert capsys.readouterr().err.endswith("error: the following arguments are required: --expect\n")
-
-
-@pytest.mark.usefixtures("here")
-def test_a_long_message_is_cut() -> None:
-    """Kubernetes keeps 4096 bytes of it."""
-    assert run("x" * 5000, "--termination", "message") == 2
-    assert len(Path("message").read_bytes()) == 4096
-
-
-@pytest.mark.usefixtures("here")
-def test_what_is_followed_is_passed_on(capsysbinary: pytest.CaptureFixture[bytes], piped: Callable[[bytes], None]):
-    """With ``--tee`` alone, the log stands before the verdict; with a deadline alone, the verdict."""
+def test_what_is_followed_is_passed_on_with_tee_alone(capsysbinary: pytest.CaptureFixture[bytes], piped: Piped) -> None:
+    """Then the log stands before the verdict; a deadline leaves no alarm and no handler behind."""
     raw, told = render.joined(GOOD), plain_text(verdict(GOOD)).encode() + b"\n"
     before = signal.getsignal(signal.SIGTERM), signal.getsignal(signal.SIGALRM)
     for arguments, out in (
@@ -160,56 +143,48 @@ def test_what_is_followed_is_passed_on(capsysbinary: pytest.CaptureFixture[bytes
 
 
 @pytest.fixture
-def no_letters_but_ascii() -> Iterator[None]:
-    """The locale of a bare container."""
-    before = locale.setlocale(locale.LC_CTYPE)
-    locale.setlocale(locale.LC_CTYPE, "C")
-    yield
-    locale.setlocale(locale.LC_CTYPE, before)
+def shipped(here: Path) -> Path:
+    """What a ConfigMap looks like where it is mounted."""
+    for name, source in {**payload("nccl_verdict"), "run.py": payload("rdma_agent")["run.py"]}.items():
+        (here / name).write_text(source)
+    return here
 
 
-@pytest.mark.usefixtures("no_letters_but_ascii")
-def test_files_are_utf8_in_every_locale(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The expectation is read so, and the picture written."""
-    expect = render.want().to_json().replace('"machine": "m"', '"machine": "größer"')
-    (here / "expect.json").write_bytes(expect.encode())
-    assert run("good", "--plot", "plot.svg") == 0
-    assert "The fabric of 2 x größer is proved." in capsys.readouterr().out
-    assert "GPUs of größer<".encode() in (here / "plot.svg").read_bytes()
+@pytest.mark.parametrize("seconds", [1, 600], ids=["at the deadline", "when the pod is ended"])
+def test_the_shipped_files_judge_a_stuck_test_by_a_bare_interpreter(shipped: Path, seconds: int) -> None:
+    """The pipe stays open; the log is passed on, and the verdict over what came is given all the same."""
+    raw = render.joined(GOOD[:-3])
+    judge_it = [sys.executable, "-S", "-W", "error", "run.py", "judge", "--expect", "expect.json"]
+    with subprocess.Popen(
+        [*judge_it, "--deadline", str(seconds), "--tee", "--termination", "message"],
+        cwd=shipped,
+        env={"PYTHONPATH": str(shipped), "PATH": os.environ["PATH"]},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(raw)
+        process.stdin.flush()
+        assert process.stdout.read(len(raw)) == raw
+        if seconds > 1:
+            process.send_signal(signal.SIGTERM)
+        assert b"not proved" in process.stdout.read()
+        assert process.wait(timeout=30) == 1
+    assert (shipped / "message").read_text().startswith("finished: ")
 
 
-class Stuck(io.RawIOBase):
-    """A pipe that gives what it has, and then is told that its time is over; it notes how much was left."""
-
-    def __init__(self, raw: bytes, number: int) -> None:
-        self._raw, self._number = raw, number
-        self.left = 0.0
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer) -> int:
-        chunk, self._raw = self._raw[: len(buffer)], self._raw[len(buffer) :]
-        buffer[: len(chunk)] = chunk
-        if not chunk:
-            self.left = signal.getitimer(signal.ITIMER_REAL)[0]
-            os.kill(os.getpid(), self._number)
-        return len(chunk)
-
-
-@pytest.mark.usefixtures("here")
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGALRM])
-def test_what_was_seen_until_the_end_is_judged(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, number: signal.Signals
-) -> None:
-    """A deadline or the pod's deletion ends the reading, and the verdict is over what came by then."""
-    lines = GOOD[:-3]
-    pipe = Stuck(render.joined(lines), number)
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(pipe)))
-    with contextlib.ExitStack() as stack:
-        stack.callback(signal.signal, number, signal.getsignal(number))
-        assert run("--deadline", "600") == 1
-    assert 500 < pipe.left <= 600
-    out, error = capsys.readouterr()
-    assert out == plain_text(verdict(lines)) + "\n"
-    assert error == "error: the test did not end in time\n"
+def test_the_shipped_files_import_the_standard_library_and_each_other() -> None:
+    """They fit a ConfigMap and are Python 3.10."""
+    sources = payload("nccl_verdict")
+    assert sum(len(source.encode()) for source in sources.values()) < 900 * 1024
+    for name, source in sources.items():
+        for node in ast.walk(ast.parse(source, name, feature_version=(3, 10))):
+            if isinstance(node, ast.ImportFrom) and node.level:
+                assert node.level == 1
+                assert f"nccl_verdict.{node.module}.py" in sources or node.module is None, (name, node.module)
+            elif isinstance(node, ast.ImportFrom):
+                assert str(node.module).partition(".")[0] in sys.stdlib_module_names
+            elif isinstance(node, ast.Import):
+                assert {alias.name.partition(".")[0] for alias in node.names} <= sys.stdlib_module_names

@@ -76,16 +76,8 @@ def test_expressions_are_linear(pattern: re.Pattern[bytes]) -> None:
     assert not worst(pattern)
 
 
-@pytest.mark.parametrize(
-    "bad", [pytest.param(rb"([\w.-]+): Test", marks=pytest.mark.thorough), rb"\[0\]=\{([^}]*)\}"], ids=str
-)
-def test_a_quadratic_expression_is_found(bad: bytes) -> None:
-    """Otherwise the test above would say little."""
-    assert worst(re.compile(bad))
-
-
 def test_every_expression_is_compiled_once_and_found() -> None:
-    """At the head of a file, so that the test above sees it."""
+    """It stands at the head of a file, so that the test above sees it."""
     for path in Path(nccl_verdict.__path__[0]).glob("*.py"):
         if path.name in FROM_TABLES:
             continue
@@ -115,7 +107,7 @@ CRAFTED = {
 
 @pytest.mark.parametrize("crafted", CRAFTED)
 def test_the_reader_is_linear(crafted: str) -> None:
-    """Also what surrounds the expressions: lines to the longest that is read cost little."""
+    """What surrounds the expressions costs little as well, for lines up to the longest that is read."""
     taken = []
     for size in (1 << 11, 1 << 14):
         line = CRAFTED[crafted](size - 64) + b"\n"

@@ -1,17 +1,15 @@
 """Tests between nodes of a rack: over NVLink, where no NIC may be in use, and by the NICs alone."""
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 from nccl_verdict.expectation import NVLINK, Expectation
-from nccl_verdict.reader import read_bytes
-from nccl_verdict.verdict import GATES, Verdict, judge
 from rdma_cluster.catalog import find
 from rdma_cluster.incluster.plan.acceptance.expectation import expect
 from tests.nccl import render
-from tests.nccl.test_gates import holding
+from tests.nccl.changes import matching, swapped, without
+from tests.nccl.judging import Failing, gate_of, verdict
 
 # As NCCL says it (NVIDIA/nccl@5067397 src/init.cc), of two nodes of four.
 _COMM = "comm 0xaaab0c5d6e70 rank {rank} nRanks 8 nNodes 2 localRanks 4 localRank {local} MNNVL {has}"
@@ -45,139 +43,67 @@ def log(wanted: Expectation, busbw: list[float], nvlink: bool = True, nodes: int
     return lines
 
 
-def told(lines: list[str], wanted: Expectation) -> list[tuple[str, str]]:
-    """The failed gates, each with what was seen."""
-    return [(gate.name, gate.seen) for gate in judged(lines, wanted).reported]
+def told(lines: list[str], wanted: Expectation) -> list[str]:
+    """The gates that are told."""
+    return [gate.name for gate in verdict(lines, want=wanted).reported]
 
 
-def judged(lines: list[str], wanted: Expectation) -> Verdict:
-    return judge(read_bytes(render.joined(lines)), wanted)
-
-
-def test_nvlink_passes():
-    """Google's figures pass the threshold that they are the source of, and no NIC's line rate limits them."""
+def test_googles_figures_over_nvlink_pass() -> None:
+    """No NIC's line rate limits them; a threshold above that rate is what shows that it was NVLink."""
     wanted = want("a4x-highgpu-4g", True)
 
     assert told(log(wanted, _A4X), wanted) == []
-    assert tuple(gate.name for gate in judged(log(wanted, _A4X), wanted).gates) == GATES
+    assert told(log(wanted, [190.0] * 4), wanted) == ["bandwidth"]
     assert (wanted.network, wanted.wire_gbytes) == (NVLINK, 200.0)
 
 
-def test_the_nics_pass():
-    """Google's figures of two racks, judged as the acceptance test judges nodes of one rack with NVLink off."""
+def test_googles_figures_by_the_nics_of_two_racks_pass() -> None:
+    """They are judged as the acceptance test judges nodes of one rack with NVLink off."""
     wanted = replace(want("a4x-maxgpu-4g-metal", False), nics=4)
 
     assert told(log(wanted, _A4X_MAX, nvlink=False), wanted) == []
-    assert wanted.thresholds["all_gather"][0].busbw_gbytes < min(_A4X_MAX)
-
-
-def test_nvlink_that_is_off():
-    """A node whose pods had no IMEX channel, or whose NCCL was told to leave NVLink alone."""
-    wanted = want("a4x-highgpu-4g", True)
-    lines = [line.replace("MNNVL 1", "MNNVL 0") if "node-1:" in line else line for line in log(wanted, _A4X)]
-
-    assert told(lines, wanted) == [("transport", "`MNNVL 0` on node-1")]
-
-
-def test_a_process_that_does_not_say():
-    """What is not shown has not been."""
-    wanted = want("a4x-highgpu-4g", True)
-    lines = [line for line in log(wanted, _A4X) if "rank 5 nRanks" not in line]
-
-    assert told(lines, wanted) == [("transport", "1 of 8 processes do not say so, on node-1")]
-    assert told([line for line in lines if "MNNVL" not in line], wanted)[0][0] == "transport"
 
 
 EIGHT = "node-0, node-1, node-2, node-3 and 4 more"
-Shown = tuple[bool, str, str]
-"""Of a gate: whether it passes, what was seen, and what the lines hold that are its evidence."""
-SHOWN: dict[str, tuple[Callable[[list[str]], list[str]], Shown, Shown, str]] = {
-    # A change to a healthy log of eight nodes, the gates `transport` and `nics`, and what the other gates about NICs
-    # follow from.
-    "nothing": (lambda lines: lines, (True, "MNNVL from all 32", "MNNVL"), (True, "none", ""), ""),
-    "off everywhere": (
-        lambda lines: [line.replace("MNNVL 1", "MNNVL 0") for line in lines],
-        (False, f"`MNNVL 0` on {EIGHT}", "MNNVL"), (True, "none", ""), ""),
-    "said by one process of each node": (
-        lambda lines: [line for line in lines if "MNNVL" not in line or "localRank 0" in line],
-        (False, f"24 of 32 processes do not say so, on {EIGHT}", ""), (True, "none", ""), ""),
-    "no list of devices": (
-        lambda lines: [line for line in lines if "#  Rank" not in line],
-        (False, "not shown: no list of devices", ""), (True, "none", ""), ""),
-    "said by none": (
-        lambda lines: [line for line in lines if "MNNVL" not in line],
-        (False, f"32 of 32 processes do not say so, on {EIGHT}", ""), (False, "not shown", ""), "transport"),
-    "every channel by a NIC": (
-        lambda lines: [*lines, *(line for line in render.log(render.hosts(8), gpus=4) if " via NET/" in line)],
-        (True, "MNNVL from all 32", "MNNVL"), (False, f"64 ends of channels by NICs, on {EIGHT}",
-                                               r"Channel 00/0 : (\d+)\[0\] -> \d+\[0\] \[send\]"), "nics"),
-}  # fmt: skip
+NVL, WIRE = want("a4x-highgpu-4g", True), r"Channel 00/0 : (\d+)\[0\] -> \d+\[0\] \[send\]"
+RACK = log(NVL, _A4X, nodes=8)
+CHANNELS = [line for line in render.log(render.hosts(8), gpus=4) if " via NET/" in line]
+FAILING = {
+    "off on one node": Failing("transport", "node-1", swapped("MNNVL 1", "MNNVL 0", "node-1:")(RACK), NVL, "MNNVL 0"),
+    "off everywhere": Failing("transport", EIGHT, swapped("MNNVL 1", "MNNVL 0")(RACK), NVL, "MNNVL", "IMEX"),
+    "said by one process of each node": Failing(
+        "transport",
+        f"24 of 32 processes do not say so, on {EIGHT}",
+        matching("MNNVL.*", RACK) + [line for line in RACK if "localRank 0" in line],
+        NVL,
+        cause="NCCL_DEBUG=INFO",
+    ),
+    "no list of devices": Failing("transport", "", without("#  Rank")(RACK), NVL),
+    "said by none": Failing("nics", "", without("MNNVL")(RACK), NVL),
+    "every channel by a NIC": Failing(
+        "nics", f"64 ends of channels by NICs, on {EIGHT}", [*RACK, *CHANNELS], NVL, WIRE
+    ),
+    "one channel by a NIC": Failing("nics", "1 ends of channels by NICs, on node-0", [*RACK, CHANNELS[0]], NVL),
+}
 
 
-@pytest.mark.parametrize("name", SHOWN)
-def test_what_each_gate_shows(name: str):
-    """Those about NICs say what `nics` says, and fail for it; NCCL's lines are the evidence."""
-    change, transport, nics, because = SHOWN[name]
-    wanted = want("a4x-highgpu-4g", True)
-    lines = change(log(wanted, _A4X, nodes=8))
-    gates = {gate.name: gate for gate in judged(lines, wanted).gates}
-
-    for each, (passed, seen, words) in (("transport", transport), ("nics", nics), ("gdr", nics), ("affinity", nics)):
-        gate = gates[each]
-        assert (gate.name, gate.passed, gate.seen) == (each, passed, seen)
-        assert gate.lines == holding(words, lines)
-    assert [gates[each].because for each in ("gdr", "affinity")] == [because, because]
+@pytest.mark.parametrize("name", FAILING)
+def test_a_run_that_is_not_all_by_nvlink_fails(name: str) -> None:
+    FAILING[name].check()
 
 
-def test_a_channel_by_a_nic():
-    """Then some of the bytes did not go over NVLink."""
-    wanted = want("a4x-highgpu-4g", True)
-    by_nic = next(line for line in render.log(form="gIB", gpus=4) if " via NET/" in line)
+@pytest.mark.parametrize(("lines", "because"), [([*RACK, *CHANNELS], "nics"), (without("MNNVL")(RACK), "transport")])
+def test_gates_about_nics_say_what_the_gate_nics_says(lines: list[str], because: str) -> None:
+    nics, *others = (gate_of(name, lines, NVL) for name in ("nics", "gdr", "affinity"))
 
-    assert told([*log(wanted, _A4X), by_nic], wanted) == [("nics", "1 ends of channels by NICs, on node-0")]
-
-
-def test_nvlink_as_slow_as_nics():
-    """A threshold above the NICs' line rate is what shows that it was NVLink."""
-    wanted = want("a4x-highgpu-4g", True)
-
-    assert told(log(wanted, [190.0] * 4), wanted)[0][0] == "bandwidth"
-    assert wanted.wire_gbytes is not None
-    assert wanted.thresholds["all_gather"][0].busbw_gbytes > wanted.wire_gbytes
+    assert [(gate.passed, gate.seen, gate.lines) for gate in others] == [(nics.passed, nics.seen, nics.lines)] * 2
+    assert [gate.because for gate in others] == [because] * 2
 
 
-def test_nvlink_in_the_place_of_nics():
-    """A run over NVLink proves no NIC, however fast: it is told what it was."""
+def test_a_run_over_nvlink_proves_no_nic() -> None:
+    """It is told what it was, however fast; 700 GB/s are more than the NICs can carry."""
     wanted = want("a4x-maxgpu-4g-metal", False)
-    failed = judged(log(wanted, [700.0] * 4), wanted)
+    lines = log(wanted, [700.0] * 4)
 
-    (gdr,) = (gate for gate in failed.reported if gate.name == "gdr")
-    assert gdr.seen == "not shown: no channel line"
-    assert "judge it as NVLink" in gdr.cause
-    assert "rows" in [gate.name for gate in failed.reported], "700 GB/s are more than the NICs can carry"
-
-
-@pytest.mark.parametrize(
-    ("says", "cause"),
-    [((), "NCCL_DEBUG=INFO"), ((0, 0), "NCCL_DEBUG=INFO"), ((0, 1), "NVLink domain"), ((1, 1), "NVLink domain")],
-)
-def test_why_no_channel_is_shown(says: tuple[int, ...], cause: str):
-    """Of machines without NVLink between nodes: by what any process says of it, and where none does, by the log."""
-    wanted = want("a3-ultragpu-8g", None)
-    lines = [line for line in render.log(form="gIB") if " via NET/" not in line]
-    prefix = next(line for line in lines if "Using network" in line).partition("Using network")[0]
-    lines += [prefix + _COMM.format(rank=rank, local=rank, has=has) for rank, has in enumerate(says)]
-
-    (gdr,) = (gate for gate in judged(lines, wanted).reported if gate.name == "gdr")
-    assert cause in gdr.cause
-
-
-def test_thresholds_of_both_ways_are_apart():
-    """Neither is measured by the other's."""
-    for name in ("a4x-highgpu-4g", "a4x-maxgpu-4g-metal"):
-        machine = find(name)
-        assert machine is not None
-
-        by_way = [expect(machine, nodes=2, nvlink=way).thresholds for way in (True, False)]
-        assert all(by_way)
-        assert by_way[0] != by_way[1]
+    assert {"gdr", "rows"} <= {*told(lines, wanted)}
+    assert "NCCL_MNNVL_ENABLE=0" in gate_of("gdr", lines, wanted).cause

@@ -1,172 +1,116 @@
-"""What a test keeps of its ranks, failures and hosts: few of many, each once; and which report is a log's twin."""
+"""A test keeps few of many lines, each once; its rows are compared and counted; a report is its log's twin."""
+
+from typing import Any
 
 import pytest
 from nccl_verdict.channels import LIMIT
-from nccl_verdict.evidence import Nic
 from nccl_verdict.failures import Failure
 from nccl_verdict.header import Banner, Rank
-from nccl_verdict.run import Run, without_twins
-from tests.nccl.test_run_rows import GIB, MIB, of_rows, row
+from nccl_verdict.rows import Cell, Row
+from nccl_verdict.run import Run
+from tests.nccl.render import GIB
 
-H200 = "NVIDIA H200"
+MIB = 1 << 20
 
 
 def rank(number: int, host: str = "node-0", line: int = 1, group: int = 0, pci: str = "0000:8f:00") -> Rank:
     """A rank whose GPU has the number that is left of it on a node of eight."""
-    return Rank(line, number, group, 700 + number, host, number % 8, pci, H200)
+    return Rank(line, number, group, 700 + number, host, number % 8, pci, "NVIDIA H200")
 
 
-@pytest.mark.parametrize(
-    ("run", "empty"),
-    [
-        (Run("run.log", collective="all_gather", concluded=7), True),
-        (Run(banner=Banner(1, 8, 8, 2, True)), False),
-        (Run(ranks={0: rank(0)}), False),
-        (of_rows(row(1, GIB, 300.0)), False),
-        (Run(started=1), False),
-        (Run(failures=[Failure(1, "killed")]), False),
-    ],
-)
-def test_one_fact_makes_a_test(run: Run, empty: bool) -> None:
-    """A banner, a rank, a row, a start or a failure is a test that was begun; a name is none."""
-    assert run.empty is empty
+def row(line: int, size: int, out: float | None, into: float | None = None, half: float = 0.005) -> Row:
+    """A row without times, with these bus bandwidths; the algorithm bandwidths are twice as much."""
+    cells = [None if each is None else Cell(each, half) for each in (out, into)]
+    twice = [None if each is None else Cell(2 * each, half) for each in (out, into)]
+    made = Row(line, size, size // 4, 4, "none", out_alg=twice[0], out_bus=cells[0], in_alg=twice[1], in_bus=cells[1])
+    made.whole, made.out_wrong, made.in_wrong = True, 0.0, 0.0
+    return made
 
 
-def test_hosts_and_processes() -> None:
-    """Hosts are told by name, processes by host and pid, and groups once each."""
-    run = Run(ranks={number: rank(number, f"node-{7 - number // 2}", group=number % 3) for number in range(16)})
+def of_rows(*rows: Row, banner: Banner | None = None, ranks: int = 0) -> Run:
+    """A test with these rows, in this order."""
+    run = Run(banner=banner, ranks={number: rank(number) for number in range(ranks)})
+    for each in rows:
+        run.add_row(each)
+    return run
 
-    assert run.hosts == [f"node-{number}" for number in range(8)]
-    assert run.processes == {(f"node-{7 - number // 2}", 700 + number) for number in range(16)}
-    assert run.groups == 3
 
-
-def test_a_rank_that_is_listed_again() -> None:
-    """It names the same host, process and GPU; another one is a conflict, told by its line, and the first stays."""
-    run = Run()
-    first = rank(3)
+def test_a_rank_that_is_listed_with_another_process_or_gpu_is_a_conflict() -> None:
+    """The first stays, and the first eight lines that contradict it are told."""
+    run, first = Run(), rank(3)
     for line, again in enumerate((first, first, first._replace(group=1, device=5)), 1):
         run.add_rank(again._replace(line=line))
-    assert run.conflicts == [] and run.ranks == {3: first}
+    assert run.conflicts == []
 
-    others = [
-        first._replace(host="node-1"), first._replace(pid=1), first._replace(pci="0x10"), first._replace(model="A10"),
-    ]  # fmt: skip
-    for line, other in enumerate(others, 11):
-        run.add_rank(other._replace(line=line))
-    assert run.conflicts == [11, 12, 13, 14] and run.ranks == {3: first}
+    others: tuple[dict[str, Any], ...] = ({"host": "node-1"}, {"pid": 1}, {"pci": "0x10"}, {"model": "A10"})
+    for line in (*range(11, 22), 11):
+        run.add_rank(first._replace(line=line, **others[line % 4]))
+    assert (run.conflicts, run.ranks) == ([*range(11, 19)], {3: first})
 
 
-def test_few_lines_of_a_kind_are_kept() -> None:
-    """The first eight, and none twice."""
-    run = Run(ranks={0: rank(0)})
-    for line in (2, 2, *range(3, 20)):
-        run.add_rank(rank(0, "node-1", line))
-
-    assert run.conflicts == [2, 3, 4, 5, 6, 7, 8, 9]
-
-
-def test_more_ranks_than_are_kept() -> None:
-    """The first that is not kept is told, and those that are kept may be listed again."""
-    run = Run(ranks=dict.fromkeys(range(LIMIT - 1), rank(0)))
-    for number, line in ((LIMIT - 1, 5), (0, 6), (LIMIT, 7), (LIMIT + 1, 8)):
-        run.add_rank(rank(0, line=line)._replace(rank=number))
-
-    assert (run.overflow, len(run.ranks)) == (7, LIMIT)
-
-
-def test_failures_are_kept_once() -> None:
-    """The same words of the same host and rank are one failure, whatever their lines; 32 are kept."""
-    run = Run()
-    first = Failure(1, "killed", "node-0", rank=1)
-    different = [
-        first, Failure(3, "hung", "node-0", rank=1), Failure(4, "killed", "node-1", rank=1),
-        Failure(5, "killed", "node-0", rank=2),
-    ]  # fmt: skip
+def test_the_same_failure_of_a_rank_is_kept_once() -> None:
+    """Whatever its line; 32 failures and eight warnings are kept."""
+    run, first = Run(), Failure(1, "killed", "node-0", rank=1)
+    different = [first, Failure(3, "hung", "node-0", rank=1), Failure(4, "killed", "node-1", rank=1)]
     for failure in (first, Failure(2, "killed", "node-0", pid=9, rank=1), *different):
         run.add_failure(failure)
     assert run.failures == different
 
     for line in range(10, 50):
         run.add_failure(Failure(line, f"failure {line}"))
-    assert [failure.line for failure in run.failures] == [1, 3, 4, 5, *range(10, 38)]
+        run.add_warning(f"warning {line // 2}")
+    assert [failure.line for failure in run.failures] == [1, 3, 4, *range(10, 39)]
+    assert run.warnings == [f"warning {number}" for number in range(5, 13)]
 
 
-def test_warnings_are_kept_once() -> None:
-    """Eight of them, the first ones."""
-    run = Run()
-    for number in (0, 0, *range(12)):
-        run.add_warning(f"warning {number}")
-
-    assert run.warnings == [f"warning {number}" for number in range(8)]
-
-
-def test_whose_link_does_not_count() -> None:
-    """A NIC that a node lists and uses for no channel is no part of the test; one of its numbers in use makes it so."""
-    run = Run()
-    nics = run.evidence.nics
-    nics["node-0", 0] = nics["node-1", 8] = Nic(("mlx5_0",), ("IB",), 1)
-    nics["node-0", 8] = Nic(("mlx5_an0",), ("RoCE",), 1)
-    nics["node-0", 2] = nics["node-0", 9] = Nic(("mlx5_2", "mlx5_3"), ("IB", "IB"), 1)
-    run.evidence.channels.used["node-0"] = {0: 1, 9: 1}
-    assert run.nic_numbers("node-0", "mlx5_3") == [2, 9]
-    assert (run.nic_numbers("node-0", "mlx5_0"), run.nic_numbers("node-1", "mlx5_0")) == ([0], [8])
-
-    def down(line: int, host: str, nic: str) -> Failure:
-        return Failure(line, f"{nic} port error", host, nic=f"{nic}:1")
-
-    counted = [
-        down(1, "node-0", "mlx5_0"), down(2, "node-0", "mlx5_3"), down(3, "node-0", "mlx5_7"),
-        down(4, "node-1", "mlx5_0"), Failure(5, "killed", "node-0"),
-    ]  # fmt: skip
-    for failure in (counted[0], down(9, "node-0", "mlx5_an0"), *counted[1:]):
-        run.add_failure(failure)
-    assert run.own_failures == counted
+def test_the_slowest_row_of_a_size_is_kept() -> None:
+    """Its out-of-place column decides, and a missing figure is slower than any; the fastest counts in either column."""
+    slow, fast = row(1, GIB, 200.0, 390.0), row(2, GIB, 300.0, 300.0)
+    assert of_rows(slow, fast).rows == of_rows(fast, slow).rows == {GIB: slow}
+    assert of_rows(slow, fast).fastest == of_rows(fast, slow).fastest == slow
+    assert of_rows(fast, row(3, GIB, None, 350.0), slow).rows[GIB].line == 3
+    assert of_rows(fast, row(3, GIB, 300.0, 100.0)).rows[GIB] == fast
 
 
-def test_whose_address_is_known() -> None:
-    """An old list prints the bus alone: then NCCL's own address counts, unless groups number their ranks anew."""
-    run = Run(ranks={0: rank(0, pci="0x8f"), 1: rank(1)})
-    run.evidence.addresses[0] = "0000:8f:00"
-    old, new = run.ranks.values()
-    assert [run.address_of(old), run.address_of(new)] == ["0000:8f:00", "0000:8f:00"]
-    assert run.gpu_of(old) == ("0000:8f:00", 0)
+def test_a_log_of_endless_sizes_costs_no_more_memory() -> None:
+    """The first row of a size beyond 4097 is told, and those that are kept go on to count; falls are bounded, too."""
+    run = Run(counts=dict.fromkeys(range(4096), 1), falls=[row(1, 8, 1.0)] * (LIMIT - 1))
+    for line, size in enumerate((4096, 5000, 4096, 0, 5001, 9, 8), 1):
+        run.add_row(row(line, size, 1.0))
 
-    run.ranks[2] = rank(2, group=1, pci="0x90")
-    assert [run.address_of(old), run.address_of(new)] == ["", "0000:8f:00"]
-    assert (run.gpu_of(old), run.gpu_of(run.ranks[2])) == (("0x8f", 0), ("0x90", 2))
+    assert run.overflow == 2
+    assert (run.counts[4096], run.counts[0], len(run.counts)) == (2, 2, 4097)
+    assert (len(run.falls), run.falls[-1].line) == (LIMIT, 4)
 
 
-def test_a_host_that_ran_into_other_text() -> None:
-    """It is the longest listed one that it ends in; one that ends in none stays what it is."""
-    run = Run(ranks={0: rank(0, "node-1"), 1: rank(1, "gpu-node-1"), 2: rank(2, "node-2")})
-    hosts = ("floatgpu-node-1", "xnode-2", "stranger", "node-1")
-    run.evidence.networks = {((host, 1), "IB"): line for line, host in enumerate(hosts, 1)}
-    run.settle()
+@pytest.mark.parametrize(
+    ("out", "into", "old", "noted"),
+    [
+        (0.0, 0.0, False, {}),
+        (None, 2.0, False, {"unchecked": [7], "wrong": [7], "wrong_total": 2}),
+        (0.0, None, False, {"unchecked_in_place": [7]}),
+        (3.0, 1.0, False, {"wrong": [7], "wrong_total": 4}),
+        (1.5, 0.5, False, {"wrong": [7], "wrong_total": 1}),
+        (0.5, 0.0, False, {"masked": [7]}),
+        (0.0, 0.25, False, {"masked": [7]}),
+        (0.5, 0.0, True, {}),
+    ],
+)
+def test_wrong_elements_of_either_column_count(
+    out: float | None, into: float | None, old: bool, noted: dict[str, object]
+) -> None:
+    """Half an element is none, unless the column holds rounding errors."""
+    checked, run = row(7, GIB, 300.0, 300.0), Run(old_errors=old)
+    checked.out_wrong, checked.in_wrong = out, into
+    run.add_row(checked)
 
-    assert run.evidence.networks == {
-        (("gpu-node-1", 1), "IB"): 1, (("node-2", 1), "IB"): 2, (("stranger", 1), "IB"): 3, (("node-1", 1), "IB"): 4,
-    }  # fmt: skip
+    empty = {"unchecked": [], "unchecked_in_place": [], "wrong": [], "wrong_total": 0, "masked": []}
+    assert {name: getattr(run, name) for name in empty} == {**empty, **noted}
 
 
-def test_a_report_is_its_logs_twin() -> None:
-    """Alike in ranks and sizes they are one test, which takes from the report what it lacks and keeps what it has."""
-
-    def made(json: bool, **more: object) -> Run:
-        run = of_rows(row(1, GIB, 300.0), ranks=2)
-        run.is_json = json
-        for key, value in more.items():
-            setattr(run, key, value)
-        return run
-
-    log, report = made(False), made(True, collective="reduce", wrong=[1], masked=[1], process_seconds={0: 0.5})
-    assert without_twins([report, log]) == [log]
-    assert (log.collective, log.wrong, log.masked, log.process_seconds) == ("reduce", [1], [1], {0: 0.5})
-    own = made(False, collective="all_gather", wrong=[7], masked=[8])
-    assert without_twins([own, report]) == [own]
-    assert (own.collective, own.wrong, own.masked) == ("all_gather", [7], [8])
-
-    other_rank, other_size = made(True, ranks={0: rank(0)}), made(True, rows={MIB: row(1, MIB, 1.0)})
-    none = [made(True, ranks={}), made(False, ranks={})]
-    for apart in ([made(False), made(False)], [made(True), made(True)], [made(False), other_rank, other_size], none):
-        assert without_twins(apart) == apart
+def test_the_average_of_the_footer_differs_by_no_more_than_rounding() -> None:
+    """That is half a hundredth here, and 10 parts of a million of its own; every figure of both columns counts."""
+    run = of_rows(row(1, GIB, 100.0, 200.0), row(2, GIB, 150.0, None))
+    for average, differs in ((149.992, True), (149.994, False), (150.006, False), (150.008, True)):
+        run.averages = {150.0: 8, average: 9}
+        assert run.average_differs() == ((average, 150.0) if differs else None)

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
+from nccl_verdict.gate import Gate
 from nccl_verdict.reader import Reader
 from nccl_verdict.serving import GATES, evidence_of, judge_serving, main
 from tests.inference.logs import log
@@ -13,21 +14,6 @@ from tests.nccl.forms import NETWORKS
 
 PODS = ["llama-0", *(f"llama-0-{worker}" for worker in range(1, 8))]
 FOUR = "llama-0, llama-0-1, llama-0-2, llama-0-3 and 4 more"
-NAMES = ("UCX", "Mellanox", "AAA", "Other", "Fifth")
-DEBUG = "run the pods with NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,NET, and send a request before their logs are read"
-NO_NIC = "NCCL found no EFA NIC, or could not load its plugin: look at the pods' claims and at the image"
-PLUGIN = "NCCL took another plugin: look at NCCL_NET, NCCL_NET_PLUGIN and LD_LIBRARY_PATH in the image"
-NEIGHBOURS = "GPU and NIC are no neighbours on PCIe, or neither nvidia-peermem nor DMA-BUF works"
-LIBFABRIC = f"libfabric did not find EFA: {NETWORKS['EFA'].where_to_look}"
-Shown = tuple[bool, str, str]
-"""Whether a gate passes, what was seen, and the cause."""
-
-
-def fine(pods: int, networks: str = "Libfabric") -> tuple[Shown, ...]:
-    """All gates, where each pod prints 16 ends of channels."""
-    total = 16 * pods
-    return (True, f"{total} in {pods} logs", ""), (True, "none", ""), (True, networks, ""), (
-        True, f"on all {total} channels", "")  # fmt: skip
 
 
 def pods(network: str = "Libfabric", direct: bool = True, channels: int = 2, provider: str = "efa") -> list[bytes]:
@@ -40,103 +26,102 @@ def without(words: str, logs: list[bytes]) -> list[bytes]:
     return [b"\n".join(line for line in each.splitlines() if words.encode() not in line) for each in logs]
 
 
-OK = fine(8)
-NO_CHANNEL = (False, "not shown: no channel", DEBUG), (False, "not shown", DEBUG), (False, "not shown", DEBUG)
-WAYS: dict[str, tuple[list[bytes], tuple[Shown, ...]]] = {
-    # The logs, and what the gates show: channels, socket, transport, gdr.
-    "healthy": (pods(), OK),
-    "two pods": (pods()[:2], fine(2)),
-    "one pod": (pods()[:1], ((False, "1 log", DEBUG), *fine(1)[1:])),
+def judged(logs: list[bytes], network: str = "EFA") -> dict[str, Gate]:
+    gates = judge_serving([evidence_of(Reader().read(io.BytesIO(each))) for each in logs], NETWORKS[network])
+    assert [gate.name for gate in gates] == list(GATES)
+    return {gate.name: gate for gate in gates}
+
+
+FAILING: dict[str, tuple[list[bytes], dict[str, tuple[str, str]]]] = {
+    "one pod": (pods()[:1], {"channels": ("1", "NCCL_DEBUG=INFO")}),
     "no request": (
         pods(channels=0),
-        ((False, "none in the log of pod 0, 1, 2, 3 and 4 more", DEBUG), *NO_CHANNEL)),
-    "a silent pod between others": (
-        [*pods()[:1], b"", *pods()[1:3]],
-        ((False, "none in the log of pod 1", DEBUG), *fine(3)[1:])),
+        {"channels": ("0, 1, 2, 3 and 4 more", "NCCL_DEBUG=INFO"), **dict.fromkeys(GATES[1:], ("", "NCCL_DEBUG=INFO"))},
+    ),
+    "a silent pod between others": ([*pods()[:1], b"", *pods()[1:3]], {"channels": ("pod 1", "NCCL_DEBUG=INFO")}),
     "over TCP": (
         pods("Socket", direct=False),
-        (OK[0], (False, f"serving over TCP on {FOUR}", NO_NIC), (False, "NET/Socket", PLUGIN),
-         (False, f"128 of 128 channels without, on {FOUR}", NEIGHBOURS))),
-    "processes on TCP, channels not": (
-        [each.replace(b"network Libfabric", b"network Socket") for each in pods()],
-        (OK[0], (False, f"serving over TCP on {FOUR}", NO_NIC), *OK[2:])),
+        {
+            "socket": (FOUR, "EFA"),
+            "transport": ("Socket", "NCCL_NET"),
+            "gdr": (f"128 of 128 channels without, on {FOUR}", ""),
+        },
+    ),
     "TCP said by channels alone": (
         without("Using network", pods("Socket")),
-        (OK[0], (False, f"serving over TCP on {FOUR}", NO_NIC), (False, "NET/Socket", PLUGIN), OK[3])),
+        {"socket": (FOUR, ""), "transport": ("Socket", "")},
+    ),
     "one channel without GPUDirect": (
         [pods()[0].replace(b"/7/GDRDMA", b"/7"), *pods()[1:]],
-        (*OK[:3], (False, "2 of 128 channels without, on llama-0", NEIGHBOURS))),
-    "libfabric on others": (
-        [log(host, "Libfabric", provider=f"tcp{place % 5}") for place, host in enumerate(PODS)],
-        (*OK[:2], (False, "libfabric provider tcp0, tcp1, tcp2, tcp3 and 1 more", LIBFABRIC), OK[3])),
+        {"gdr": ("2 of 128 channels without, on llama-0", "nvidia-peermem")},
+    ),
     "libfabric on another in one pod": (
         [*pods()[:7], log(PODS[7], "Libfabric", provider="verbs")],
-        (*OK[:2], (False, "libfabric provider verbs", LIBFABRIC), OK[3])),
+        {"transport": ("verbs", "fi_info -p efa")},
+    ),
     "other plugins": (
-        [log(host, NAMES[place % 5]) for place, host in enumerate(PODS)],
-        (*OK[:2], (False, "NET/AAA, Fifth, Mellanox, Other and 1 more", PLUGIN), OK[3])),
-    "two names of one network": (
-        [*pods()[:4], *pods("AWS Libfabric")[4:]], fine(8, "AWS Libfabric, Libfabric")),
-}  # fmt: skip
+        [log(host, ("UCX", "Mellanox", "AAA", "Other", "Fifth")[place % 5]) for place, host in enumerate(PODS)],
+        {"transport": ("AAA, Fifth, Mellanox, Other and 1 more", "NCCL_NET_PLUGIN")},
+    ),
+}
+"""The logs, and by each gate that fails what it must name and what its cause must."""
 
 
-@pytest.mark.parametrize("name", WAYS)
-def test_what_each_gate_shows(name: str) -> None:
-    """All four, in the order in which they explain each other."""
-    logs, shown = WAYS[name]
-    gates = judge_serving([evidence_of(Reader().read(io.BytesIO(each))) for each in logs], NETWORKS["EFA"])
+@pytest.mark.parametrize("name", FAILING)
+def test_a_gate_fails_that_the_logs_do_not_show(name: str) -> None:
+    logs, failing = FAILING[name]
+    gates = judged(logs)
 
-    assert [gate.name for gate in gates] == list(GATES)
-    assert [(gate.passed, gate.seen, gate.cause) for gate in gates] == list(shown)
+    assert {name for name, gate in gates.items() if not gate.passed} == failing.keys()
+    for gate, (seen, cause) in failing.items():
+        assert seen in gates[gate].seen
+        assert cause in gates[gate].cause
 
 
-def test_no_provider_is_asked_of_networks_without_one() -> None:
+@pytest.mark.parametrize(
+    ("logs", "network", "seen"),
+    [
+        (pods(), "EFA", ["128 in 8", "", "Libfabric", "128"]),
+        (pods()[:2], "EFA", ["32 in 2", "", "Libfabric", "32"]),
+        ([*pods()[:4], *pods("AWS Libfabric")[4:]], "EFA", ["128", "", "AWS Libfabric, Libfabric", "128"]),
+        ([log(host, "IB", provider="verbs") for host in PODS], "InfiniBand", ["128", "", "IB", "128"]),
+    ],
+    ids=["eight pods", "two pods", "two names of one network", "a network that has no provider"],
+)
+def test_pods_that_talk_over_the_fabric_pass(logs: list[bytes], network: str, seen: list[str]) -> None:
     """An image of another cloud may hold libfabric, too."""
-    logs = [log(host, "IB", provider="verbs") for host in PODS]
-    gates = judge_serving([evidence_of(Reader().read(io.BytesIO(each))) for each in logs], NETWORKS["InfiniBand"])
+    gates = judged(logs, network).values()
 
-    assert [gate.seen for gate in gates if gate.passed] == ["128 in 8 logs", "none", "IB", "on all 128 channels"]
-
-
-def printed(logs: list[bytes], folder: Path, capsys: pytest.CaptureFixture[str], *more: str) -> tuple[int, list[str]]:
-    """The exit code, and the lines."""
-    paths = [folder / name for name in PODS[: len(logs)]]
-    for path, text in zip(paths, logs, strict=True):
-        path.write_bytes(text)
-    code = main([json.dumps(asdict(NETWORKS["EFA"])), *more, "--", *map(str, paths)])
-    return code, capsys.readouterr().out.splitlines()
+    assert all(gate.passed for gate in gates)
+    assert [each in gate.seen for each, gate in zip(seen, gates, strict=True)] == [True] * 4
 
 
-def test_what_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A line for each gate; below one that stops the verdict what is wanted, and the cause."""
-    assert printed(pods()[:2], tmp_path, capsys) == (0, [
-        "channels: passed: 32 in 2 logs", "socket: passed: none", "transport: passed: Libfabric",
-        "gdr: passed: on all 32 channels",
-    ])  # fmt: skip
-    off = pods(direct=False)[:2]
-    seen = "32 of 32 channels without, on llama-0, llama-0-1"
-    assert printed(off, tmp_path, capsys, "--waive", "gdr") == (0, [
-        "channels: passed: 32 in 2 logs", "socket: passed: none", "transport: passed: Libfabric", f"gdr: waived: {seen}"
-    ])  # fmt: skip
-    assert printed(off, tmp_path, capsys, "--waive", "socket") == (1, [
-        "channels: passed: 32 in 2 logs", "socket: passed: none", "transport: passed: Libfabric",
-        f"gdr: FAILED: {seen}", "  wanted: GDRDMA on every channel between nodes", f"  cause: {NEIGHBOURS}",
-    ])  # fmt: skip
+def test_a_line_is_printed_for_each_gate_and_the_cause_below_one_that_stops_the_verdict(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    network = json.dumps(asdict(NETWORKS["EFA"]))
+
+    def printed(logs: list[bytes], *more: str) -> tuple[int, list[str]]:
+        paths = [tmp_path / name for name in PODS[: len(logs)]]
+        for path, text in zip(paths, logs, strict=True):
+            path.write_bytes(text)
+        return main([network, *more, "--", *map(str, paths)]), capsys.readouterr().out.splitlines()
+
+    code, good = printed(pods()[:2])
+    waived_code, waived = printed(pods(direct=False)[:2], "--waive", "gdr")
+    failed_code, failed = printed(pods(direct=False)[:2], "--waive", "socket")
+
+    assert (code, waived_code, failed_code) == (0, 0, 1)
+    assert [line.split(": ")[:2] for line in good] == [[gate, "passed"] for gate in GATES]
+    assert [line.split(": ")[:2] for line in waived] == [*([gate, "passed"] for gate in GATES[:3]), ["gdr", "waived"]]
+    assert failed[3].startswith("gdr: FAILED: 32 of 32")
+    assert [line.partition(":")[0] for line in failed[4:]] == ["  wanted", "  cause"]
 
 
-def test_a_log_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Is told by its path, in characters that move no cursor, and nothing is judged."""
-    path = tmp_path / "no\x1b[2Jne"
-
-    assert main([json.dumps(asdict(NETWORKS["EFA"])), str(path)]) == 2
+def test_a_log_that_is_not_there_is_told_in_characters_that_move_no_cursor(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([json.dumps(asdict(NETWORKS["EFA"])), str(tmp_path / "no\x1b[2Jne")]) == 2
     (line,) = capsys.readouterr().out.splitlines()
-    assert line.isprintable() and line.startswith(str(tmp_path)) and "No such file" in line
-
-
-@pytest.mark.parametrize("words", [["{}"], ["{}", "--waive", "bandwidth", "--", "x"], []])
-def test_what_is_no_command(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    """A log at the least, and gates of its own alone."""
-    with pytest.raises(SystemExit, match="2"):
-        main(words)
-
-    assert "usage: serving" in capsys.readouterr().err
+    assert line.isprintable()
+    assert line.startswith(str(tmp_path))

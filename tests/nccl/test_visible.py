@@ -4,12 +4,10 @@ import io
 import json
 
 import pytest
-from hypothesis import given, strategies as st
 from nccl_verdict.files import read_stream
 from nccl_verdict.reader import read_bytes
 from nccl_verdict.text import plain_text, termination_message
 from nccl_verdict.verdict import Verdict, judge
-from pulumi_offline.visible import visible, visible_lines
 from tests.nccl import render
 
 HOSTILE = {
@@ -22,22 +20,9 @@ def shown(verdict: Verdict) -> str:
     return plain_text(verdict) + termination_message(verdict) + json.dumps(verdict.to_json(), ensure_ascii=False)
 
 
-@given(st.text(st.characters()))
-def test_everything_is_printable(text: str) -> None:
-    """Whatever it was; and what can be printed stays as it is."""
-    assert visible(text).isprintable()
-    assert visible(text) == text or not text.isprintable()
-
-
-def test_what_is_not_printable_is_written_as_json_writes_it() -> None:
-    """Each such character alone; ends of lines stay where several lines are shown."""
-    assert visible('a\x1b[2J"b"\n\u202e\U000e0001\ud800é') == 'a\\u001b[2J"b"\\n\\u202e\\udb40\\udc01\\ud800é'
-    assert visible_lines("a\x1b\n\n\tb\n") == "a\\u001b\n\n\\tb\n"
-
-
 @pytest.mark.parametrize("hostile", HOSTILE.values(), ids=HOSTILE)
 def test_a_log_reaches_no_terminal(hostile: str) -> None:
-    """Not by a host, a model, a failure, a network, or a report."""
+    """A host, a model, a failure, a network and a report are all shown in characters that move no cursor."""
     lines = [
         *render.log(),
         f"node-1: Test NCCL failure common.cu:1 'unhandled{hostile}error'",

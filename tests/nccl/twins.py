@@ -1,11 +1,13 @@
-"""Published runs with NCCL's own lines, written anew from their facts: who sent to whom by which NIC, and the figures.
+"""Published runs with NCCL's own lines, written anew from their facts in twins.toml.
 
-What was seen in each stands in its source (read 2026-11-23). Its words are the publisher's and not here; neither are
-its names, processes and rows below 256 MiB.
+The publishers' words are not here; neither are their names, processes and rows below 256 MiB.
 """
 
-from collections.abc import Iterator, Sequence
+import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from nccl_verdict.expectation import Expectation, SizeThreshold
 from tests.nccl import render
@@ -111,77 +113,29 @@ class Twin:
         return self.expectation.collective or ""
 
 
-def want(
-    transport: str, gpus: int, model: str, nics: int, wire: float, collective: str, threshold: float
-) -> Expectation:
-    """What a run of two nodes must show."""
-    return Expectation(
-        machine="m", network=NETWORKS[transport], nodes=2, gpus_per_node=gpus, gpu_model=model, nics=nics,
-        wire_gbytes=wire, collective=collective, thresholds={collective: (SizeThreshold(1 << 30, threshold),)},
-    )  # fmt: skip
-
-
-def both_ways(numbers: Sequence[int], gpus: int, nics: Sequence[int]) -> tuple[Channel, ...]:
-    """Each GPU to the one of its number on the other node, by its own NIC."""
-    return tuple(
-        (number, one, (one + gpus) % (2 * gpus), nics[one % gpus]) for number in numbers for one in range(2 * gpus)
+def _twin(data: dict[str, Any]) -> Twin:
+    """One of the file: two nodes of a machine, and what they printed."""
+    collective, threshold = data.pop("collective"), SizeThreshold(1 << 30, data.pop("threshold"))
+    of_machine = {key: data.pop(key) for key in ("gpus_per_node", "gpu_model", "nics", "wire_gbytes")}
+    network = NETWORKS[data.pop("transport")]
+    wanted = Expectation(
+        machine="m",
+        network=network,
+        nodes=2,
+        collective=collective,
+        thresholds={collective: (threshold,)},
+        **of_machine,
     )
+    figures = ";".join(data.pop("figures", "").split("\n")).strip(";")
+    given: dict[str, Any] = {
+        **data,
+        **{key: tuple(data[key]) for key in ("listed", "sizes", "proxies") if key in data},
+        "channels": tuple(map(tuple, data.get("channels", ()))),
+        "told": tuple(data["told"].split()),
+    }
+    return Twin(expectation=wanted, figures=figures, **given)
 
 
-_DOLPHIN = "thomaslie210/NCCL_Test_Results@83dd17d NCCL_Benchmarks/GDR_On"
-_A100 = "NVIDIA A100-PCIE-40GB"
-_BONDS = "NET/IB : Using [0]mlx5_bond_6:1/RoCE [1]mlx5_bond_7:1/RoCE [RO]; OOB bond0:10.0.0.1<0>"
-_FIVE = " ".join(f"[{n}]mlx5_{n}:1/{'IB' if n else 'RoCE'}" for n in range(5))
-_RAILS = (2, 1, 4, 3)
-"""The NICs of four GPUs."""
-_PAIRS = ((3, 4, 2), (7, 0, 2), (0, 5, 1), (4, 1, 1), (3, 6, 4), (7, 2, 4), (2, 7, 3), (6, 3, 3))
-"""Sender, receiver and NIC, where a GPU sends by the NIC of another."""
-
-TWINS = {
-    "keita-p5-2223": Twin(
-        "KeitaW/p5-nccl-test-2024-07-19@1c78584 nccl-test-output-v2.22.3-1.log",
-        want("EFA", 8, "NVIDIA H100 80GB HBM3", 32, 400, "all_reduce", 349.0), (), "AWS Libfabric",
-        ("NET/OFI Selected Provider is efa (found 32 nics)",), both_ways(range(16), 8, range(8)),
-        "342.52 344.44; 388.08 392.14; 440.04 440.34; 444.48 443.94; 467.32 466.55; 479.43 480.38; 487.9 488.14",
-        launcher="[1,0]<stdout>:",
-    ),
-    "odissei-ar": Twin(
-        "odissei-benchmarks/nccl-tests@6df4cb5 runs/2nodes/all_reduce_mpi.log",
-        want("InfiniBand", 4, "NVIDIA H100", 4, 100, "all_reduce", 120.0), (), "IB",
-        (f"NET/IB : Using {_FIVE} [RO]; OOB eno0:10.0.0.1<0>",),
-        tuple((number + more, one, two, nic) for more in (0, 4) for number, one, two, nic in (
-            *((rank % 4, rank, (rank + 4) % 8, _RAILS[rank % 4]) for rank in range(8)),
-            *((_RAILS.index(nic), one, two, nic) for one, two, nic in _PAIRS),
-        )),
-        "118.66 118.65; 150.7 150.94; 153.6 153.68; 154.71 155.11; 155.72 155.55; 156.14 156.3",
-        proxies=(-1, 1, 0, 3, 2), glued=True,
-    ),
-    "dolphin-gdr-all_reduce": Twin(
-        _DOLPHIN, want("InfiniBand", 1, _A100, 1, 25, "all_reduce", 8.0), (), "IB",
-        ("NET/IB : Using [0]mlx5_2:1/IB [RO]; OOB ib0:10.0.0.1<0>",), both_ways(range(2), 1, [0]),
-        "10.85 10.43; 10.77 12.04; 14.74 12.68; 10.49 10.45; 11.1 10.62; 12.97 11.83; 10.41 10.94; 11.59 12.35; "
-        "10.57 10.83; 13.59 10.45; 10.86 13.05; 10.6 11.23; 11.53 10.84; 12.59 10.75; 12.62 10.64",
-        (1 << 30, 500 * MIB), bus_ids=True,
-    ),
-    "dolphin-gdr-sendrecv": Twin(
-        _DOLPHIN, want("InfiniBand", 1, _A100, 1, 25, "sendrecv", 9.0), (), "IB",
-        ("NET/IB : Using [0]mlx5_2:1/IB [RO]; OOB ib0:10.0.0.1<0>",), both_ways(range(2), 1, [0]),
-        "9.73 9.48; 9.36 9.68; 14.28 13.03; 9.3 9.28; 9.67 9.45; 14.09 9.62; 9.44 9.48; 13.27 9.27; 9.57 11.53; "
-        "9.88 9.55; 12.34 9.33; 9.78 11.08; 9.51 11.72; 9.48 11.6; 9.48 11.38",
-        (1 << 30, 500 * MIB), bus_ids=True, connection=1, shared=True,
-    ),
-    "nt321-roce-pxn-alltoall": Twin(
-        "github.com/NVIDIA/nccl-tests issue 321",
-        want("RoCE", 2, "NVIDIA H20-3e", 2, 100, "alltoall", 40.0), ("finished",), "NCCL RDMA Plugin v6",
-        ("NET/Plugin: Loaded net plugin NCCL RDMA Plugin v6 (v6)", "P2P plugin IBext", _BONDS),
-        tuple((number, one, two, two % 2) for number in (1, 3) for one in range(4) for two in range(4)
-              if one // 2 != two // 2),
-        "49.81 49.9; 50.11 50.14; 50.22 49.99; 47.05 48.35; 50.25 50.37",
-        proxies=(0, 1), connection=1, shared=True, footer=False,
-    ),
-    "init-a3mega-fastrak": Twin(
-        "elideng-sg/hypercomputer-internode-deepdive@db026b5f",
-        want("GPUDirect-TCPXO", 8, "NVIDIA H100", 8, 200, "all_gather", 145.0), ("ran", "nodes"), "FasTrak",
-        ("NET/FasTrak 2026-07-28T11:09:08.733195619+00:00: Initializing network FasTrak, version: 1.0.17",),
-    ),
-}  # fmt: skip
+_FILE = Path(__file__).parent / "twins.toml"
+TWINS = {name: _twin(data) for name, data in tomllib.loads(_FILE.read_text(encoding="utf-8")).items()}
+"""Every published run with NCCL's own lines."""
