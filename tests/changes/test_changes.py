@@ -121,8 +121,8 @@ def _keeps_what_is_unique(old: Resource, new: Resource, anew: dict[str, list[str
 
 def _at(inputs: dict[str, Any], path: str) -> Any:
     found: Any = inputs
-    for step in path.split("."):
-        found = found.get(step) if isinstance(found, dict) else None
+    for part in path.split("."):
+        found = found.get(part) if isinstance(found, dict) else None
     return found
 
 
