@@ -137,12 +137,12 @@ def test_the_first_rule_that_names_a_node_counts(selector: dict[str, str], named
     ],
 )
 def test_the_newer_version_of_rules_is_taken(groups: dict[str, list[str]], version: str | None):
-    """A group that the server does not know has none; a server that refuses is not one without rules."""
+    """A group that the server does not know has none."""
 
     def get(path: str) -> dict[str, Any]:
         found = groups.get(path.rpartition("/")[2])
         if found is None:
-            raise HTTPError(path, 404 if groups or version is None else 403, "none", Message(), io.BytesIO())
+            raise HTTPError(path, 404, "none", Message(), io.BytesIO())
         return {"resources": [{"name": name} for name in found]}
 
     api: Any = SimpleNamespace(get=get)

@@ -2,7 +2,6 @@
 
 import copy
 import io
-import re
 from email.message import Message
 from typing import Any
 from urllib.error import HTTPError
@@ -61,35 +60,6 @@ def test_the_first_has_it_and_the_second_has_not(server: Server):
     assert server.held is not None and server.held["spec"]["holderIdentity"] == "one"
     assert server.held["spec"]["leaseDurationSeconds"] == lease.SECONDS
     assert [method for method, _, _ in server.written] == ["POST", *["PUT"] * 9]
-
-
-def test_what_is_written_is_a_lease_of_the_api():
-    """As k8s.io/api coordination/v1 has it, with a time of microseconds; what others wrote into it stays."""
-    server = Server()
-    one = prover(server, "one")
-    one.hold()
-    assert server.held is not None
-    server.held["metadata"]["resourceVersion"] = "7"
-    server.held["spec"]["leaseTransitions"] = 3
-    one.hold()
-    times = [body["spec"].pop("renewTime") for _, _, body in server.written]
-
-    assert all(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", each) for each in times)
-    leases = "/apis/coordination.k8s.io/v1/namespaces/rdma-acceptance/leases"
-    lease_of = {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease"}
-    held = {"holderIdentity": "one", "leaseDurationSeconds": 60}
-    assert server.written == [
-        ("POST", leases, {**lease_of, "metadata": {"name": "prover"}, "spec": held}),
-        (
-            "PUT",
-            f"{leases}/prover",
-            {
-                **lease_of,
-                "metadata": {"name": "prover", "resourceVersion": "7"},
-                "spec": {**held, "leaseTransitions": 3},
-            },
-        ),
-    ]
 
 
 def test_a_prover_holds_nothing_before_it_has_asked(server: Server):

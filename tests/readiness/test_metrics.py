@@ -1,6 +1,5 @@
 """The prover's figures over HTTP, and its health: a prover that is silent is started anew."""
 
-import threading
 from collections.abc import Callable
 from http.client import HTTPConnection, HTTPResponse
 from http.server import ThreadingHTTPServer
@@ -16,7 +15,7 @@ NODE = fleet.Node('n"0', "a", "b")
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """What the prover's clock says."""
+    """The time of the prover's clock."""
     now = [100.0]
     monkeypatch.setattr(metrics.time, "monotonic", lambda: now[0])
     return now
@@ -24,7 +23,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 @pytest.fixture
 def asked(clock: list[float], monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The figures of one node, and who asks their server."""
+    """A function that asks the figures' server, and the figures of one node."""
     made: list[ThreadingHTTPServer] = []
 
     def server(_address: Any, handler: Any) -> ThreadingHTTPServer:
@@ -50,7 +49,7 @@ def asked(clock: list[float], monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def test_figures_are_served(asked: tuple[Callable[..., Any], Any]):
-    """In Prometheus' text, names of nodes in quotes."""
+    """They are in Prometheus' text, with the names of nodes in quotes."""
     answer, said = asked[0]("/metrics")
 
     assert (answer.status, answer.getheader("Content-Type")) == (200, "text/plain; version=0.0.4")
@@ -61,7 +60,7 @@ def test_figures_are_served(asked: tuple[Callable[..., Any], Any]):
 
 
 def test_a_silent_prover_is_not_healthy(asked: tuple[Callable[..., Any], Any], clock: list[float]):
-    """Until it has looked again, be it in vain."""
+    """It is healthy again once it has looked, be it in vain."""
     ask, shown = asked
     assert (ask("/healthz")[0].status, ask("/healthz")[1]) == (200, "ok")
     clock[0] += 149
@@ -73,38 +72,12 @@ def test_a_silent_prover_is_not_healthy(asked: tuple[Callable[..., Any], Any], c
     assert ask("/healthz")[0].status == 200
 
 
-def test_the_server_keeps_no_prover_alive_that_ends(asked: tuple[Callable[..., Any], Any]):
-    """Its thread goes with the process."""
-    asked[0]("/healthz")
-    others = [each for each in threading.enumerate() if each is not threading.main_thread()]
-
-    assert others and all(each.daemon for each in others if "serve_forever" in each.name)
-    assert any("serve_forever" in each.name for each in others)
-
-
-def test_who_has_not_looked_yet_shows_nothing():
-    """No figure is better than one that means nothing."""
+def test_a_prover_that_has_not_looked_yet_shows_no_figure():
     assert metrics.Metrics().text(0.0) == ""
 
 
-def test_no_port_is_no_server():
-    """And no thread."""
-    before = threading.active_count()
-    metrics.Metrics().serve(0, 1.0)
-
-    assert threading.active_count() == before
-
-
-def test_a_node_without_a_condition_is_not_proven():
-    """It has just joined."""
-    shown = metrics.Metrics()
-    shown.show(fleet.Seen([], [NODE], now=7), {})
-
-    assert 'reason=""} 0' in shown.text(7.0)
-
-
-def test_every_series_of_three_nodes():
-    """One proven with a figure, one proven without, one that failed: age and figure are of those that have them."""
+def test_age_and_figure_are_of_nodes_that_have_them():
+    """One node is proven with a figure, one without, and one failed; one has just joined."""
     shown = proof.Proof(40, "up", "b", "f00d", busbw=190.5)
     nodes = [
         fleet.Node("p", "a", "b", label="f00d", proof=shown),
@@ -133,6 +106,4 @@ def test_every_series_of_three_nodes():
         f"rdma_cluster_node_proof_age_seconds{{{q}}} 57",
         f"rdma_cluster_node_proof_busbw_gbytes{{{p}}} 190.5",
     ]
-    named = [line.split()[1:3] for line in lines if line.startswith("#")]
-    assert named == [[kind, name] for name in metrics._SAYS for kind in ("HELP", "TYPE")]
-    assert {line.split()[3] for line in lines if line.startswith("# TYPE")} == {"gauge"}
+    assert len([line for line in lines if line.startswith("# TYPE") and line.endswith(" gauge")]) == 5
