@@ -149,7 +149,7 @@ CASES = (
 
 @pytest.mark.parametrize("happens", CASES, ids=lambda case: case.__name__)
 def test_it_is_no_fault(tmp_path: Path, happens: Callable[[Node], None]):
-    """Not while it happens, and not for half an hour after."""
+    """There is none while it happens, and none for half an hour after."""
     node = Node(tmp_path, Transport.ROCE if happens is a_port_without_a_cable else Transport.GIB)
     list(node.looks(660))
 

@@ -1,12 +1,9 @@
 """One node's watcher before an API server: what it writes, how often, and what it leaves alone."""
 
 import json
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
 
 import pytest
 from rdma_agent.faults import watcher as fault_watcher
@@ -18,96 +15,11 @@ from rdma_agent.names import FABRIC_LABEL, FAULT_TAINT
 from rdma_cluster.catalog import Transport
 from rdma_cluster.incluster.addons.readiness.args import OnFault
 from rdma_cluster.incluster.addons.readiness.watcher import START_TAINT
-from tests.faults.made_up import LABEL, MACHINES, Node, config_of
+from tests.faults.made_up import Node, config_of
+from tests.faults.server import A4, GPU_TAINT, Server
+from tests.stacks import ROOT
 
-A4 = MACHINES[Transport.GIB]
-GPU_TAINT = {"key": "nvidia.com/gpu", "value": "present", "effect": "NoSchedule"}
 BOOTED = 1_700_000_000.0
-
-
-class Server:
-    """An API server with one node, its events, and its devices where it knows rules for them."""
-
-    def __init__(self) -> None:
-        self.node: dict[str, Any] = {
-            "metadata": {"name": "n1", "uid": "u1", "resourceVersion": "1", "labels": {LABEL: A4, FABRIC_LABEL: "abc"}},
-            "spec": {"taints": [GPU_TAINT]},
-            "status": {"conditions": [{"type": "Ready", "status": "True"}]},
-        }
-        self.events: list[dict[str, Any]] = []
-        self.rules: dict[str, dict[str, Any]] | None = None
-        self.slices: list[dict[str, Any]] = []
-        self.asked: list[tuple[str, str]] = []
-        self.away = False
-        held = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def _do(self) -> None:
-                body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-                held.asked.append((self.command, self.path))
-                code, answer = (
-                    (503, {}) if held.away else held.answer(self.command, self.path, json.loads(body or "null"))
-                )
-                raw = json.dumps(answer).encode()
-                self.send_response(code)
-                self.send_header("Content-Length", str(len(raw)))
-                self.end_headers()
-                self.wfile.write(raw)
-
-            do_GET = do_PATCH = do_POST = do_DELETE = _do
-
-            def log_message(self, format: str, *args: Any) -> None:
-                """Say nothing."""
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.thread = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.01})
-        self.thread.start()
-
-    def answer(self, verb: str, path: str, body: Any) -> tuple[int, Any]:
-        path = unquote(path)
-        if path == "/api/v1/nodes/n1":
-            if verb == "PATCH":
-                if body["metadata"].pop("resourceVersion") != self.node["metadata"]["resourceVersion"]:
-                    return 409, {}
-                self._changed()
-                for label, value in body["metadata"].get("labels", {}).items():
-                    assert value is None
-                    self.node["metadata"]["labels"].pop(label)
-                self.node["spec"]["taints"] = body["spec"]["taints"]
-            return 200, self.node
-        if path == "/api/v1/nodes/n1/status":
-            self._changed()
-            by_type = {each["type"]: each for each in self.node["status"]["conditions"]}
-            by_type |= {each["type"]: each for each in body["status"]["conditions"]}
-            self.node["status"]["conditions"] = list(by_type.values())
-            return 200, self.node
-        if path == "/api/v1/namespaces/default/events":
-            self.events.append(body)
-            return 201, body
-        if path == "/apis/resource.k8s.io/v1":
-            return 200, {"resources": [{"name": "resourceslices"}]}
-        if path == "/apis/resource.k8s.io/v1beta2" and self.rules is not None:
-            return 200, {"resources": [{"name": "devicetaintrules"}]}
-        if path.startswith("/apis/resource.k8s.io/v1/resourceslices?"):
-            return 200, {"items": self.slices}
-        base = "/apis/resource.k8s.io/v1beta2/devicetaintrules"
-        if self.rules is not None and path.startswith(base):
-            if verb == "POST":
-                self.rules[body["metadata"]["name"]] = body
-            elif verb == "DELETE":
-                del self.rules[path.removeprefix(f"{base}/")]
-            return 200, {"items": list(self.rules.values())}
-        return 404, {}
-
-    def _changed(self) -> None:
-        self.node["metadata"]["resourceVersion"] += "1"
-
-    def condition(self, type_: str) -> dict[str, Any]:
-        return next((each for each in self.node["status"]["conditions"] if each["type"] == type_), {})
-
-    @property
-    def taints(self) -> list[dict[str, Any]]:
-        return self.node["spec"]["taints"]
 
 
 @pytest.fixture
@@ -147,7 +59,7 @@ class Watched:
 
 
 def test_a_fault_is_told_once(tmp_path: Path, server: Server):
-    """A condition with reason and message, an event; no taint, since the default is to observe."""
+    """It is a condition with reason and message, and an event; by default there is no taint."""
     watched = Watched(tmp_path, server)
     watched.run(120)
     assert server.condition("FaultsWatched")["reason"] == "Watching" and not server.condition("GpuError")
@@ -164,8 +76,8 @@ def test_a_fault_is_told_once(tmp_path: Path, server: Server):
     assert server.condition("Ready")["status"] == "True"
 
 
-def test_a_sound_node_costs_a_call_in_minutes(tmp_path: Path, server: Server):
-    """A read and a heartbeat in five minutes, whatever the rounds."""
+def test_a_sound_node_costs_two_calls_in_five_minutes(tmp_path: Path, server: Server):
+    """They are a read and a heartbeat, whatever the rounds."""
     watched = Watched(tmp_path, server)
     watched.run(3600, every=60)
 
@@ -174,7 +86,7 @@ def test_a_sound_node_costs_a_call_in_minutes(tmp_path: Path, server: Server):
 
 @pytest.mark.thorough
 def test_a_flood_grows_nothing(tmp_path: Path, server: Server):
-    """A kernel's log full of errors of all GPUs and of devices that are not there, links and counters that go wild."""
+    """The log is full of errors of all GPUs and of strange devices, and links and counters go wild."""
     watched = Watched(tmp_path, server)
     watched.run(60)
     before = len(server.asked)
@@ -197,7 +109,7 @@ def test_a_flood_grows_nothing(tmp_path: Path, server: Server):
 
 
 def test_a_node_is_quarantined_and_comes_back_through_its_proof(tmp_path: Path, server: Server):
-    """Tainted besides; when the fault is over, held until the prover has seen it."""
+    """When the fault is over, the node is held until the prover has seen it."""
     watched = Watched(tmp_path, server, OnFault.QUARANTINE)
     node = watched.node
     watched.run(660)
@@ -234,7 +146,7 @@ def test_a_peers_fault_taints_nobody(tmp_path: Path, server: Server):
 
 
 def slices(node: Node) -> list[dict[str, Any]]:
-    """What NVIDIA's driver publishes of the node, and of another's device."""
+    """The devices that NVIDIA's driver publishes of the node."""
     devices = [
         {"name": f"gpu-{index}", "attributes": {"resource.kubernetes.io/pciBusID": {"string": node.gpu(index)}}}
         for index in range(8)
@@ -270,7 +182,7 @@ def test_one_device_is_tainted_alone(tmp_path: Path, server: Server, evict: bool
 
 
 def test_without_rules_for_devices_the_node_is_tainted(tmp_path: Path, server: Server):
-    """Kubernetes 1.35, and 1.36 without the gate."""
+    """Kubernetes 1.35 has none, and 1.36 only with a gate."""
     watched = Watched(tmp_path, server, OnFault.QUARANTINE, evict=True)
     watched.run(120)
     watched.xid(3)
@@ -279,8 +191,7 @@ def test_without_rules_for_devices_the_node_is_tainted(tmp_path: Path, server: S
     assert server.taints == [GPU_TAINT, {"key": FAULT_TAINT, "value": "GpuError", "effect": "NoExecute"}]
 
 
-def test_the_api_server_away_loses_nothing(tmp_path: Path, server: Server):
-    """What happened meanwhile is told when it is back; nothing piles up."""
+def test_a_fault_is_told_when_the_api_server_is_back(tmp_path: Path, server: Server):
     watched = Watched(tmp_path, server)
     watched.run(120)
     server.away = True
@@ -293,8 +204,8 @@ def test_the_api_server_away_loses_nothing(tmp_path: Path, server: Server):
     assert len(server.events) == 1
 
 
-def test_a_watcher_that_starts_anew_goes_on(tmp_path: Path, server: Server):
-    """An update of its pod gives no bad node free, also when the kernel's log has run over since."""
+def test_a_new_watcher_gives_no_bad_node_free(tmp_path: Path, server: Server):
+    """The kernel's log may have run over since the fault."""
     watched = Watched(tmp_path, server, OnFault.QUARANTINE)
     watched.run(120)
     watched.xid(3)
@@ -324,7 +235,7 @@ def test_a_boot_ends_what_the_kernel_said(tmp_path: Path, server: Server):
 
 
 def test_a_cordoned_node_is_left_to_whoever_cordoned_it(tmp_path: Path, server: Server):
-    """Planned maintenance: drivers go, NICs go, and nothing is told; then it starts anew."""
+    """In planned maintenance drivers go and NICs go, and nothing is told; then the watcher starts anew."""
     watched = Watched(tmp_path, server, OnFault.QUARANTINE)
     watched.run(660)
     server.node["spec"]["unschedulable"] = True
@@ -343,8 +254,8 @@ def test_a_cordoned_node_is_left_to_whoever_cordoned_it(tmp_path: Path, server: 
     assert server.events == [] and server.taints == [GPU_TAINT]
 
 
-def test_a_closed_log_is_said(tmp_path: Path, server: Server):
-    """A watcher that cannot hear the kernel is no proof of health."""
+def test_a_watcher_that_cannot_hear_the_kernel_says_so(tmp_path: Path, server: Server):
+    """It is no proof of health."""
     watched = Watched(tmp_path, server)
     watched.node.text = None  # ty: ignore[invalid-assignment]
     watched.run(60)
@@ -353,42 +264,45 @@ def test_a_closed_log_is_said(tmp_path: Path, server: Server):
     assert (told["status"], told["reason"]) == ("False", "KernelLogClosed")
 
 
-def test_it_runs_as_a_program(tmp_path: Path, server: Server, monkeypatch: pytest.MonkeyPatch):
-    """With the folders that its pod has."""
+def test_events_are_twelve_an_hour(tmp_path: Path, server: Server):
+    """Each XID changes the condition; an hour after the first events there is room for others."""
     watched = Watched(tmp_path, server)
-    (tmp_path / "faults.json").write_text(json.dumps(watched.config))
-    (tmp_path / "log").write_text(
-        f"[    5.000000] NVRM: Xid (PCI:{watched.node.gpu(3)[:10]}): 79, pid=1, GPU has fallen off the bus.\n"
-    )
-    address = f"http://127.0.0.1:{server.server.server_address[1]}"
-    folder = str(tmp_path / "node")
-    given = [
-        "--node",
-        "n1",
-        "--config",
-        str(tmp_path / "faults.json"),
-        "--sys",
-        f"{folder}/sys",
-        "--proc",
-        f"{folder}/proc",
-    ]
+    for code in range(119, 119 + 2):
+        for gpu in range(8):
+            watched.xid(gpu, code)
+            watched.run(30, every=30)
+    assert len(server.events) == MOST_EVENTS
 
-    assert (
-        fault_watcher.main(
-            [
-                *given,
-                "--kernel-log",
-                str(tmp_path / "log"),
-                "--every",
-                "0",
-                "--rounds",
-                "2",
-                "--server",
-                address,
-                "--credentials",
-                str(tmp_path),
-            ]
-        )
-        == 0
-    )
+    watched.run(3600)
+    watched.xid(0, 79)
+    watched.run(60)
+    assert len(server.events) == MOST_EVENTS + 1
+
+
+def test_it_runs_as_a_program(tmp_path: Path, server: Server, monkeypatch: pytest.MonkeyPatch):
+    """It reads the folders that its pod has, half a minute lies between two rounds, and the last one has no pause."""
+    watched, slept = Watched(tmp_path, server), list[float]()
+    (tmp_path / "faults.json").write_text(json.dumps(watched.config))
+    line = f"[    5.000000] NVRM: Xid (PCI:{watched.node.gpu(3)[:10]}): 79, pid=1, GPU has fallen off the bus.\n"
+    (tmp_path / "log").write_text(line)
+    options = {
+        "node": "n1",
+        "config": tmp_path / "faults.json",
+        "sys": tmp_path / "node/sys",
+        "proc": tmp_path / "node/proc",
+        "kernel-log": tmp_path / "log",
+        "rounds": 3,
+        "server": f"http://127.0.0.1:{server.server.server_address[1]}",
+        "credentials": tmp_path,
+    }
+    monkeypatch.setattr(fault_watcher.time, "sleep", slept.append)
+
+    assert fault_watcher.main([f"--{name}={value}" for name, value in options.items()]) == 0
     assert server.condition("GpuLost")["message"] == "0000:13:00.0: XID 79"
+    assert slept == [30, 30]
+
+
+def test_the_page_says_how_often_it_looks():
+    page = (ROOT / "docs" / "faults.md").read_text(encoding="utf-8")
+
+    assert f"every {fault_watcher.EVERY_SECONDS} seconds" in " ".join(page.split())
