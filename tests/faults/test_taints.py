@@ -1,6 +1,5 @@
 """Which nodes and devices are taken out of service, and how a node comes back."""
 
-import io
 from typing import Any
 
 import pytest
@@ -116,34 +115,17 @@ def test_a_device_is_found_by_the_address_that_its_driver_publishes():
     assert places(server, "m") == {}
 
 
-class Held:
-    """An API server with rules of several nodes, all of them ours."""
-
-    def __init__(self, *made: dict[str, Any]):
-        self._made = made
-        self.asked: list[tuple[str, str, Any]] = []
-
-    def get(self, path: str) -> dict[str, Any]:
-        assert (
-            path
-            == "/apis/resource.k8s.io/v1/devicetaintrules?labelSelector=app.kubernetes.io/managed-by%3Drdma-cluster"
-        )
-        return {"items": self._made}
-
-    def open(self, path: str, method: str, body: Any = None) -> io.BytesIO:
-        self.asked.append((method, path, body))
-        return io.BytesIO()
-
-
 def test_rules_of_the_node_are_made_and_taken_back():
     """What is missing is made, what is there stays, and what is not wanted any more goes when it is asked to."""
     kept, over = rule(A, "GpuError", "NoSchedule", "v1"), rule(A._replace(device="gpu-1"), "x", "NoSchedule", "v1")
     others = rule(A._replace(pool="m"), "GpuError", "NoSchedule", "v1")
-    api: Any = Held(kept, others, over)
-    rules = DeviceRules(api, "v1", "n")
-    name, path = over["metadata"]["name"], "/apis/resource.k8s.io/v1/devicetaintrules"
+    server, path = Server(), "/apis/resource.k8s.io/v1/devicetaintrules"
+    for made in (kept, others, over):
+        server.put(path, made["metadata"]["name"], **made)
+    rules, name = DeviceRules(server, "v1", "n"), over["metadata"]["name"]
 
     assert rules.add({A: "GpuError", B: "NicLost"}, "NoSchedule") == {name}
-    assert api.asked == [("POST", path, rule(B, "NicLost", "NoSchedule", "v1"))]
+    assert server.writes == [f"POST {path}"]
     rules.remove({name})
-    assert api.asked[1:] == [("DELETE", f"{path}/{name}", None)]
+    assert server.writes[1:] == [f"DELETE {path}/{name}"]
+    assert all(len(each) < 64 for each in server.held[path])

@@ -22,10 +22,6 @@ EVENTS = "/api/v1/namespaces/default/events"
 JOBS = "/apis/batch/v1/namespaces/rdma-acceptance/jobs"
 MPI_JOBS = "/apis/kubeflow.org/v2beta1/namespaces/rdma-acceptance/mpijobs"
 SLICES = "/apis/resource.k8s.io/v1/resourceslices"
-_GROUPS = {
-    "/apis/resource.k8s.io/v1": {"resources": [{"name": "resourceslices"}]},
-    "/apis/resource.k8s.io/v1beta2": {"resources": [{"name": "devicetaintrules"}]},
-}
 _JOB_LABELS = {JOBS: "batch.kubernetes.io/job-name", MPI_JOBS: "training.kubeflow.org/job-name"}
 
 
@@ -39,6 +35,13 @@ class Server(Api):
         self.now = 1_800_000_000
         self.writes: list[str] = []
         """Method and path of all that was written."""
+        self.asked = 0
+        """How many requests there were."""
+        self.away = False
+        self.groups = {
+            "/apis/resource.k8s.io/v1": {"resources": [{"name": "resourceslices"}]},
+            "/apis/resource.k8s.io/v1beta2": {"resources": [{"name": "devicetaintrules"}]},
+        }
         self.fails: dict[str, int] = {}
         """Codes with which it answers to a method and a path."""
         self._made = 0
@@ -54,7 +57,8 @@ class Server(Api):
         step = f"{method} {url.path}"
         if method != "GET":
             self.writes.append(step)
-        if code := self.fails.get(step):
+        self.asked += 1
+        if code := 503 if self.away else self.fails.get(step):
             raise HTTPError(path, code, "no", Message(), io.BytesIO(b"words of the server"))
         query = {key: values[0] for key, values in parse_qs(url.query).items()}
         answer = self._answer(method, url.path, query, copy.deepcopy(body), kind)
@@ -74,11 +78,16 @@ class Server(Api):
         """As it is held."""
         return self.held["/api/v1/nodes"][name]
 
+    def condition(self, node: str, type_: str) -> dict[str, Any]:
+        """A condition of a node; empty where it has none."""
+        conditions = self.node(node)["status"]["conditions"]
+        return next((each for each in conditions if each["type"] == type_), {})
+
     def _answer(self, method: str, path: str, query: dict[str, str], body: Any, kind: str) -> Any:
         collection, _, name = path.rpartition("/")
         match method:
-            case "GET" if path in _GROUPS:
-                return _GROUPS[path]
+            case "GET" if path in self.groups:
+                return self.groups[path]
             case "GET" if name in self.held.get(collection, {}):
                 return self.held[collection][name]
             case "GET" if name in ("nodes", "pods", "jobs", "mpijobs", "resourceslices", "devicetaintrules"):
@@ -92,7 +101,7 @@ class Server(Api):
             case "PUT":
                 return self.put(collection, name, **body)
             case "DELETE":
-                assert body == {"propagationPolicy": "Background"}, "its pods would stay"
+                assert body == {"propagationPolicy": "Background"} or "jobs" not in path, "its pods would stay"
                 return self.held[collection].pop(name, None)
             case "PATCH" if name == "status":
                 assert kind == "application/strategic-merge-patch+json", "the other conditions would be gone"
@@ -168,6 +177,7 @@ def _with_conditions(node: dict[str, Any], patch: dict[str, Any]) -> dict[str, A
     status = node.setdefault("status", {})
     by_type = {each["type"]: each for each in (*status.get("conditions", ()), *patch["status"]["conditions"])}
     status["conditions"] = list(by_type.values())
+    node["metadata"]["resourceVersion"] += "1"
     return node
 
 

@@ -84,8 +84,7 @@ class Life:
         return {name: self.condition(name).get("reason", "") for name in NAMES}
 
     def condition(self, name: str) -> dict[str, Any]:
-        conditions = self.server.node(name)["status"]["conditions"]
-        return next((each for each in conditions if each["type"] == prover.CONDITION), {})
+        return self.server.condition(name, prover.CONDITION)
 
     def events(self) -> list[tuple[str, str, str]]:
         """Of which node, its type, its reason."""
