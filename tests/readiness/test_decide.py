@@ -83,21 +83,6 @@ def test_a_scale_up_is_one_ring():
     assert cluster.made == 1
 
 
-def test_a_single_newcomer_is_tested_beside_an_idle_neighbour():
-    """The neighbour's proof is renewed by that, without a test of its own."""
-    machines = {f"n{i}": Machine(bad=False, joins=0, devices_at=0) for i in range(3)}
-    cluster = Cluster(1, machines)
-    cluster.run(HOURS)
-    cluster.machines["late"] = Machine(bad=False, joins=HOURS, devices_at=HOURS)
-
-    cluster.run(HOURS)
-
-    assert cluster.nodes["late"].takes_work
-    beside = cluster.nodes["late"].proof.beside[0]
-    assert cluster.nodes[beside].proof.at > HOURS
-    assert len(cluster.nodes[beside].proof.history) == 1
-
-
 def test_two_newcomers_that_fail_together_wait_for_a_third():
     """Neither takes work until the third tells which is bad."""
     machines = {"good": Machine(False, 0, 0), "bad": Machine(True, 0, 0)}
@@ -111,19 +96,6 @@ def test_two_newcomers_that_fail_together_wait_for_a_third():
 
     settled(cluster)
     assert cluster.nodes["bad"].is_failed
-
-
-def test_a_node_that_boots_is_tested_again():
-    """Kubernetes keeps the object and its labels; the taint is back after one look."""
-    cluster = Cluster(1, {f"n{i}": Machine(False, 0, 0) for i in range(3)})
-    cluster.run(HOURS)
-    cluster.reboot("n1")
-
-    cluster.prove()
-
-    assert not cluster.nodes["n1"].takes_work
-    cluster.run(HOURS)
-    settled(cluster)
 
 
 def test_a_failed_node_comes_back_after_a_repair_and_a_boot():
@@ -148,29 +120,4 @@ def test_a_node_that_goes_bad_is_found_when_it_is_idle():
     cluster.run(8 * HOURS)
 
     assert cluster.nodes["n3"].is_failed
-    settled(cluster)
-
-
-def test_a_taint_that_a_cloud_sets_again_is_cleared():
-    """An update of a node pool's taints writes them on the nodes that there are."""
-    cluster = Cluster(1, {f"n{i}": Machine(False, 0, 0) for i in range(3)})
-    cluster.run(HOURS)
-    tests = cluster.made
-    cluster.nodes = {name: replace(node, taint="unproven") for name, node in cluster.nodes.items()}
-
-    cluster.prove()
-
-    settled(cluster)
-    assert cluster.made == tests
-
-
-def test_a_failed_node_without_its_label_is_tested_again():
-    """A person takes the label away after a repair without a boot."""
-    cluster = Cluster(1, {f"n{i}": Machine(i == 1, 0, 0) for i in range(4)})
-    cluster.run(HOURS)
-    cluster.machines["n1"].bad = False
-    cluster.nodes["n1"] = replace(cluster.nodes["n1"], label=None)
-
-    cluster.run(HOURS)
-
     settled(cluster)

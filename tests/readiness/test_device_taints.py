@@ -44,8 +44,8 @@ def rule(selector: dict[str, str] | None, effect: str = "NoSchedule") -> dict[st
     return {"spec": {**selects, "taint": {**TAINT, "effect": effect}}}
 
 
-def cluster(*names: str, tainted: str = "") -> Server:
-    """Idle proven nodes whose proofs are old, the first one's the oldest; the driver taints the device of one."""
+def cluster(*names: str) -> Server:
+    """Idle proven nodes whose proofs are old, the first one's the oldest."""
     server = Server()
     ready = {"type": "Ready", "status": "True", "lastTransitionTime": "2026-11-23T09:00:00Z"}
     for age, name in enumerate(names):
@@ -55,32 +55,27 @@ def cluster(*names: str, tainted: str = "") -> Server:
         metadata = {"uid": "u", "labels": labels, "annotations": annotations}
         status = {"nodeInfo": {"bootID": "b"}, "conditions": [ready]}
         server.put("/api/v1/nodes", name, metadata=metadata, status=status)
-        device = {"name": "gpu-0", **({"taints": [TAINT]} if name == tainted else {})}
-        server.put(SLICES, name, spec=slice_of(name, device))
+        server.put(SLICES, name, spec=slice_of(name, {"name": "gpu-0"}))
     return server
 
 
-def decided(server: Server) -> tuple[set[str], dict[str, Any]]:
-    """The nodes that are tested now, and the condition of each."""
+@pytest.mark.parametrize("by_driver", [False, True])
+def test_a_renewal_leaves_out_a_node_with_a_tainted_device(by_driver: bool):
+    """Of four idle nodes the oldest is tainted: the next two are tested, and its condition says why not."""
+    server, taint = cluster("n0", "n1", "n2", "n3"), {**TAINT, "effect": "NoExecute"}
+    if by_driver:
+        server.put(SLICES, "n0", spec=slice_of("n0", {"name": "gpu-0", "taints": [taint]}))
+    else:
+        server.put(RULES, "r", **rule({"driver": DRIVER, "pool": "n0", "device": "gpu-0"}, "NoExecute"))
     seen, _ = cluster_state.read(server, {"poolLabel": "pool", "pools": [POOL]}, NOW)
     actions, conditions = decide.decide(seen)
-    return {name for each in actions if isinstance(each, Start) for name in each.nodes}, conditions
 
-
-def test_a_renewal_leaves_out_a_node_whose_device_a_rule_taints():
-    """Of four idle nodes the oldest is tainted: the next two are tested, and its condition says why not."""
-    server = cluster("n0", "n1", "n2", "n3")
-    server.put(RULES, "r", **rule({"driver": DRIVER, "pool": "n0", "device": "gpu-0"}, "NoExecute"))
-    tested, conditions = decided(server)
-
-    assert tested == {"n1", "n2"}
+    assert [{*each.nodes} for each in actions if isinstance(each, Start)] == [{"n1", "n2"}]
+    if by_driver:
+        return
     assert conditions["n0"].reason == "ProvenDeviceTainted"
     assert conditions["n0"].message.endswith("gpu-0 of gpu.nvidia.com is tainted: k=v:NoExecute")
     assert conditions["n3"].reason == "FabricProven"
-
-
-def test_a_renewal_leaves_out_a_node_whose_driver_taints_a_device():
-    assert decided(cluster("n0", "n1", "n2", tainted="n0"))[0] == {"n1", "n2"}
 
 
 @pytest.mark.parametrize(
@@ -137,25 +132,19 @@ def test_the_first_rule_that_names_a_node_counts(selector: dict[str, str], named
     ],
 )
 def test_the_newer_version_of_rules_is_taken(groups: dict[str, list[str]], version: str | None):
-    """A group that the server does not know has none."""
+    """A group that the server does not know has none; a server that refuses is not one without rules."""
 
     def get(path: str) -> dict[str, Any]:
         found = groups.get(path.rpartition("/")[2])
-        if found is None:
-            raise HTTPError(path, 404, "none", Message(), io.BytesIO())
+        if found is None or found == ["refused"]:
+            raise HTTPError(path, 403 if found else 404, "none", Message(), io.BytesIO())
         return {"resources": [{"name": name} for name in found]}
 
     api: Any = SimpleNamespace(get=get)
     assert device_taints.rules_version(api) == version
-
-
-def test_a_server_that_refuses_is_not_one_without_rules():
-    """Otherwise a device that is tainted would be tested."""
-    server = Server()
-    server.fails = {"GET /apis/resource.k8s.io/v1": 403}
-
+    groups["v1"] = ["refused"]
     with pytest.raises(HTTPError):
-        device_taints.rules_of(server)
+        device_taints.rules_of(api)
 
 
 def test_the_first_tainted_device_is_named_with_its_first_taint():

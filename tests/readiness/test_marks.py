@@ -65,15 +65,6 @@ def test_a_node_that_carries_the_mark_is_not_written():
     assert mark.patch(node(GPU, UNPROVEN, annotations=written | {proof.PROOF: "of before"})) is None
 
 
-def test_another_proof_is_written_though_nothing_was_tried_since():
-    mark = proof.proven(SHOWN, None)
-    annotations = {proof.PROOF: mark.patch(node())["metadata"]["annotations"][proof.PROOF]}
-
-    assert mark.patch(node(label="f00d", annotations=annotations)) is None
-    assert mark.patch(node(label="f00d", annotations={proof.PROOF: "of before"})) is not None
-    assert mark.patch(node(label="f00d", annotations=annotations | {proof.ATTEMPTS: "of before"})) is not None
-
-
 def test_an_annotation_reads_as_other_versions_write_it():
     """Provers of other versions and the command that lists proofs read it."""
     patch = proof.Mark(None, "f00d", SHOWN, TRIED).patch(node())
@@ -93,26 +84,6 @@ def test_the_history_keeps_the_last_eight_proofs():
         shown = proof.renewed(proof.Proof(at, "prover", "b", "f", busbw=100.0 + at), shown)
 
     assert shown.history == tuple((at, 100.0 + at) for at in range(11, 19))
-
-
-@pytest.mark.parametrize(
-    ("figures", "usual"),
-    [([], 0.0), ([388.0], 388.0), ([391.0, 388.0], 391.0), ([391.0, 0.0, 388.0, 0.0, 390.0], 390.0)],
-)
-def test_the_usual_figure_is_the_median_of_the_history(figures: list[float], usual: float):
-    """It is the higher of two, and a proof without a figure does not count."""
-    shown = proof.Proof(9, "up", "b", "f", history=tuple(enumerate(figures)))
-
-    assert shown.usual == usual
-
-
-@pytest.mark.parametrize(
-    ("busbw", "usual", "slower"),
-    [(359.9, 400.0, True), (360.0, 400.0, False), (0.0, 400.0, False), (0.5, 400.0, True), (300.0, 0.0, False)],
-)
-def test_a_node_is_slower_below_nine_tenths_of_its_usual_figure(busbw: float, usual: float, slower: bool):
-    """Both figures must be known."""
-    assert proof.Proof(9, "up", "b", "f", busbw=busbw, history=((1, usual),)).is_slower is slower
 
 
 @pytest.mark.parametrize("changed", ["uid", "bootID"])
@@ -152,15 +123,6 @@ def test_a_suspect_failed_beside_two_others_and_they_have_passed(bad: Any, suspe
     assert found.suspected() == suspected
     assert found.passed() == passed
     assert found.passed(failed=NAMES) == ()
-
-
-def test_a_report_names_a_nodes_partners_and_its_least_figure():
-    """Only good pairs have a figure."""
-    found = report((0, 1))
-
-    assert (found.partners("n1", good=True), found.partners("n1", good=False)) == (("n2",), ("n0",))
-    assert found.partners("stranger", good=True) == ()
-    assert (found.busbw("n1"), found.busbw("n3"), report((0, 1), (0, 3)).busbw("n0")) == (101.0, 102.0, 0.0)
 
 
 def run(*hosts: str, busbw: float | None = 100.0) -> Any:

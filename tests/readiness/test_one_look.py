@@ -43,13 +43,6 @@ def test_a_taint_that_is_not_what_the_proof_says_is_set_again(held: Any, mark: A
     assert second.node == "behind"
 
 
-def test_a_mark_says_whether_the_node_was_ever_tested():
-    """The words tell a new node from one that has booted since its proof."""
-    words = [look(new(taint=None, boot="c", proof=shown))[0][0].message for shown in (None, SHOWN)]
-
-    assert words[0] != words[1]
-
-
 @pytest.mark.parametrize("held", [proven(), failed(), failed("n", "x", "y"), new(), new(attempts=tried("x"))])
 def test_a_node_that_carries_what_it_should_is_left_alone(held: Any):
     assert look(held)[0] == []
@@ -154,10 +147,6 @@ def test_each_pool_has_its_own_room():
     actions, conditions = look(*others, *mine, pools=pools, tested_by_up=frozenset({"b"}))
     assert actions == [starts]
     assert {each.reason for each in conditions.values()} == {"Testing"}
-
-
-def test_nodes_and_tests_of_a_pool_that_nobody_proves_are_left_alone():
-    assert look(new(pool="b", taint=None), tests=[running("n", pool="b")]) == ([], {})
 
 
 HISTORY = ((1, 390.0), (2, 388.0), (3, 391.0))

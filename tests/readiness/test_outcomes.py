@@ -42,10 +42,6 @@ def test_each_node_of_a_good_ring_has_its_own_proof():
     assert (marks["n1"].reason, marks["n1"].message) == ("FabricProven", "190 GB/s beside n0, n2")
 
 
-def test_a_test_without_figures_says_that_it_passed():
-    assert outcome(over(report(busbw=-0.0)))[0]["n0"].message == "passed beside n1, n3"
-
-
 def test_a_suspect_fails_and_its_neighbours_pass():
     """They were well beside others, and what was bad is known."""
     marks, nodes, _ = outcome(over(report((1, 2), (2, 3), suspects=(2,))))
@@ -142,16 +138,6 @@ def test_an_outcome_counts_once_and_for_the_boot_that_was_tested(node: Any):
 
     assert marks.keys() == {"n1", "n2", "n3"}
     assert nodes["n0"] == node and isinstance(done[-1], fleet.End)
-
-
-def test_an_outcome_counts_beside_an_equally_old_proof_of_another_boot():
-    other = new("n0", proof=proof.Proof(NOW, "prover", "before", "f00d"))
-
-    assert "n0" in outcome(over(report()), other, *map(new, NAMES[1:]))[0]
-
-
-def test_a_node_that_is_gone_keeps_nobody_from_a_proof():
-    assert outcome(over(report()), *map(new, NAMES[1:]))[0].keys() == {"n1", "n2", "n3"}
 
 
 def test_tests_that_run_and_tests_of_other_pools_are_left_alone():

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from pulumi_offline.errors import ErrorList
-from rdma_cluster.fabrics import FABRICS
 from rdma_cluster.incluster.addons.readiness.args import NodeReadinessArgs, OnFault, RenewWhen
 from rdma_cluster.incluster.addons.readiness.plan import ReadinessPlan, plan_readiness, plan_readiness_on
 from rdma_cluster.incluster.plan.context import context_of
@@ -52,14 +51,6 @@ def test_the_prover_counts_a_nodes_devices_where_they_are_handed_out():
     assert made.skip_reason == {"named": "no nodes yet"}
     (warning,) = made.warnings
     assert "pool named" in warning and "no nodes yet" in warning
-
-
-def test_huge_pages_are_no_device():
-    """A pod may ask for them beside its NICs, and they are counted in bytes."""
-    attachment = replace(FABRICS["efa-device-plugin"].nic_attachment, beside={"hugepages-2Mi": "5120Mi"})
-    made = planned(replace(PLUGGED, fabric=replace(PLUGGED.fabric, nic_attachment=attachment)))
-
-    assert rings(made)[0]["resources"] == {"nvidia.com/gpu": 8, "vpc.amazonaws.com/efa": 32}
 
 
 @pytest.mark.parametrize(
@@ -128,6 +119,7 @@ def test_nodes_that_nobody_can_prove_are_not_held(some: GpuPool):
 
     assert (made.prover, made.registration, made.fingerprints) == (None, None, {})
     assert list(made.skip_reason) == ["gib"]
+    assert list(planned(replace(GIB, skip_reason="flex-start", comes_later=True)).fingerprints) == ["gib"]
     assert json.loads(made.watcher.files["faults.json"])["pools"]["gib"]["proved"] is False
 
 
@@ -146,13 +138,6 @@ def test_a_policy_taints_nodes_that_join_from_kubernetes_1_36_on(args: dict[str,
 
     assert (made is not None) is taints
     assert made is None or ("'gib'" in str(made), "named" in str(made)) == (True, False)
-
-
-def test_a_pool_whose_nodes_come_later_is_proved_then():
-    later = replace(GIB, skip_reason="flex-start", comes_later=True)
-
-    assert list(planned(later).fingerprints) == ["gib"]
-    assert list(planned(replace(later, comes_later=False)).fingerprints) == []
 
 
 def test_a_proof_holds_while_what_is_proved_is_the_same():

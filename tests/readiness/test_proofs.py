@@ -76,16 +76,10 @@ def test_a_node_is_what_its_proof_and_its_taint_say(
     assert (found.state, found.takes_work) == (state, takes_work)
 
 
-def test_a_cordoned_node_takes_no_work():
-    cordoned = {**node("n1", None), "spec": {"unschedulable": True}}
-
-    assert [node_proof(cordoned, "pool", of).state for of in ({"n1"}, set())] == ["testing", "unproven"]
-    assert not node_proof(cordoned, "pool", set()).takes_work
-
-
 def test_a_node_that_has_just_joined_is_unproven():
     """It has no labels, no taints and no conditions yet."""
     assert node_proof({"metadata": {"name": "n1"}}, "pool", set()) == NodeProof("n1", "", "unproven", True, "", None)
+    assert not node_proof({"metadata": {"name": "n1"}, "spec": {"unschedulable": True}}, "pool", set()).takes_work
 
 
 def test_people_get_a_row_a_node_and_the_words_of_those_that_are_not_proven(shown: Any):
@@ -122,11 +116,6 @@ def test_programs_get_figures_under_their_own_names(shown: Any):
         "history": [{"at": "2023-11-14T22:12:20Z", "busbwGBytes": 391.0}],
     }
     assert failed == {"node": "n3", "pool": "a", "state": "failed", "takesWork": False, "message": "words of n3"}
-
-
-def test_a_pool_without_nodes_is_no_fault(shown: Any):
-    assert shown(played.prover())[0] == 0
-    assert json.loads(shown(played.prover(), "--json")[1]) == {"nodes": [], "unprovenAtWork": []}
 
 
 @pytest.mark.parametrize(

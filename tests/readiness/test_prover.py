@@ -113,7 +113,9 @@ def test_nodes_that_join_are_tested_and_take_work(fabric: str, tests: str, capsy
     assert sorted(pinned_to(test)) == [*NAMES]
     assert json.loads(test["metadata"]["annotations"][names.SUBJECTS]) == pinned_to(test)
     assert len(set(json.loads(test["metadata"]["annotations"][names.BOOTS]))) == len(NAMES)
-    _owned(life.server, test)
+    owner = {**{key: test[key] for key in ("apiVersion", "kind")}, **{k: test["metadata"][k] for k in ("name", "uid")}}
+    (made,) = life.server.held[f"{TESTS}/configmaps"].values()
+    assert made["metadata"]["ownerReferences"] == [owner]
 
     life.server.end_tests(bad=["n2"])
     life.look()
@@ -134,17 +136,6 @@ def test_nodes_that_join_are_tested_and_take_work(fabric: str, tests: str, capsy
     assert [line.partition(":")[0] for line in told] == [f"node {name}" for name in NAMES]
     life.look()
     assert 'rdma_cluster_node_failed{node="n2",pool="a"} 1' in life.metrics.text(life.server.now)
-
-
-def _owned(server: Server, test: dict[str, Any]) -> None:
-    """What its pods need goes with the test."""
-    name, uid = test["metadata"]["name"], test["metadata"]["uid"]
-    others = [server.held[f"{TESTS}/{kind}"] for kind in ("configmaps", "services")]
-    assert name in others[0]
-    for each in (each for held in others for each in held.values()):
-        assert each["metadata"]["ownerReferences"] == [
-            {"apiVersion": test["apiVersion"], "kind": test["kind"], "name": name, "uid": uid}
-        ]
 
 
 def test_a_prover_with_nothing_to_do_renews_its_lease_alone():
@@ -264,23 +255,6 @@ def test_a_refused_write_ends_the_look(step: str, code: int, goes_on: bool):
 
     with pytest.raises(OSError, match=str(code)):
         life.look(60)
-
-
-@pytest.mark.parametrize(("code", "goes_on"), [(404, True), (500, False)])
-def test_a_test_that_somebody_else_has_deleted_is_no_error(code: int, goes_on: bool):
-    life = Life()
-    life.plug()
-    life.look(60)
-    (name,) = life.server.held[JOBS]
-    life.server.end_tests(bad=[])
-    life.server.fails = {f"DELETE {JOBS}/{name}": code}
-    if goes_on:
-        life.look()
-        assert set(life.states().values()) == {"FabricProven"}
-        return
-
-    with pytest.raises(OSError, match="500"):
-        life.look()
 
 
 def test_the_transition_time_follows_the_status_of_a_condition():

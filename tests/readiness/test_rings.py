@@ -107,12 +107,6 @@ def test_a_node_that_has_work_lacks_something_or_failed_is_in_no_test(changed: d
     assert started(new("x"), replace(new("y"), **tried, **changed)) == []
 
 
-def test_a_node_is_in_one_test_at_a_time():
-    running = fleet.Test("t", "a", ("x", "y"), (), (), NOW)
-
-    assert started(new("x"), new("y"), new("z"), running=(running,)) == []
-
-
 def test_a_single_newcomer_goes_beside_the_proven_node_with_the_oldest_proof():
     """The proven node is no subject, and is renewed by that."""
     (test,) = starts(new("x"), proven("p", 2), proven("q", 3), proven("r", 1))
