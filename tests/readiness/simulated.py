@@ -36,8 +36,6 @@ class Cluster:
     work: dict[str, int] = field(default_factory=dict)
     """Nodes that have work, and until when."""
     tested: Counter[str] = field(default_factory=Counter)
-    worked: set[str] = field(default_factory=set)
-    in_service: dict[str, int] = field(default_factory=dict)
     made: int = 0
     stops: float = 0.0
     """How likely the prover is stopped before each step."""
@@ -86,8 +84,6 @@ class Cluster:
                 del self.tests[test]
             case fleet.SetMark(node, mark, _, _):
                 self.nodes[node] = self.nodes[node].marked(mark)
-                if mark.taint is None:
-                    self.in_service.setdefault(node, self.now)
 
     def _join(self) -> None:
         for name, machine in self.machines.items():
@@ -117,7 +113,6 @@ class Cluster:
                 assert not self.machines[name].bad, f"{name} is bad and takes work"
                 assert node.is_proven, f"{name} is unproven and takes work"
                 self.work[name] = self.now + self.random.randrange(60, 1200)
-                self.worked.add(name)
         self.nodes = {name: replace(node, busy=name in self.work) for name, node in self.nodes.items()}
 
     def _finish(self) -> None:

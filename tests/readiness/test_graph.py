@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from rdma_agent.names import STARTUP_TAINT
-from rdma_cluster.incluster.addons.readiness import policies
 from tests.clouds import clouds
 from tests.stacks import graph_of
 
@@ -37,23 +36,6 @@ def test_nodes_register_with_the_taint(stack: str, holds: bool):
     assert all((STARTUP_TAINT in keys) == holds for keys in taints)
 
 
-@pytest.mark.parametrize(
-    ("stack", "version", "pool"),
-    [("aks", "1.36", "gpu"), ("aks", "1.35", ""), ("gke", "1.36", ""), ("eks", "1.36", "")],
-)
-def test_a_policy_taints_where_no_pool_can(stack: str, version: str, pool: str):
-    """AKS sets taints of pools again, so that nobody could clear them; Kubernetes 1.35 knows no such policy."""
-    graph = graph_of(stack, HELD, f"kubernetes.version='{version}'")
-    found = [
-        each
-        for each in graph.resources
-        if each.type.endswith(":MutatingAdmissionPolicy") and each.inputs["metadata"]["name"] == policies.REGISTRATION
-    ]
-
-    assert bool(found) == bool(pool)
-    assert all("kubernetes.azure.com/agentpool" in str(each.inputs["spec"]["matchConditions"]) for each in found)
-
-
 def test_okes_kubelet_registers_both_taints():
     """Both stand in one flag, since the last of two counts alone; a flag of the user's is taken up in it."""
     graph = graph_of("oke", HELD, "pools[0].kubeletArgs=[--register-with-taints=own=x:NoSchedule, --v=4]")
@@ -62,21 +44,6 @@ def test_okes_kubelet_registers_both_taints():
     both = f"nvidia.com/gpu=present:NoSchedule,{STARTUP_TAINT}=unproven:NoSchedule"
     assert any(f"--v=4 --register-with-taints=own=x:NoSchedule,{both}'" in text for text in texts)
     assert all(text.count("--register-with-taints") < 2 for text in texts)
-
-
-def test_a_pool_whose_nodes_come_later_is_held_and_prepared():
-    """Flex-start begins hours after `up`: the claims that its tests name are there by then."""
-    graph = graph_of("gke", LATER, HELD)
-
-    names = {each.name for each in graph.resources}
-    config = next(each.inputs["data"] for each in graph.resources if "config.json" in each.inputs.get("data", {}))
-    (pool,) = json.loads(config["config.json"])["pools"]
-
-    assert pool["name"] == "later"
-    claims = {each["resourceClaimTemplateName"] for each in _claims(pool["template"]["test"])}
-    assert claims
-    assert claims <= {each.inputs["metadata"]["name"] for each in graph.resources if _is_template(each.type)}
-    assert "gke-rdma-prover" in names
 
 
 def test_the_login_is_there_before_any_test():
@@ -94,24 +61,6 @@ def test_the_login_is_there_before_any_test():
     assert {pool["pullSecret"] for pool in json.loads(config["config.json"])["pools"]} == {"rdma-cluster-pull"}
 
 
-@pytest.mark.parametrize(
-    ("readiness", "of_proofs"),
-    [
-        (HELD, {"ProofTooOld", "ProverGone"}),
-        ("readiness={enabled: true, renew: {when: never}}", {"ProverGone"}),
-        ("", set()),
-    ],
-)
-def test_monitoring_watches_the_proofs_of_a_stack_that_has_both(readiness: str, of_proofs: set[str]):
-    graph = graph_of("gke", "monitoring={enabled: true}", *([readiness] if readiness else []))
-    (rules,) = [each for each in graph.resources if each.type.endswith(":PrometheusRule")]
-    told = {rule.get("alert") for group in rules.inputs["spec"]["groups"] for rule in group["rules"]}
-    monitors = {each.inputs["metadata"]["name"] for each in graph.resources if each.type.endswith(":PodMonitor")}
-
-    assert told & {"ProofTooOld", "ProverGone"} == of_proofs
-    assert ("rdma-cluster-proofs" in monitors) == bool(of_proofs)
-
-
 def _key(taint: Any) -> str:
     return taint["key"] if isinstance(taint, dict) else taint.partition("=")[0]
 
@@ -126,19 +75,3 @@ def _user_data(value: Any) -> Iterator[str]:
     elif isinstance(value, list):
         for each in value:
             yield from _user_data(each)
-
-
-def _claims(test: dict[str, Any]) -> list[dict[str, Any]]:
-    return test["spec"]["template"]["spec"].get("resourceClaims", [])
-
-
-def _is_template(kind: str) -> bool:
-    return kind.endswith(":ResourceClaimTemplate")
-
-
-def test_a_changed_priority_is_replaced():
-    """The API refuses another value under its name (Kubernetes 1.36, `ValidatePriorityClassUpdate`)."""
-    (priority,) = graph_of("gke", HELD).of_type("kubernetes:scheduling.k8s.io/v1:PriorityClass")
-
-    assert priority.options["replaceOnChanges"] == ["value"]
-    assert priority.options["deleteBeforeReplace"] is True

@@ -1,16 +1,16 @@
-"""The prover's figures over HTTP, and its health: a prover that is silent is started anew."""
+"""The prover's figures over HTTP, and its health: a prover that is silent is started again by its kubelet."""
 
-from collections.abc import Callable
-from http.client import HTTPConnection, HTTPResponse
+from collections.abc import Callable, Iterator
+from http.client import HTTPConnection
 from http.server import ThreadingHTTPServer
 from typing import Any
 
 import pytest
 from tests.readiness.in_pod import load
+from tests.readiness.nodes import NOW, SHOWN, failed, fleet, new, proven
 
-fleet, metrics, proof = load("fleet"), load("metrics"), load("proof")
-
-NODE = fleet.Node('n"0', "a", "b")
+metrics = load("metrics")
+Ask = Callable[[str], tuple[int, str]]
 
 
 @pytest.fixture
@@ -22,54 +22,49 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 @pytest.fixture
-def asked(clock: list[float], monkeypatch: pytest.MonkeyPatch) -> Any:
-    """A function that asks the figures' server, and the figures of one node."""
+def served(clock: list[float], monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Any, Ask]]:
+    """Figures of one node, and a function that asks their server."""
     made: list[ThreadingHTTPServer] = []
 
     def server(_address: Any, handler: Any) -> ThreadingHTTPServer:
         made.append(ThreadingHTTPServer(("127.0.0.1", 0), handler))
         return made[-1]
 
-    monkeypatch.setattr(metrics, "ThreadingHTTPServer", server)
-    shown = metrics.Metrics()
-    shown.show(fleet.Seen([], [NODE], now=7), {NODE.name: fleet.Condition(False, "Waiting", "words")})
-    shown.serve(9188, 150.0)
-
-    def ask(path: str) -> tuple[HTTPResponse, str]:
+    def ask(path: str) -> tuple[int, str]:
         connection = HTTPConnection("127.0.0.1", made[0].server_address[1], timeout=10)
         connection.request("GET", path)
         answer = connection.getresponse()
         said = answer.read().decode()
         connection.close()
-        return answer, said
+        return answer.status, said
 
-    yield ask, shown
+    monkeypatch.setattr(metrics, "ThreadingHTTPServer", server)
+    shown = metrics.Metrics()
+    shown.show(fleet.Seen([], [new('n"0')], now=7), {})
+    shown.serve(9188, 150.0)
+    yield shown, ask
     made[0].shutdown()
     made[0].server_close()
 
 
-def test_figures_are_served(asked: tuple[Callable[..., Any], Any]):
-    """They are in Prometheus' text, with the names of nodes in quotes."""
-    answer, said = asked[0]("/metrics")
+def test_figures_are_served_with_names_in_quotes(served: tuple[Any, Ask]):
+    """A node that has just joined has no condition and is not proven."""
+    code, said = served[1]("/metrics")
 
-    assert (answer.status, answer.getheader("Content-Type")) == (200, "text/plain; version=0.0.4")
-    assert answer.getheader("Content-Length") == str(len(said.encode()))
-    assert 'rdma_cluster_node_proven{node="n\\"0",pool="a",reason="Waiting"} 0\n' in said
+    assert code == 200 and served[1]("/else")[0] == 404
+    assert 'rdma_cluster_node_proven{node="n\\"0",pool="a",reason=""} 0\n' in said
     assert "rdma_cluster_prover_last_look_timestamp_seconds 7\n" in said
-    assert asked[0]("/else")[0].status == 404
 
 
-def test_a_silent_prover_is_not_healthy(asked: tuple[Callable[..., Any], Any], clock: list[float]):
-    """It is healthy again once it has looked, be it in vain."""
-    ask, shown = asked
-    assert (ask("/healthz")[0].status, ask("/healthz")[1]) == (200, "ok")
-    clock[0] += 149
-    assert ask("/healthz")[0].status == 200
-    clock[0] += 1
-    assert (ask("/healthz")[0].status, ask("/healthz")[1]) == (500, "silent")
+def test_a_silent_prover_is_not_healthy_until_it_has_looked_again(served: tuple[Any, Ask], clock: list[float]):
+    shown, ask = served
+    codes = []
+    for seconds in (0, 149, 1):
+        clock[0] += seconds
+        codes.append(ask("/healthz")[0])
     shown.alive()
 
-    assert ask("/healthz")[0].status == 200
+    assert [*codes, ask("/healthz")[0]] == [200, 200, 500, 200]
 
 
 def test_a_prover_that_has_not_looked_yet_shows_no_figure():
@@ -77,33 +72,23 @@ def test_a_prover_that_has_not_looked_yet_shows_no_figure():
 
 
 def test_age_and_figure_are_of_nodes_that_have_them():
-    """One node is proven with a figure, one without, and one failed; one has just joined."""
-    shown = proof.Proof(40, "up", "b", "f00d", busbw=190.5)
-    nodes = [
-        fleet.Node("p", "a", "b", label="f00d", proof=shown),
-        fleet.Node("q", "a", "b", label="f00d", proof=proof.Proof(50, "up", "b", "f00d")),
-        fleet.Node("f", "c", "b", label="failed", attempts=proof.Attempts("b", tests=1)),
-    ]
-    told = {
-        "p": fleet.Condition(True, "FabricProven", "words"),
-        "q": fleet.Condition(True, "ProvenAndDoubted", "words"),
-        "f": fleet.Condition(False, "FabricFailed", "words"),
-    }
-    made = metrics.Metrics()
-    made.show(fleet.Seen([], nodes, now=100), told)
-    lines = made.text(107.9).splitlines()
+    """One node is proven with a figure, one without, and one has failed."""
+    made, bare = (
+        metrics.Metrics(),
+        fleet.Node("q", "a", "b", label="f00d", proof=load("proof").Proof(NOW, "up", "b", "f")),
+    )
+    told = {"p": fleet.Condition(True, "FabricProven", ""), "f": fleet.Condition(False, "FabricFailed", "")}
+    made.show(fleet.Seen([], [proven("p"), bare, failed("f")], now=NOW), told)
+    lines = [line.removeprefix("rdma_cluster_") for line in made.text(NOW + 7.9).splitlines()]
+    p, q, f = (f'node="{name}",pool="a"' for name in "pqf")
 
-    p, q, f = (f'node="{node.name}",pool="{node.pool}"' for node in nodes)
     assert [line for line in lines if not line.startswith("#")] == [
-        "rdma_cluster_prover_last_look_timestamp_seconds 100",
-        f'rdma_cluster_node_proven{{{p},reason="FabricProven"}} 1',
-        f'rdma_cluster_node_proven{{{q},reason="ProvenAndDoubted"}} 1',
-        f'rdma_cluster_node_proven{{{f},reason="FabricFailed"}} 0',
-        f"rdma_cluster_node_failed{{{p}}} 0",
-        f"rdma_cluster_node_failed{{{q}}} 0",
-        f"rdma_cluster_node_failed{{{f}}} 1",
-        f"rdma_cluster_node_proof_age_seconds{{{p}}} 67",
-        f"rdma_cluster_node_proof_age_seconds{{{q}}} 57",
-        f"rdma_cluster_node_proof_busbw_gbytes{{{p}}} 190.5",
+        f"prover_last_look_timestamp_seconds {NOW}",
+        f'node_proven{{{p},reason="FabricProven"}} 1',
+        f'node_proven{{{q},reason=""}} 0',
+        f'node_proven{{{f},reason="FabricFailed"}} 0',
+        *(f"node_failed{{{of}}} {int(of is f)}" for of in (p, q, f)),
+        f"node_proof_age_seconds{{{p}}} {NOW + 7 - SHOWN.at}",
+        f"node_proof_age_seconds{{{q}}} 7",
+        f"node_proof_busbw_gbytes{{{p}}} {SHOWN.busbw}",
     ]
-    assert len([line for line in lines if line.startswith("# TYPE") and line.endswith(" gauge")]) == 5

@@ -80,20 +80,13 @@ def test_a_node_that_is_known_to_be_bad_says_nothing_of_its_neighbours():
     assert (marks["n0"].reason, marks["n1"].reason) == ("FabricProven", "FabricDoubtful")
 
 
-def test_a_node_remembers_each_partner_once_in_the_order_of_the_tests():
-    before = proof.Attempts("b", "before", ("x", "n1"), 2, lost=3)
+@pytest.mark.parametrize(("tests", "pause"), [(0, 600), (1, 1200), (2, 2400), (3, 3600), (50, 3600)])
+def test_the_pause_after_a_verdict_doubles_up_to_an_hour(tests: int, pause: int):
+    before = proof.Attempts("b", "before", ("x", "n1"), tests, lost=3)
     _, nodes, _ = outcome(over(report((0, 1))), new("n0", attempts=before), *map(new, NAMES[1:]))
     tried = nodes["n0"].attempts
 
-    assert (tried.failed_with, tried.tests, tried.lost) == (("x", "n1"), 3, 0)
-
-
-@pytest.mark.parametrize(("tests", "pause"), [(0, 600), (1, 1200), (2, 2400), (3, 3600), (50, 3600)])
-def test_the_pause_after_a_verdict_doubles_up_to_an_hour(tests: int, pause: int):
-    before = proof.Attempts("b", "before", tests=tests)
-    _, nodes, _ = outcome(over(report((0, 1))), new("n0", attempts=before), *map(new, NAMES[1:]))
-
-    assert nodes["n0"].attempts.next == NOW + pause
+    assert (tried.next, tried.failed_with, tried.lost) == (NOW + pause, ("x", "n1"), 0)
 
 
 @pytest.mark.parametrize(("lost", "pause"), [(0, 60), (1, 120), (5, 1920), (6, 3600)])
@@ -138,16 +131,6 @@ def test_an_outcome_counts_once_and_for_the_boot_that_was_tested(node: Any):
 
     assert marks.keys() == {"n1", "n2", "n3"}
     assert nodes["n0"] == node and isinstance(done[-1], fleet.End)
-
-
-def test_tests_that_run_and_tests_of_other_pools_are_left_alone():
-    """Tests behind them are taken over all the same."""
-    running, others = replace(over(None), name="r", ended=0), replace(over(report()), name="o", pool="b")
-    held = {name: new(name) for name in NAMES}
-    done = list(outcomes.taken_over(fleet.Seen([POOL], [], [running, others, over(report())]), {"a": POOL}, held))
-
-    assert [each.test for each in done if isinstance(each, fleet.End)] == ["t"]
-    assert all(node.is_proven for node in held.values())
 
 
 def test_the_judges_words_are_cut_before_they_are_kept_on_a_node():

@@ -104,14 +104,6 @@ def test_the_prover_has_the_rights_that_some_pool_needs(some: tuple[GpuPool, ...
     assert ("resourceslices" in str(made.cluster_rules), "mpijobs" in str(made.test_rules)) == (slices, mpi)
 
 
-def test_another_configuration_is_another_prover():
-    """Its pod reads the configuration at its start alone; what stays the same replaces nothing."""
-    one, same, other = (planned(GIB, **args).prover for args in ({}, {}, {"leave_existing": True}))
-    assert one is not None and same is not None and other is not None
-
-    assert one.digest == same.digest != other.digest
-
-
 @pytest.mark.parametrize("some", [replace(GIB, skip_reason="no nodes"), replace(GIB, nodes=1)], ids=["skipped", "one"])
 def test_nodes_that_nobody_can_prove_are_not_held(some: GpuPool):
     """There is no prover and no taint as they join; faults are seen all the same."""

@@ -143,22 +143,6 @@ def test_a_held_node_is_testing_until_its_test_has_ended(shown: Any, conditions:
     assert row["state"] == ("testing" if runs else "unproven")
 
 
-def test_only_nodes_of_the_provers_pools_are_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """The label and the pools stand in the prover's own configuration."""
-    asked: list[tuple[str, dict[str, str]]] = []
-    held = played.prover(node("n1", "unproven"))
-
-    class Heard(played.Played):
-        def request(self, method: str, path: str, body: Any = None, content: str = "", **params: str) -> Any:
-            asked.append((path, params))
-            return super().request(method, path, body, content)
-
-    monkeypatch.setattr("rdma_cluster.kubernetes_api.connect.Client", lambda connection: Heard(held, ""))
-    assert command("proofs", "--kubeconfig", played.kubeconfig(tmp_path))[0] == 0
-    assert (played.NODES, {"labelSelector": "pool in (a)"}) in asked
-    assert (played.JOBS, {"labelSelector": "rdma-cluster/proves"}) in asked
-
-
 def test_a_cluster_without_a_prover_is_told_what_to_set(shown: Any):
     code, _, err = shown({})
 

@@ -65,6 +65,7 @@ def test_a_newcomer_waits_a_moment_for_others(seconds: int, begins: bool):
         (20, {"joined": NOW - 299}, False),
         (20, {"label": "failed", "attempts": proof.Attempts("b", tests=1)}, True),
         (20, {"pool": "other"}, True),
+        (20, {"taint": None, "label": "f00d", "proof": proof.Proof(NOW, "up", "boot-late", "f00d")}, True),
     ],
 )
 def test_newcomers_wait_some_minutes_for_one_whose_devices_come_later(oldest: int, late: dict[str, Any], begins: bool):
@@ -72,10 +73,6 @@ def test_newcomers_wait_some_minutes_for_one_whose_devices_come_later(oldest: in
     coming = replace(new("late"), **{"waits_for": "it shows 0 of 8 nvidia.com/gpu", **late})
 
     assert bool(started(new("x", NOW - oldest), new("y"), coming)) is begins
-
-
-def test_newcomers_do_not_wait_for_a_proven_node_that_lost_its_devices():
-    assert started(new("x"), new("y"), proven("p", waits_for="it is not Ready")) == [("x", "y")]
 
 
 @pytest.mark.parametrize(
@@ -88,14 +85,6 @@ def test_rings_are_as_even_as_can_be(count: int, sizes: list[int]):
 
     assert [len(ring) for ring in found] == sizes
     assert len({name for ring in found for name in ring}) == sum(sizes)
-
-
-@pytest.mark.parametrize(("taken", "begins"), [(124, True), (125, False)])
-def test_nodes_in_tests_leave_room_for_as_many_as_the_pool_allows(taken: int, begins: bool):
-    running = fleet.Test("t", "a", tuple(f"r{i}" for i in range(taken)), (), (), NOW)
-    pool = replace(POOL, most_at_once=127)
-
-    assert bool(started(new("x"), new("y"), new("z"), pool=pool, running=(running,))) is begins
 
 
 @pytest.mark.parametrize(
@@ -130,13 +119,6 @@ def test_a_newcomer_goes_beside_a_proven_node_that_nobody_doubts(others: list[An
 
     assert found[0].nodes == ("x", beside)
     assert found[0].subjects == (("x",) if beside != "z" else ("x", "z"))
-
-
-@pytest.mark.parametrize(("later", "begins"), [(0, True), (1, False)])
-def test_a_newcomer_whose_test_was_lost_waits_for_the_end_of_its_pause(later: int, begins: bool):
-    lost = proof.Attempts("b", "t", lost=1, next=NOW + later)
-
-    assert bool(started(new("x", attempts=lost), new("y", attempts=lost))) is begins
 
 
 def test_a_doubted_node_goes_beside_a_third_at_once():
@@ -193,12 +175,3 @@ def test_a_single_old_proof_is_renewed_beside_another():
     (test,) = starts(proven("p", 8), proven("q", 1), proven("r", 2), pool=RENEWS)
 
     assert (test.nodes, test.subjects) == (("p", "r"), ("p",))
-
-
-@pytest.mark.parametrize(("later", "renewed"), [(0, ("r", "p")), (1, ("p", "q"))])
-def test_renewed_nodes_are_all_to_be_proven_and_wait_for_their_pause(later: int, renewed: tuple[str, ...]):
-    """A test that was lost is run again when its pause is over."""
-    lost = proof.Attempts("b", "t", lost=1, next=NOW + later)
-    (test,) = starts(*(proven(name, 8) for name in "pq"), proven("r", 9, attempts=lost), pool=RENEWS)
-
-    assert test.subjects == test.nodes == renewed
