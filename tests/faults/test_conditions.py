@@ -66,14 +66,6 @@ def test_a_long_message_is_cut_between_two_faults():
     assert LONGEST - 102 < len(message.rpartition("; and")[0]) <= LONGEST
 
 
-@pytest.mark.parametrize(("last", "left"), [(100, ""), (101, "; and 1 more")])
-def test_a_message_has_a_thousand_characters(last: int, left: str):
-    texts = [f"{i}{'x' * 97}" for i in range(9)] + ["y" * last]
-    (made, _) = conditions([ONE._replace(text=text, address="") for text in texts], ["GpuError"], log_open=True)
-
-    assert made["message"] == "; ".join(texts if not left else texts[:9]) + left
-
-
 def test_only_what_differs_is_written():
     """A fault that never was is no condition; the watcher itself always is one."""
     off, on = {"type": "A", "status": "False", "reason": "NoFault", "message": ""}, {"type": "B", "status": "True"}

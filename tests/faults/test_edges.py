@@ -244,15 +244,3 @@ def test_what_is_known_of_a_node_goes_further_back_than_its_looks():
 @pytest.mark.parametrize(("seconds", "kept"), [(1800, 2), (1801, 1)])
 def test_looks_are_kept_for_half_an_hour(seconds: int, kept: int):
     assert len(recent(looks(0.0, float(seconds)))) == kept
-
-
-def test_faults_are_ordered_by_condition_and_device():
-    later = Device("0000:11:00.0", GPU.kind, gpu=True, driver="nvidia", width=16, most_width=16)
-    before = replace(SOUND, devices={**SOUND.devices, later.address: later})
-    gone = [replace(SOUND, at=at, devices={}, ports={}) for at in (10.0, 20.0, 30.0)]
-
-    assert [(each.condition, each.address) for each in found([before, *gone], NOTHING)] == [
-        ("GpuLost", GPU.address),
-        ("GpuLost", later.address),
-        ("NicLost", NIC.address),
-    ]

@@ -1,7 +1,6 @@
 """What one look reads of a node, in full: lines of the kernel, devices, ports, and what cannot be read."""
 
 import ctypes
-import os
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -143,21 +142,6 @@ def test_a_reading_has_devices_ports_and_lines(node: Path):
     ]
     assert (reading.at, reading.driver, reading.log_open) == (5.0, "580.126.20", True)
     assert reading.lines == (Line(1.0, "xid", "0000:10:00.0", "79"),)
-
-
-@pytest.mark.parametrize("backwards", [False, True])
-def test_the_order_of_folders_changes_nothing(node: Path, monkeypatch: pytest.MonkeyPatch, backwards: bool):
-    """A kernel lists them in any order."""
-    listed = os.listdir
-    monkeypatch.setattr(os, "listdir", lambda folder: sorted(listed(folder), reverse=backwards))
-    reading = look(node)
-
-    assert [(each.address, each.rdma) for each in reading.devices.values()] == [
-        ("0000:10:00.0", ""),
-        ("0000:80:00.0", "mlx5_0"),
-    ]
-    assert list(reading.ports) == ["0000:80:00.0/1", "0000:80:00.0/2"]
-    assert list(reading.ports["0000:80:00.0/1"].counters) == ["link_downed", "local_ack_timeout_err"]
 
 
 def test_what_cannot_be_read_is_not_known(node: Path):

@@ -67,7 +67,6 @@ def patched(held: dict[str, Any], value: str = "", start: Any = START_TAINT, fre
         (node({**START_TAINT, "value": "failed"}, FAULT), "", ([{**START_TAINT, "value": "failed"}], None)),
         (node(GPU, FAULT, **{FABRIC_LABEL: "f00d"}), "", ([GPU, START_TAINT], {FABRIC_LABEL: None})),
         (node(GPU, FAULT, **{FABRIC_LABEL: "failed"}), "", ([GPU, START_TAINT], None)),
-        (node(GPU, **{FABRIC_LABEL: "f00d"}), "", None),
         (node(GPU, **{FABRIC_LABEL: "f00d"}), "GpuLost", ([GPU, FAULT], None)),
     ],
 )

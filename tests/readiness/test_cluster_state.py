@@ -86,7 +86,6 @@ def test_a_node_is_read_with_its_pool_its_boot_and_what_it_carries(server: Serve
             "being deleted",
         ),
         ({"status": {"conditions": [READY], "allocatable": {GPUS: "7"}}}, "7 of 8 nvidia.com/gpu"),
-        ({"status": {"conditions": [READY], "allocatable": {GPUS: "9"}}}, ""),
         ({"status": {"conditions": [READY], "allocatable": {GPUS: "8Gi"}}}, "8Gi of 8 nvidia.com/gpu"),
         ({"status": {"conditions": [READY]}}, "0 of 8 nvidia.com/gpu"),
     ],
@@ -99,55 +98,44 @@ def test_a_node_waits_for_the_more_lasting_reason_first(changed: dict[str, Any],
     assert word in told and bool(told) is bool(word)
 
 
-@pytest.mark.parametrize(("devices", "waits"), [((8, 0), False), ((4, 4), False), ((9, 0), False), ((3, 4), True)])
-def test_devices_are_counted_over_all_slices_of_a_driver(server: Server, devices: tuple[int, int], waits: bool):
-    """Slices of other nodes and of other drivers do not count."""
-    for i, (node, driver, count) in enumerate(
-        [("n", DRIVER, devices[0]), ("n", DRIVER, devices[1]), ("m", DRIVER, 8), ("n", "another", 8)]
-    ):
-        spec = {"driver": driver, "nodeName": node, "pool": {"name": node}}
-        server.put(SLICES, f"s{i}", spec={**spec, "devices": [{"name": f"d{j}"} for j in range(count)] or None})
+def test_devices_are_counted_over_all_slices_of_a_driver():
+    """Slices of other nodes and of other drivers do not count; more devices than are wanted are enough."""
+    server = Server()
+    counts = {"none": [("another", 8)], "some": [(DRIVER, 3), (DRIVER, 4)], "all": [(DRIVER, 4), (DRIVER, 5)]}
+    for name, slices in counts.items():
+        add(server, name)
+        for i, (driver, count) in enumerate(slices):
+            devices = [{"name": f"d{j}"} for j in range(count)] or None
+            spec = {"driver": driver, "nodeName": name, "pool": {"name": name}, "devices": devices}
+            server.put(SLICES, f"{name}-{i}", spec=spec)
+    waits = {name: node.waits_for for name, node in nodes(server, slices={DRIVER: 8}).items()}
 
-    assert ("7 of 8 devices" in nodes(server, slices={DRIVER: 8})["n"].waits_for) is waits
+    assert "0 of 8 devices" in waits["none"] and "7 of 8 devices" in waits["some"] and waits["all"] == ""
 
 
-@pytest.mark.parametrize(
-    ("namespace", "owner", "phase", "node", "busy"),
-    [
-        ("default", "Job", "Running", "n", True),
-        ("default", None, "Pending", "n", True),
-        ("default", "Job", "Succeeded", "n", False),
-        ("default", "Job", "Failed", "n", False),
-        ("kube-system", "DaemonSet", "Running", "n", False),
-        ("kube-system", "Node", "Running", "n", False),
-        ("rdma-acceptance", "Job", "Running", "n", False),
-        ("default", "Job", "Running", "m", False),
-    ],
-)
-def test_a_node_is_busy_with_pods_that_are_not_over_and_not_its_own(
-    server: Server, namespace: str, owner: str | None, phase: str, node: str, busy: bool
-):
-    """Tests do not count, and pods that are listed before it hide nobody."""
+def test_a_node_is_busy_with_pods_that_are_not_over_and_not_its_own():
+    """Pods of tests do not count, and pods that are listed before it hide nobody."""
+    server = Server()
+    pods = {
+        "job": ("default", "Job", "Running"),
+        "alone": ("default", None, "Pending"),
+        "succeeded": ("default", "Job", "Succeeded"),
+        "failed": ("default", "Job", "Failed"),
+        "daemon": ("kube-system", "DaemonSet", "Running"),
+        "static": ("kube-system", "Node", "Running"),
+        "test": ("rdma-acceptance", "Job", "Running"),
+    }
     system = {"namespace": "kube-system", "ownerReferences": [{"kind": "DaemonSet"}]}
-    running = {"spec": {"nodeName": "n"}, "status": {"phase": "Running"}}
-    for i in range(3):
-        server.put("/api/v1/namespaces/kube-system/pods", f"s{i}", metadata=system, **running)
-    owners = {"ownerReferences": [{"kind": owner}]} if owner else {}
-    pods, metadata = f"/api/v1/namespaces/{namespace}/pods", {"namespace": namespace, **owners}
-    server.put(pods, "p", metadata=metadata, spec={"nodeName": node}, status={"phase": phase})
+    for name, (namespace, owner, phase) in pods.items():
+        add(server, name)
+        for i in range(3):
+            path, running = "/api/v1/namespaces/kube-system/pods", {"phase": "Running"}
+            server.put(path, f"{name}-{i}", metadata=system, spec={"nodeName": name}, status=running)
+        metadata = {"namespace": namespace, **({"ownerReferences": [{"kind": owner}]} if owner else {})}
+        path = f"/api/v1/namespaces/{namespace}/pods"
+        server.put(path, name, metadata=metadata, spec={"nodeName": name}, status={"phase": phase})
 
-    assert nodes(server)["n"].busy is busy
-
-
-def test_a_busy_node_that_is_proven_is_not_asked_for_its_devices(server: Server):
-    """An idle one may be somebody's neighbour."""
-    shown = json.dumps({"at": 1, "by": "up", "boot": "uid-2-01234567", "fingerprint": "f"})
-    metadata = {"labels": {"pool": "a", proof.FABRIC_LABEL: "f"}, "annotations": {proof.PROOF: shown}}
-    add(server, "p", metadata=metadata, status={**server.node("n")["status"], "allocatable": {}})
-
-    assert nodes(server)["p"].waits_for
-    server.put(PODS, "w", metadata={"namespace": "default"}, spec={"nodeName": "p"}, status={"phase": "Running"})
-    assert (nodes(server)["p"].waits_for, nodes(server)["p"].busy) == ("", True)
+    assert [name for name, node in nodes(server).items() if node.busy] == ["job", "alone"]
 
 
 GPU_POD, CLAIM = {"containers": [{"resources": {"limits": {GPUS: "1"}}}]}, {"resourceClaims": [{"name": "c"}]}
