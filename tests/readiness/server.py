@@ -13,8 +13,9 @@ from urllib.parse import parse_qs, urlsplit
 
 from rdma_agent.kube_api import Api
 from tests.readiness.in_pod import load
+from tests.readiness.judged import report_of
 
-fill, proof, marks = (load(name) for name in ("fill", "proof", "mark_proofs"))
+marks = load("mark_proofs")
 
 POOL_LABEL = "pool"
 TESTS = "/api/v1/namespaces/rdma-acceptance"
@@ -141,14 +142,8 @@ class Server(Api):
 
     def _end(self, collection: str, job: dict[str, Any], bad: Collection[str]) -> None:
         name, names = job["metadata"]["name"], pinned_to(job)
-        edges = [edge for each in fill.ring(len(names)) for edge in each]
-        good = {edge: not {names[i] for i in edge} & {*bad} for edge in edges}
-        well = {i for edge, fine in good.items() if fine for i in edge}
-        others = {i: [one + two - i for one, two in edges if i in (one, two)] for i in range(len(names))}
-        suspects = tuple(i for i in others if i not in well and len(others[i]) > 1 and {*others[i]} <= well)
-        shown = tuple((one, two, 190.0 + one if fine else 3.0, fine) for (one, two), fine in good.items())
-        line = marks.text_of(proof.Report(tuple(names), shown, suspects, 180.0))
-        passed = all(good.values())
+        report = report_of(names, bad, 190.0, 3.0, 180.0)
+        line, passed = marks.text_of(report), all(pair[3] for pair in report.pairs)
         told = {"exitCode": int(not passed), "message": f"{line}\n{'passed' if passed else 'bandwidth: 3 GB/s'}"}
         told["finishedAt"] = self.time
         boxes = [

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tests.readiness.in_pod import load
+from tests.readiness.judged import report_of
 
 fleet, proof, decide = load("fleet"), load("proof"), load("decide")
 
@@ -116,25 +117,13 @@ class Cluster:
         self.nodes = {name: replace(node, busy=name in self.work) for name, node in self.nodes.items()}
 
     def _finish(self) -> None:
+        bad = {name for name, machine in self.machines.items() if machine.bad}
         for name, test in self.tests.items():
             if not test.ended and self.now - test.started >= TEST_SECONDS:
                 lost = self.random.random() < self.loses
-                report = None if lost else self._report(test.nodes)
+                report = None if lost else report_of(test.nodes, bad, 380.0, 10.0, 350.0)
                 message = "lost" if lost else "bandwidth: 10; wanted 300"
                 self.tests[name] = replace(test, ended=self.now, report=report, message=message)
-
-    def _report(self, names: tuple[str, ...]) -> Any:
-        """The judge's words: a pair with a bad node is bad, and what two good others blame is a suspect."""
-        edges = [pair for pairs in load("fill").ring(len(names)) for pair in pairs]
-        good = {edge: not any(self.machines[names[i]].bad for i in edge) for edge in edges}
-        pairs = tuple((one, two, 380.0 if good[one, two] else 10.0, good[one, two]) for one, two in edges)
-        seen_good = {i for edge in edges if good[edge] for i in edge}
-        suspects = []
-        for i in range(len(names)):
-            partners = [one + two - i for one, two in edges if i in (one, two) and not good[one, two]]
-            if i not in seen_good and len(partners) > 1 and all(other in seen_good for other in partners):
-                suspects.append(i)
-        return proof.Report(names, pairs, tuple(suspects), 350.0)
 
 
 def joining(seed: int, count: int, bad: float = 0.1, over_seconds: int = 600) -> dict[str, Machine]:

@@ -94,7 +94,6 @@ def test_a_rule_taints_what_all_its_fields_name(selector: dict[str, str] | None,
     ("selector", "named"),
     [
         ({"pool": "n0", "driver": DRIVER, "device": "gpu-0"}, f"gpu-0 of {DRIVER}"),
-        ({"pool": "n0", "driver": DRIVER}, f"every device of {DRIVER}"),
         ({"pool": "n0"}, "every device of every driver"),
         ({"pool": "n0", "driver": "another"}, ""),
         ({"pool": "n1", "driver": DRIVER}, ""),
@@ -116,7 +115,6 @@ def test_the_first_rule_that_names_a_node_counts(selector: dict[str, str], named
         ({"v1": ["resourceslices"], "v1beta2": ["other", "devicetaintrules"]}, "v1beta2"),
         ({"v1beta2": ["devicetaintrules"]}, "v1beta2"),
         ({"v1": ["resourceslices"]}, None),
-        ({}, None),
     ],
 )
 def test_the_newer_version_of_rules_is_taken(groups: dict[str, list[str]], version: str | None):
