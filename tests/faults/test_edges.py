@@ -244,3 +244,11 @@ def test_what_is_known_of_a_node_goes_further_back_than_its_looks():
 @pytest.mark.parametrize(("seconds", "kept"), [(1800, 2), (1801, 1)])
 def test_looks_are_kept_for_half_an_hour(seconds: int, kept: int):
     assert len(recent(looks(0.0, float(seconds)))) == kept
+
+
+def test_a_gpu_that_never_answered_or_was_never_driven_is_not_known():
+    """It may have another driver, or NVIDIA's is not loaded yet."""
+    dead = device(GPU.address, answers=False)(device(GPU.address, driver="vfio-pci")(SOUND))
+
+    assert learn(learn(Known(), dead), unloaded(SOUND)).driven == frozenset()
+    assert learn(Known(), dead).devices == {NIC.address}

@@ -232,6 +232,7 @@ def test_a_test_has_ended_when_its_judge_has(server: Server, label: str):
     [
         ({"reason": "Deadline", "message": "too long", "lastTransitionTime": THEN}, "Deadline: too long", SECONDS),
         ({"reason": "OnlyThis"}, "OnlyThis", SECONDS + 1),
+        ({"message": "or this", "type": "Succeeded"}, "or this", SECONDS + 1),
     ],
 )
 def test_a_test_without_a_judge_ends_in_the_words_of_whoever_ended_it(
@@ -278,3 +279,18 @@ def test_mpi_jobs_are_looked_for_where_there_can_be_some(server: Server, kind: s
     put_test(server, "m", MPI_JOBS)
 
     assert [test.name for test in read(server, template={"test": {"kind": kind}}).tests] == seen
+
+
+def test_four_hundred_nodes_are_asked_for_their_pods_at_one_look():
+    """Nodes beyond count as busy: they come at another look. One that says nothing joined when it was made."""
+    server = Server()
+    for i in range(401):
+        add(
+            server,
+            f"n{i:03}",
+            status={"nodeInfo": {"bootID": "b"}, "conditions": [{**READY, "lastTransitionTime": ""}]},
+        )
+    found = read(server, resources={}).nodes
+
+    assert [node.name for node in found if node.busy] == ["n400"]
+    assert {node.joined for node in found} == {server.now}

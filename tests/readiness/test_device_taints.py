@@ -59,7 +59,9 @@ def test_a_renewal_leaves_out_a_node_with_a_tainted_device(by_driver: bool):
         server.put(SLICES, "n0", spec=slice_of("n0", {"name": "gpu-0", "taints": [taint]}))
     else:
         server.put(RULES, "r", **rule({"driver": DRIVER, "pool": "n0", "device": "gpu-0"}, "NoExecute"))
-    seen, _ = cluster_state.read(server, {"poolLabel": "pool", "pools": [POOL]}, NOW)
+    seen, _ = cluster_state.read(
+        server, {"poolLabel": "pool", "pools": [POOL, {**POOL, "name": "b", "slices": {}}]}, NOW
+    )
     actions, conditions = decide.decide(seen)
 
     assert [{*each.nodes} for each in actions if isinstance(each, Start)] == [{"n1", "n2"}]

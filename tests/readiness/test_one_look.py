@@ -149,7 +149,7 @@ def test_each_pool_has_its_own_room():
     assert {each.reason for each in conditions.values()} == {"Testing"}
 
 
-HISTORY = ((1, 390.0), (2, 388.0), (3, 391.0))
+HISTORY = ((1, 390.0), (2, 388.0), (3, 391.0), (4, 0.0), (5, 0.0))
 
 
 @pytest.mark.parametrize(
@@ -193,3 +193,7 @@ def test_a_node_that_is_being_tested_says_so_whatever_it_waits_for(more: dict[st
     conditions = look(new(waits_for="it is not Ready"), new("m", waits_for="x"), **more)[1]
 
     assert conditions["n"].reason == reason
+
+
+def test_nodes_and_tests_of_a_pool_that_nobody_proves_are_left_alone():
+    assert look(new(pool="b", taint=None), tests=[running("n", pool="b", ended=NOW - 50)]) == ([], {})

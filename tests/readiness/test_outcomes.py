@@ -138,3 +138,9 @@ def test_the_judges_words_are_cut_before_they_are_kept_on_a_node():
     lost = outcome(over(None, message="x" * 9000))[1]
 
     assert {len(text) for text in (marks["n0"].message, nodes["n0"].attempts.why, lost["n0"].attempts.why)} == {600}
+
+
+def test_an_equally_old_proof_of_another_boot_is_no_outcome():
+    other = new("n0", proof=proof.Proof(NOW, "prover", "before", "f00d"))
+
+    assert "n0" in outcome(over(report()), other, *map(new, NAMES[1:]))[0]

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from pulumi_offline.errors import ErrorList
+from rdma_cluster.fabrics import FABRICS
 from rdma_cluster.incluster.addons.readiness.args import NodeReadinessArgs, OnFault, RenewWhen
 from rdma_cluster.incluster.addons.readiness.plan import ReadinessPlan, plan_readiness, plan_readiness_on
 from rdma_cluster.incluster.plan.context import context_of
@@ -183,3 +184,11 @@ def test_the_component_alone_checks_what_a_stack_checks_by_other_keys(wrong: dic
     assert plan_readiness(given, errors) is not None
     assert plan_readiness({**given, **wrong}, errors) is None
     assert [str(each).partition(": ")[0] for each in errors.found()] == [*wrong]
+
+
+def test_huge_pages_are_no_device():
+    """A pod may ask for them beside its NICs, and they are counted in bytes."""
+    attachment = replace(FABRICS["efa-device-plugin"].nic_attachment, beside={"hugepages-2Mi": "5120Mi"})
+    made = planned(replace(PLUGGED, fabric=replace(PLUGGED.fabric, nic_attachment=attachment)))
+
+    assert rings(made)[0]["resources"] == {"nvidia.com/gpu": 8, "vpc.amazonaws.com/efa": 32}

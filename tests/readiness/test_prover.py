@@ -289,3 +289,15 @@ def test_it_looks_for_ever_and_ever_less_often_where_it_fails(monkeypatch: pytes
 
     assert slept == [10, 20, 40, 80, 120, 120, 120, 10, 10]
     assert alive == [True] * 10
+
+
+def test_a_prover_stops_between_two_writes_when_the_lease_ends(monkeypatch: pytest.MonkeyPatch):
+    """Another one works by then, and does the rest."""
+    life, held = Life(), iter([True, True])
+    life.test_all()
+    monkeypatch.setattr(lease.Lease, "hold", lambda self: next(held, False))
+    monkeypatch.setattr(lease.Lease, "is_held", False)
+    life.server.writes.clear()
+    life.look()
+
+    assert [step.partition("/")[0] for step in life.server.writes] == ["PATCH ", "POST "]

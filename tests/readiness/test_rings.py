@@ -175,3 +175,19 @@ def test_a_single_old_proof_is_renewed_beside_another():
     (test,) = starts(proven("p", 8), proven("q", 1), proven("r", 2), pool=RENEWS)
 
     assert (test.nodes, test.subjects) == (("p", "r"), ("p",))
+
+
+@pytest.mark.parametrize(("taken", "begins"), [(124, True), (125, False)])
+def test_nodes_in_tests_leave_room_for_as_many_as_the_pool_allows(taken: int, begins: bool):
+    running = fleet.Test("t", "a", tuple(f"r{i}" for i in range(taken)), (), (), NOW)
+    pool = replace(POOL, most_at_once=127)
+
+    assert bool(started(new("x"), new("y"), new("z"), pool=pool, running=(running,))) is begins
+
+
+@pytest.mark.parametrize(("later", "renewed"), [(0, ("r", "p")), (1, ("p", "q"))])
+def test_a_lost_renewal_is_run_again_after_its_pause(later: int, renewed: tuple[str, ...]):
+    lost = proof.Attempts("b", "t", lost=1, next=NOW + later)
+    (test,) = starts(*(proven(name, 8) for name in "pq"), proven("r", 9, attempts=lost), pool=RENEWS)
+
+    assert test.subjects == test.nodes == renewed
