@@ -58,7 +58,7 @@ def refused(given: Any) -> list[str]:
 
 
 def only(given: dict[str, Any]) -> PoolTest:
-    """Its one test."""
+    """The one test of a plan."""
     (test,) = plan(given).tests
     return test
 

@@ -107,8 +107,8 @@ def test_a_threshold_is_of_a_pools_machine_of_one_collective_and_of_a_row_that_i
     assert all(map(str.startswith, found, words)), found
 
 
-def test_machines_that_there_are():
-    """Are refused once each, in the order of the alphabet."""
+def test_a_refused_threshold_names_each_machine_of_the_pools_once():
+    """They come in the order of the alphabet."""
     errors = ErrorList()
     check_choice({"thresholds": {"x": []}}, [EFA, NICS, GIB, RACKS], errors)
 

@@ -19,12 +19,12 @@ _RACK: dict[str, Any] = {
 
 
 def both_tests(**more: Any) -> list[PoolTest]:
-    """Of one pool of three nodes."""
+    """The tests of a pool of three nodes of a rack."""
     return list(plan(args(pool("rack", nodes=3, **{**_RACK, **more}))).tests)
 
 
 def env_of(test: PoolTest) -> dict[str, str]:
-    """What the script of the leading pod reads."""
+    """The variables that the script of the leading pod reads."""
     return {each["name"]: each.get("value", "") for each in containers(test)["test"]["env"]}
 
 

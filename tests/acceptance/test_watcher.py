@@ -24,7 +24,7 @@ def api() -> Iterator[FakeApi]:
 
 
 def played(api: FakeApi, folder: Path) -> list[str]:
-    """What stands in for the cluster."""
+    """The options that name a server in the place of the cluster's."""
     return ["--server", api.address, "--credentials", str(folder), "--termination", str(folder / "log")]
 
 

@@ -23,7 +23,7 @@ def looks(*ats: float, broken_from: float = 0.0, change: Change = lambda each: e
 
 
 def found(readings: list[Reading], expected: Expected = HOST, **known: Any) -> list[Finding]:
-    """What is at fault, to whoever has seen all of them."""
+    """The faults that somebody finds who has seen all readings."""
     seen = Known(**known)
     for each in readings:
         seen = learn(seen, each)
@@ -185,7 +185,7 @@ XIDS = replace(NOTHING, xids={"79": "GpuLost", "149!": "NvlinkDown"})
 
 
 def line(kind: str, at: float = 5.0, address: str = "a", detail: str = "79", fatal: bool = False) -> Line:
-    """Of the kernel's log."""
+    """A line of the kernel's log."""
     return Line(at, kind, address, detail, fatal)
 
 

@@ -124,7 +124,7 @@ def a_gpu_that_was_reset(node: Node) -> None:
 
 
 def nvlink_errors_that_were_mended(node: Node) -> None:
-    """Of NVLink 5, Nonfatal; and of an NVSwitch, Non-fatal."""
+    """One of NVLink 5 says Nonfatal, and one of an NVSwitch says Non-fatal."""
     node.say(f"NVRM: Xid (PCI:{node.gpu(1)[:10]}): 145, RLW_REMAP Nonfatal XC1 i0 Link 10 (0x00000082 0x00000040)")
     node.say("nvidia-nvswitch3: SXid (PCI:0000:c1:00.0): 28006, Non-fatal, Link 46 MC TS crumbstore MCTO (First)")
 

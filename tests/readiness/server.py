@@ -49,7 +49,7 @@ class Server(Api):
 
     @property
     def time(self) -> str:
-        """As Kubernetes writes it."""
+        """The time as Kubernetes writes it."""
         return datetime.fromtimestamp(self.now, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
     def open(self, path: str, method: str = "GET", body: Any = None, kind: str = "application/json") -> Any:
@@ -76,7 +76,7 @@ class Server(Api):
         return made
 
     def node(self, name: str) -> dict[str, Any]:
-        """As it is held."""
+        """A node as it is held."""
         return self.held["/api/v1/nodes"][name]
 
     def condition(self, node: str, type_: str) -> dict[str, Any]:

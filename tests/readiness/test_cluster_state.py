@@ -49,7 +49,7 @@ def taint(value: str = "unproven", key: str = proof.STARTUP_TAINT) -> dict[str, 
 
 
 def read(server: Server, now: int = 0, **more: Any) -> Any:
-    """What is decided on."""
+    """The state of the cluster on which the prover decides."""
     return cluster_state.read(server, config(**more), now)[0]
 
 

@@ -63,15 +63,6 @@ def test_no_bad_node_takes_work_in_any_small_cluster(seed: int, count: int, bad:
         assert taking == good
 
 
-def test_a_good_node_is_tested_once_however_often_the_prover_starts():
-    cluster = Cluster(1, joining(1, 60, bad=0), stops=0.2)
-
-    cluster.run(2 * HOURS)
-
-    settled(cluster)
-    assert set(cluster.tested.values()) == {1}
-
-
 def test_a_scale_up_is_one_ring():
     """Eight nodes that join within a minute are one test of eight."""
     machines = {f"n{i}": Machine(bad=False, joins=5 * i, devices_at=5 * i + 30) for i in range(8)}

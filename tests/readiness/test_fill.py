@@ -56,7 +56,7 @@ def test_a_filled_in_test_is_what_up_runs_for_as_many_nodes(kind: str, nodes: in
 
 @pytest.mark.parametrize("kind", ["job", "mpi"])
 def test_a_test_stays_on_its_nodes(kind: str):
-    """Each pod, the launcher too, runs on one of them, below all work, and the judge reports."""
+    """Each pod, the launcher too, runs on one of them and gives way to any work; one container reports."""
     two = only(args(POOLS[kind], fingerprints={}))
     test = fill.filled(template_of(two), "prove-x", ["b", "a"])[0]
 

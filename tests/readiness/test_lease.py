@@ -37,13 +37,6 @@ def test_the_first_prover_keeps_the_lease_however_long_it_renews_it(server: Serv
     assert server.writes == [f"POST {LEASES}", *[HELD] * 9]
 
 
-def test_a_prover_holds_nothing_before_it_has_asked(server: Server):
-    """The clock of a machine that has just booted begins at zero."""
-    server.now = 1
-
-    assert not prover(server, "one").is_held
-
-
 def test_a_lease_is_free_when_nobody_has_renewed_it_for_its_time(server: Server):
     """The looker's own clock counts, from when it first saw the Lease so."""
     one, two = prover(server, "one"), prover(server, "two")

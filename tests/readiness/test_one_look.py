@@ -16,7 +16,7 @@ def running(*names: str, pool: str = "a", **more: Any) -> Any:
 
 
 def look(*nodes: Any, tests: Any = (), pools: Any = (POOL,), **more: Any) -> tuple[list[Any], dict[str, Any]]:
-    """What is done, and the conditions."""
+    """The actions of one look, and the conditions."""
     return decide.decide(fleet.Seen([*pools], [*nodes], [*tests], **{"now": NOW, **more}))
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from tests.readiness.in_pod import load
-from tests.readiness.nodes import NOW, POOL, SHOWN, failed, fleet, new, proof, proven
+from tests.readiness.nodes import NOW, POOL, SHOWN, fleet, new, proof, proven
 
 outcomes = load("outcomes")
 
@@ -71,13 +71,6 @@ def test_a_neighbour_keeps_its_proof_until_another_says_the_same():
     assert held["n2"].proof.history == ((bare.at, 200.0),)
     subject = outcome(over(report((0, 1))), proven("n0", bare), *nodes)[1]["n0"]
     assert not subject.takes_work and not subject.is_proven
-
-
-def test_a_node_that_is_known_to_be_bad_says_nothing_of_its_neighbours():
-    """It failed in another test meanwhile."""
-    marks, _, _ = outcome(over(report((0, 1))), new("n0"), failed("n1", "x", "y"), new("n2"), new("n3"))
-
-    assert (marks["n0"].reason, marks["n1"].reason) == ("FabricProven", "FabricDoubtful")
 
 
 @pytest.mark.parametrize(("tests", "pause"), [(0, 600), (1, 1200), (2, 2400), (3, 3600), (50, 3600)])

@@ -147,23 +147,6 @@ def test_a_proof_holds_while_what_is_proved_is_the_same():
     assert all(planned(GIB, **each).fingerprints != before for each in others)
 
 
-@pytest.mark.parametrize(
-    ("args", "image"),
-    [
-        ({"acceptance": {"images": {"python": PYTHON}}, "registries": {"docker.io": "m"}}, PYTHON),
-        ({"registries": {"docker.io": "m.example"}}, "m.example/"),
-    ],
-)
-def test_prover_and_watcher_run_the_judges_image(args: dict[str, Any], image: str):
-    """The image is the user's own, or the pinned one from its mirror."""
-    made = planned(GIB, **args)
-    assert made.prover is not None
-
-    for pod in (made.prover.deployment, made.watcher.spec):
-        (container,) = pod["template"]["spec"]["containers"]
-        assert container["image"].startswith(image)
-
-
 @pytest.mark.parametrize("on_fault", OnFault)
 def test_a_fault_taints_and_evicts_only_where_that_is_chosen(on_fault: OnFault):
     acts = on_fault is not OnFault.OBSERVE

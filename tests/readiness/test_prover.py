@@ -31,7 +31,7 @@ KINDS = {
 
 @cache
 def config_of(fabric: str) -> str:
-    """What the plan writes for a pool of a fabric."""
+    """The configuration that the plan writes for a pool of a fabric."""
     pool = {"name": "a", "machine": KINDS[fabric]["machine"], "nodes": len(NAMES), "fabric": fabric}
     taint = {"key": GPU["key"], "value": GPU["value"]}
     args = {"pools": [pool], "pool_label": POOL_LABEL, "host": KINDS[fabric]["host"], "version": "1.36", "taint": taint}
@@ -76,7 +76,7 @@ class Life:
         self.server.end_tests(bad=bad)
 
     def look(self, seconds: int = 15) -> None:
-        """After a while."""
+        """Lets the prover look after a while."""
         self.server.now += seconds
         self.prover.look(self.server.now)
 
