@@ -2,15 +2,23 @@
 
 from typing import Any
 
+from pulumi_offline.errors import ErrorList
 from rdma_cluster.base.args import plan_from
-from rdma_cluster.incluster.plan.acceptance import AcceptancePlan, NcclAcceptanceArgs, PoolTest, plan_acceptance
-from rdma_cluster.incluster.plan.pool import InClusterPool
+from rdma_cluster.incluster.plan.acceptance import (
+    AcceptancePlan,
+    NcclAcceptanceArgs,
+    PoolTest,
+    plan_acceptance,
+    plan_acceptance_on,
+)
+from rdma_cluster.incluster.plan.context import context_of
+from rdma_cluster.incluster.plan.pool import GpuPool, InClusterPool
 
 MACHINE = "a3-ultragpu-8g"
 
 
 def args(*pools: InClusterPool, **more: Any) -> dict[str, Any]:
-    """Two nodes of a gIB machine unless told otherwise."""
+    """Args for two nodes of a gIB machine, where no pools are given."""
     given: dict[str, Any] = {
         "pools": list(pools) or [pool()],
         "pool_label": "pool",
@@ -25,7 +33,7 @@ def pool(name: str = "a", nodes: int = 2, machine: str = MACHINE, fabric: str = 
 
 
 def efa(*pools: InClusterPool, **more: Any) -> dict[str, Any]:
-    """Two p5 nodes as a stack on EKS has them."""
+    """Args for two p5 nodes as a stack on EKS has them."""
     return args(*(pools or [pool("p5", machine="p5.48xlarge", fabric="efa")]), **more)
 
 
@@ -34,8 +42,23 @@ def plan(given: dict[str, Any]) -> AcceptancePlan:
     return plan_from(NcclAcceptanceArgs, plan_acceptance, given)
 
 
+def handed(*pools: GpuPool, **more: Any) -> AcceptancePlan:
+    """The plan of pools that a stack has resolved."""
+    given: Any = args(**more)
+    made = plan_acceptance_on(given, pools, context_of(given), ErrorList(), more.get("fingerprints"))
+    assert made is not None
+    return made
+
+
+def refused(given: Any) -> list[str]:
+    """The errors of args, for which there is no plan."""
+    errors = ErrorList()
+    assert plan_acceptance(given, errors) is None
+    return [str(error) for error in errors.found()]
+
+
 def only(given: dict[str, Any]) -> PoolTest:
-    """Its one test."""
+    """The one test of a plan."""
     (test,) = plan(given).tests
     return test
 

@@ -4,43 +4,12 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from pulumi_offline.errors import ErrorList
 from rdma_agent.payload import payload
-from rdma_cluster.catalog import find
-from rdma_cluster.catalog.charts import AWS_DRANET, EFA_DEVICE_PLUGIN, NVIDIA_DEVICE_PLUGIN, NVIDIA_DRA_DRIVER
-from rdma_cluster.catalog.images import JUDGE_PYTHON, MPI_OPERATOR
-from rdma_cluster.fabrics import FABRICS, HostPlugin, Launcher
-from rdma_cluster.incluster.plan.acceptance import AcceptancePlan, PoolTest, plan_acceptance, plan_acceptance_on
-from rdma_cluster.incluster.plan.acceptance.args import AcceptanceImages
-from rdma_cluster.incluster.plan.acceptance.checks import Carried, Choice
-from rdma_cluster.incluster.plan.acceptance.plan import _image, _versions
-from rdma_cluster.incluster.plan.context import context_of
+from rdma_cluster.catalog import charts
 from rdma_cluster.incluster.plan.dra_drivers import InstalledBy
 from rdma_cluster.incluster.plan.pool import GpuPool
-from tests.acceptance.plans import args, containers, efa, only, plan, pool
-from tests.incluster.pools import BARE, DRA, EFA, GIB, MANAGED, NAMED, NICS, PLUGGED
-
-
-def handed(*pools: GpuPool, **more: Any) -> AcceptancePlan:
-    """The plan of pools that a stack has resolved."""
-    given: Any = args(**more)
-    made = plan_acceptance_on(given, pools, context_of(given), ErrorList(), more.get("fingerprints"))
-    assert made is not None
-    return made
-
-
-def operator_image(given: dict[str, Any]) -> str:
-    """The image of the operator that a plan installs."""
-    operator = plan(given).operator
-    assert operator is not None
-    return operator.image
-
-
-def refused(given: Any) -> list[str]:
-    """What is told; there is no plan."""
-    errors = ErrorList()
-    assert plan_acceptance(given, errors) is None
-    return [str(error) for error in errors.found()]
+from tests.acceptance.plans import args, containers, efa, handed, only, plan, pool
+from tests.incluster.pools import DRA, EFA, GIB, PLUGGED
 
 
 @pytest.mark.parametrize(
@@ -48,27 +17,17 @@ def refused(given: Any) -> list[str]:
     [
         ({}, None),
         ({"nodes": 1}, "a fabric is proved between 2 nodes or more, the pool has 1"),
-        ({"nodes": 0}, "a fabric is proved between 2 nodes or more, the pool has 0"),
         ({"skip_reason": "later"}, "later"),
-        # Too few nodes are told before what the cloud says.
         ({"nodes": 1, "skip_reason": "later"}, "a fabric is proved between 2 nodes or more, the pool has 1"),
         ({"skip_reason": ""}, None),
     ],
 )
-def test_which_pools_are_tested(more: dict[str, Any], reason: str | None):
-    """Those of two nodes and more of which nobody says why not; a pool behind one that is not tested is."""
+def test_pools_of_two_nodes_are_tested_unless_somebody_says_why_not(more: dict[str, Any], reason: str | None):
+    """A pool behind one that is not tested is; too few nodes are told before what the cloud says."""
     made = plan(args(pool("a", **more), pool("b")))
 
     assert made.skip_reason == ({} if reason is None else {"a": reason})
     assert [test.pool for test in made.tests] == (["a"] if reason is None else []) + ["b"]
-
-
-def test_nobody_is_tested():
-    """Where that is switched off, whatever else is said."""
-    made = plan(args(pool(nodes=1, skip_reason="later"), enabled=False))
-
-    assert made.skip_reason == {"a": "acceptance is disabled"}
-    assert plan(args(enabled=True)).skip_reason == {}
 
 
 SHIPPED = payload("nccl_verdict", "rdma_agent.acceptance")
@@ -85,26 +44,12 @@ SHIPPED = payload("nccl_verdict", "rdma_agent.acceptance")
         (args(mpi_operator=InstalledBy.INSTALLED), False, False),
     ],
 )
-def test_what_tests_bring(given: Any, watched: bool, operator: bool):
-    """The judge and the scripts, whole, and an operator where an MPIJob is and nobody brings one."""
+def test_tests_bring_an_operator_where_an_mpi_job_needs_one(given: Any, watched: bool, operator: bool):
+    """They bring the judge and the scripts as well."""
     made = plan(given)
 
     assert made.files == SHIPPED
     assert (made.watched, made.operator is not None) == (watched, operator)
-    assert (made.operator.image if made.operator else None) == (MPI_OPERATOR.image if operator else None)
-
-
-@pytest.mark.parametrize(
-    ("more", "image"),
-    [
-        ({"images": {"operator": "my/operator:1"}}, "my/operator:1"),
-        ({"registries": {"docker.io": "m.example"}}, "m.example/mpioperator/mpi-operator:"),
-        ({"images": {"operator": "my/operator:1"}, "registries": {"my": "m.example"}}, "my/operator:1"),
-    ],
-)
-def test_the_operators_image(more: dict[str, Any], image: str):
-    """The user's own as it is written, or the pinned one from its mirror."""
-    assert operator_image(efa(**more)).startswith(image)
 
 
 @pytest.mark.parametrize(
@@ -117,8 +62,8 @@ def test_the_operators_image(more: dict[str, Any], image: str):
         ({"fingerprints": {}}, False, False),
     ],
 )
-def test_who_marks_nodes(more: dict[str, Any], marks: bool, holds: bool):
-    """The judge, where suspects are tainted or nodes are held; it writes proofs in the second case alone."""
+def test_the_judge_marks_nodes_that_are_suspected_or_held(more: dict[str, Any], marks: bool, holds: bool):
+    """It writes proofs in the second case alone."""
     made = handed(GIB, **more)
     (test,) = made.tests
 
@@ -132,7 +77,7 @@ def test_who_marks_nodes(more: dict[str, Any], marks: bool, holds: bool):
 
 
 def test_what_later_tests_name_is_prepared():
-    """Of pools that the prover tests when their nodes come, as for two nodes; of no others that are not tested."""
+    """The prover tests such pools when their nodes come, so that it is prepared as for two nodes."""
     later = [replace(GIB, name=name, nodes=nodes, skip_reason="later") for name, nodes in (("a", 0), ("b", 9))]
     other = replace(GIB, name="c", skip_reason="never")
     made = handed(*later, other, fingerprints={"a": "1", "b": "2", "gib": "3"})
@@ -143,45 +88,20 @@ def test_what_later_tests_name_is_prepared():
     assert handed(*later, other).files == {}
 
 
-def shown(test: PoolTest) -> dict[str, Any]:
-    """What the proof of a pool shows, but for the command that prints its log."""
-    return {key: value for key, value in test.shown.items() if key != "log"}
-
-
-def test_what_a_proof_shows():
-    """Of the thresholds and waivers that were judged, and what was run besides."""
+def test_a_proof_shows_what_was_judged_and_what_was_run_besides():
     given = args(waive=["nics"], also_run=["alltoall"], thresholds={"a3-ultragpu-8g": ["all_gather:2G=5"]})
     bare, full = only(args()), only(given)
 
-    assert shown(full) == {
+    assert full.shown == {
         "collective": "all_gather",
         "tests": 2,
         "gpusPerNode": 8,
         "also": ["alltoall"],
         "thresholds": {"all_gather": [{"fromBytes": 2 << 30, "busbwGBytes": 5.0}]},
         "waived": ["nics"],
+        "log": full.log,
     }
-    assert "also" not in shown(bare) and shown(bare)["waived"] == []
-    assert full.shown["log"] == full.log
-
-
-@pytest.mark.parametrize("launcher", Launcher)
-def test_a_tests_own_record(launcher: Launcher):
-    """What is measured, judged and awaited; Pulumi waits five minutes longer than the Job may run."""
-    test = only(args(launcher=launcher, driver_seconds=60, images={"python": "p:1"}, other_taints={"spot": "*"}))
-    plain = only(args(launcher=launcher))
-
-    assert (test.pool, test.short, test.waived, test.most_bytes) == ("a", "a", (), 8 << 30)
-    assert test.config == {"expectation.json": test.expectation.to_json()}
-    assert [template.name for template in test.templates] == ["a3-ultragpu-8g-whole"]
-    assert test.measure.workload.claim_templates == ("a3-ultragpu-8g-whole",)
-    assert test.measure.workload.other_taints == {"spot": "*"}
-    assert (test.measure.judge_image, plain.measure.judge_image) == ("p:1", JUDGE_PYTHON.image)
-    assert (test.measure.pair_seconds, test.measure.nodes, test.measure.gpus) == (600, 2, 8)
-    assert test.measure.ready_seconds == (900 if launcher is Launcher.INDEXED_JOB else 300)
-    assert test.timeout_seconds == test.job["spec"]["activeDeadlineSeconds"] + 300
-    assert test.timeout_seconds - plain.timeout_seconds == 60
-    assert test.compute_domain is None and test.files == ()
+    assert "also" not in bare.shown and bare.shown["waived"] == []
 
 
 def test_larger_messages_take_longer():
@@ -192,68 +112,71 @@ def test_larger_messages_take_longer():
     assert (test.most_bytes, test.measure.pair_seconds) == (16 << 30, 1200)
 
 
-def test_files_of_a_fabric():
-    """Its pods mount them, so that they are made beside the test."""
+def test_files_that_a_fabrics_pods_mount_are_made_beside_the_test():
     (test,) = plan(args(pool("ib", machine="Standard_ND96isr_H100_v5", fabric="infiniband"), waive=["bandwidth"])).tests
 
     assert [file.name for file in test.files] == ["ndv5.xml"]
     assert test.files == test.measure.workload.adds.files
 
 
-@pytest.mark.parametrize(
-    ("some", "channels", "versions"),
-    [
-        (EFA, False, [AWS_DRANET, NVIDIA_DRA_DRIVER]),
-        (replace(EFA, allocation=NICS.allocation), False, [AWS_DRANET]),
-        (replace(EFA, allocation=NICS.allocation), True, [AWS_DRANET, NVIDIA_DRA_DRIVER]),
-        (PLUGGED, False, [EFA_DEVICE_PLUGIN, NVIDIA_DEVICE_PLUGIN]),
-        (replace(PLUGGED, allocation=DRA), False, [EFA_DEVICE_PLUGIN, NVIDIA_DRA_DRIVER]),
-    ],
-)
-def test_drivers_that_are_proved_as_well(some: GpuPool, channels: bool, versions: list[Any]):
-    """Those that hand out the pool's GPUs and NICs, as far as they are ours."""
-    assert _versions(some, channels=channels) == [f"{each.chart} {each.version}" for each in versions]
+def test_pulumi_waits_five_minutes_longer_than_the_job_may_run():
+    """Drivers that are built on nodes add their time."""
+    plain, slow = only(args()), only(args(driver_seconds=60))
 
-
-def test_plugins_and_operators_that_are_proved_as_well():
-    """What is installed on hosts, and what a fabric names besides; of what the cloud brings nothing."""
-    metal, plugin = FABRICS["gib-metal"], MANAGED.fabric.plugin
-    assert isinstance(plugin, HostPlugin)
-    row = find("a4x-maxgpu-4g-metal")
-    assert row is not None
-
-    assert _versions(MANAGED, channels=False) == [
-        f"{NVIDIA_DRA_DRIVER.chart} {NVIDIA_DRA_DRIVER.version}",
-        plugin.release.installer,
-    ]
-    assert _versions(NAMED, channels=False)[1:] == list(NAMED.fabric.acceptance.also)
-    alone = GpuPool("m", row, 2, metal, NICS.allocation)
-    assert _versions(alone, channels=False) == list(metal.acceptance.also)
-    by_operator = GpuPool("ib", row, 2, FABRICS["infiniband-rdma-ib"], NICS.allocation)
-    assert _versions(by_operator, channels=False) == list(by_operator.fabric.acceptance.also)
+    assert plain.timeout_seconds == plain.job["spec"]["activeDeadlineSeconds"] + 300
+    assert slow.timeout_seconds - plain.timeout_seconds == 60
 
 
 @pytest.mark.parametrize(
-    ("images", "expected"),
+    ("more", "image"),
     [
-        ({}, ("arm:1", "/t", "/m")),
-        ({"test": "own:1"}, ("own:1", "/t", "/m")),
-        ({"nccl_tests": "/own", "mpirun": "/own/mpirun"}, ("arm:1", "/own", "/own/mpirun")),
+        ({"images": {"operator": "my/operator:1"}, "registries": {"my": "m.example"}}, "my/operator:1"),
+        ({"registries": {"docker.io": "m.example"}}, "m.example/mpioperator/mpi-operator:"),
     ],
 )
-def test_the_image_of_a_machines_processors(images: AcceptanceImages, expected: tuple[str, str, str]):
-    """Among several; what the user names takes the place of each part."""
-    arm, x86 = (
-        replace(FABRICS["gib"].acceptance.tests[0], image=f"{name}:1", architecture=arch, tests="/t", mpirun="/m")
-        for name, arch in (("arm", "arm64"), ("x86", "amd64"))
+def test_the_operators_image_is_the_users_own_or_from_the_mirror(more: dict[str, Any], image: str):
+    operator = plan(efa(**more)).operator
+
+    assert operator is not None and operator.image.startswith(image)
+
+
+@pytest.mark.parametrize(
+    ("some", "chart", "again"),
+    [
+        (EFA, "AWS_DRANET", True),
+        (EFA, "NVIDIA_DRA_DRIVER", True),
+        (EFA, "NVIDIA_DEVICE_PLUGIN", False),
+        (PLUGGED, "EFA_DEVICE_PLUGIN", True),
+        (PLUGGED, "NVIDIA_DEVICE_PLUGIN", True),
+        (PLUGGED, "NVIDIA_DRA_DRIVER", False),
+        (replace(PLUGGED, allocation=DRA), "NVIDIA_DRA_DRIVER", True),
+    ],
+    ids=lambda each: getattr(each, "name", str(each)),
+)
+def test_a_pool_is_proved_again_with_new_drivers_of_its_own(
+    some: GpuPool, chart: str, again: bool, monkeypatch: pytest.MonkeyPatch
+):
+    """No object of the test names the drivers that hand out GPUs and NICs."""
+    before = job_of(some)
+    old = getattr(charts, chart)
+    newer = replace(old, version="99.0.0")
+    monkeypatch.setattr(charts, chart, newer)
+
+    assert (job_of(with_chart(some, old, newer)) != before) is again
+
+
+def job_of(some: GpuPool) -> str:
+    """The name of the Job that proves a pool, which holds the digest of what it proves."""
+    (test,) = handed(some).tests
+    return test.job["metadata"]["name"]
+
+
+def with_chart(some: GpuPool, old: Any, newer: Any) -> GpuPool:
+    """The pool with the chart that its NICs' driver comes from in a newer version, where it is that one."""
+    attachment = some.fabric.nic_attachment
+    chart = getattr(attachment, "chart", None)
+    if chart is None or chart.chart is not old:
+        return some
+    return replace(
+        some, fabric=replace(some.fabric, nic_attachment=replace(attachment, chart=replace(chart, chart=newer)))
     )
-    row = find("p6e-gb200.36xlarge")
-    assert row is not None
-    errors = ErrorList()
-    given = Choice({"images": images}, BARE, None, Carried())
-
-    made = [_image(row, tests, given, errors) for tests in ((x86, arm), (arm, x86))]
-    assert [(each.image, each.tests, each.mpirun) for each in made] == [expected] * 2
-    assert not errors
-    _image(row, (x86,), given, errors)
-    assert bool(errors) == ("test" not in images)

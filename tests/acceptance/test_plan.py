@@ -6,23 +6,15 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from pulumi_offline.errors import ErrorList, Refused
-from rdma_cluster.catalog import charts, find, machines
-from rdma_cluster.catalog.artifact import Chart
+from pulumi_offline.errors import ErrorList
+from rdma_cluster.catalog import find, machines
 from rdma_cluster.catalog.machine import Source
 from rdma_cluster.cli.stack_file import read_stack
 from rdma_cluster.common.stack import plan_of
-from rdma_cluster.fabrics import FABRICS, Launcher
-from rdma_cluster.fabrics.dranet import DRANET
+from rdma_cluster.fabrics import Launcher
 from rdma_cluster.incluster.plan import resolve
-from rdma_cluster.incluster.plan.acceptance import (
-    collective_of,
-    indexed_job,
-    mpi_job,
-    plan as acceptance,
-    pod as pod_parts,
-)
-from tests.acceptance.plans import MACHINE, args, containers, efa, only, plan, pool
+from rdma_cluster.incluster.plan.acceptance import collective_of, plan as acceptance
+from tests.acceptance.plans import MACHINE, args, containers, efa, only, plan, pool, refused
 from tests.incluster.pools import BARE
 from tests.stacks import ROOT, cloud_of
 
@@ -30,30 +22,6 @@ from tests.stacks import ROOT, cloud_of
 def name_of(given: dict[str, Any]) -> str:
     """The Job's name, which holds the digest of what it proves."""
     return only(given).job["metadata"]["name"]
-
-
-def refused(given: dict[str, Any]) -> list[str]:
-    with pytest.raises(Refused) as caught:
-        plan(given)
-    return str(caught.value).splitlines()
-
-
-@pytest.mark.parametrize(
-    ("machine", "collective"),
-    [
-        ("a3-ultragpu-8g", "all_gather"),
-        ("p5.48xlarge", "all_reduce"),
-        ("a3-megagpu-8g", "all_gather"),  # it has both, and this one from 1 GiB on
-        ("p6-b200.48xlarge", "all_reduce"),  # of four nodes
-        ("p5e.48xlarge", "all_reduce"),  # of none
-    ],
-)
-def test_collective_follows_from_the_thresholds(machine: str, collective: str):
-    """A threshold of two whole nodes decides, and of two such the one with more rows to hold to."""
-    row = find(machine)
-    assert row is not None
-
-    assert collective_of(row) == collective
 
 
 def test_collective_has_a_threshold_where_there_is_one():
@@ -78,9 +46,9 @@ def test_messages_reach_the_threshold():
 
 
 @pytest.mark.parametrize("launcher", Launcher)
-@pytest.mark.parametrize("nodes", [2, 3, 64, 255])
+@pytest.mark.parametrize("nodes", [2, 3, 255])
 def test_each_deadline_is_within_the_next(launcher: Launcher, nodes: int):
-    """The verdict's comes before the pods', theirs before the Job's, the Job's before Pulumi's."""
+    """The verdict's comes before the pods', theirs before the Job's, and the Job's before Pulumi's."""
     test = only(args(pool(nodes=nodes), launcher=launcher))
     env = {each["name"]: each.get("value") for each in containers(test)["test"]["env"]}
     (verdict,) = (int(each["value"]) for each in containers(test)["verdict"]["env"] if each["name"] == "SECONDS_IN_ALL")
@@ -126,32 +94,8 @@ def test_a_new_version_of_kubernetes_proves_no_fabric_again():
     assert name_of(args()) == name_of({**args(), "version": "1.36"})
 
 
-@pytest.mark.parametrize("what", ["NVIDIA_DRA_DRIVER", "DRANET"])
-def test_runs_again_with_new_drivers(what: str, monkeypatch: pytest.MonkeyPatch):
-    """Though no object of the test names them."""
-    before = name_of(args())
-    chart: Chart = getattr(charts, what)
-    newer = replace(chart, version="99.0.0")
-    monkeypatch.setattr(charts, what, newer)
-    assert DRANET.chart is not None
-    nic_attachment = replace(DRANET, chart=replace(DRANET.chart, chart=charts.DRANET))
-    monkeypatch.setitem(FABRICS, "gib", replace(FABRICS["gib"], nic_attachment=nic_attachment))
-
-    assert name_of(args()) != before
-
-
-def test_device_plugins_are_part_of_what_is_proved(monkeypatch: pytest.MonkeyPatch):
-    """Of a pool that has them, and of no other."""
-    plugged = efa(pool(machine="p5.48xlarge", fabric="efa-device-plugin", gpu_allocation="device-plugin"))
-    before = name_of(plugged), name_of(efa())
-    monkeypatch.setattr(charts, "NVIDIA_DEVICE_PLUGIN", replace(charts.NVIDIA_DEVICE_PLUGIN, version="99.0.0"))
-
-    assert name_of(plugged) != before[0]
-    assert name_of(efa()) == before[1]
-
-
 def test_does_not_run_again_for_a_better_script(monkeypatch: pytest.MonkeyPatch):
-    """Scripts and the judge are in a ConfigMap, which changes in place; so do notes on a figure."""
+    """Scripts and the judge are in a ConfigMap, which changes in place."""
     before = plan(args())
     monkeypatch.setattr(acceptance, "payload", lambda *packages: {"run.py": "# better\n"})
 
@@ -161,38 +105,8 @@ def test_does_not_run_again_for_a_better_script(monkeypatch: pytest.MonkeyPatch)
     assert [test.job for test in after.tests] == [test.job for test in before.tests]
 
 
-@pytest.mark.parametrize("launcher", Launcher)
-def test_does_not_run_again_when_files_lie_elsewhere(launcher: Launcher, monkeypatch: pytest.MonkeyPatch):
-    """Where scripts lie, how they are called and how long they may take is no part of what a test proves."""
-    given = args(launcher=launcher)
-    before = plan(given)
-    for room in (pod_parts, mpi_job):
-        monkeypatch.setattr(room, "FOLDER", "/elsewhere")
-    for room in (indexed_job, mpi_job):
-        monkeypatch.setattr(room, "READY_SECONDS", 7)
-    monkeypatch.setattr(acceptance, "_PAIR_SECONDS", 60)
-    monkeypatch.setattr(acceptance, "_PULL_SECONDS", 60)
-
-    after = plan(given)
-
-    assert [test.job != old.job for test, old in zip(after.tests, before.tests, strict=True)] == [True]
-    assert [test.job["metadata"]["name"] for test in after.tests] == [
-        old.job["metadata"]["name"] for old in before.tests
-    ]
-
-
-def test_a_watcher_is_replaced_with_its_mpi_job(monkeypatch: pytest.MonkeyPatch):
-    """Its own template would not change with a new command of a worker, and nobody would await the new MPIJob."""
-    before = only(args(launcher=Launcher.MPI_JOB))
-    monkeypatch.setattr(pod_parts, "_OF_SSHD", ())
-    after = only(args(launcher=Launcher.MPI_JOB))
-
-    assert before.mpi_job != after.mpi_job
-    assert before.job["spec"]["template"] != after.job["spec"]["template"]
-
-
 def test_does_not_run_again_for_a_better_source(monkeypatch: pytest.MonkeyPatch):
-    """The same threshold, read again in a newer version of its source."""
+    """The same threshold is read again in a newer version of its source."""
     before = only(args())
     row = find(MACHINE)
     assert row is not None
@@ -208,7 +122,7 @@ def test_does_not_run_again_for_a_better_source(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_runs_again_for_a_higher_threshold(monkeypatch: pytest.MonkeyPatch):
-    """What was enough may be so no more."""
+    """A figure that was enough may be so no more."""
     before = name_of(args())
     row = find(MACHINE)
     assert row is not None
@@ -219,61 +133,26 @@ def test_runs_again_for_a_higher_threshold(monkeypatch: pytest.MonkeyPatch):
 
 
 def test_does_not_run_again_for_another_pool():
-    """Each pool's test is its own."""
     one, both = plan(args(pool("a"))), plan(args(pool("a"), pool("b", nodes=4)))
 
     assert both.tests[0] == one.tests[0]
 
 
-@pytest.mark.parametrize(
-    ("given", "reason"),
-    [
-        (args(enabled=False), "acceptance is disabled"),
-        (args(pool(nodes=1)), "a fabric is proved between 2 nodes or more, the pool has 1"),
-        (args(pool(skip_reason="a flex-start pool has no nodes")), "a flex-start pool has no nodes"),
-        # Nothing is judged, so nothing must have a figure.
-        (efa(pool("a", machine="p5e.48xlarge"), enabled=False), "acceptance is disabled"),
-    ],
-)
-def test_not_proven_with_the_reason(given: dict[str, Any], reason: str):
-    """No test, and nothing that it would need."""
-    made = plan(given)
-
-    assert made.skip_reason == {"a": reason}
-    assert (made.tests, made.files, made.operator) == ((), {}, None)
-
-
-def test_no_threshold_is_no_proof():
-    """A machine without figures is refused until the user says so; then the verdict names the gate."""
-    given = efa(pool(machine="p5e.48xlarge", fabric="efa"))
-
-    (line,) = refused(given)
-    assert line.startswith("waive: no figure for gate bandwidth is published for p5e.48xlarge, so it cannot pass; ")
-    assert only({**given, "waive": ["bandwidth"]}).waived == ("bandwidth",)
-
-
-def test_image_of_another_architecture():
-    """The pinned image is for x86: a machine with Arm needs one of the user's."""
+def test_a_machine_with_arm_needs_an_image_of_the_users():
+    """The pinned image is built for x86."""
     given = efa(pool(machine="p6e-gb200.36xlarge", fabric="efa"), waive=["bandwidth"])
 
     (line,) = refused(given)
-    assert line.startswith("images.test: missing; the pinned image is built for amd64, p6e-gb200.36xlarge is arm64; ")
+    assert line.startswith("images.test: ") and "arm64" in line
     image = {"test": "r.example/tests:1", "nccl_tests": "/t", "mpirun": "/m"}
     test = containers(only({**given, "images": image}))["test"]
     env = {each["name"]: each.get("value") for each in test["env"]}
     assert (test["image"], env["TESTS"], env["MPIRUN"]) == ("r.example/tests:1", "/t", "/m")
 
 
-def test_unknown_gate():
-    """All known gates are told."""
-    (line,) = refused(args(waive=["bandwith"]))
-
-    assert line.startswith("waive[0]: got 'bandwith'; no such gate, known are ran, finished, nodes, ")
-
-
 @pytest.mark.parametrize("given", [args(), efa()], ids=["indexed-job", "mpi-job"])
 def test_a_failure_is_the_last_word(given: dict):
-    """No pod runs again after a verdict; and where the log is looked for, there is such a container."""
+    """No pod runs again after a verdict, and the container whose log is looked for is there."""
     test = only(given)
     (container,) = re.findall(r"--container (\S+)", test.log)
 
@@ -288,8 +167,7 @@ def test_a_failure_is_the_last_word(given: dict):
 def test_a_test_waits_for_what_is_built_on_nodes(
     stack: str, quicker: str, seconds: int, monkeypatch: pytest.MonkeyPatch
 ):
-    """A driver that is compiled on each node, or virtual functions that an operator configures: so much longer than for
-    devices that are there."""
+    """A driver may be compiled on each node, and an operator may configure virtual functions."""
     monkeypatch.chdir(ROOT)
     waits = []
     for overrides in ([], [quicker]):
@@ -307,4 +185,5 @@ def test_what_is_proved_later_must_be_testable_now():
     assert record is not None
 
     assert acceptance.plan_acceptance_on({}, [record], BARE, errors, {"a": "0"}) is None
-    assert [error.reason.partition(",")[0] for error in errors.found()] == ["hpc7a.96xlarge has no GPU"]
+    (error,) = errors.found()
+    assert "no GPU" in error.reason

@@ -19,12 +19,12 @@ _RACK: dict[str, Any] = {
 
 
 def both_tests(**more: Any) -> list[PoolTest]:
-    """Of one pool of three nodes."""
+    """The tests of a pool of three nodes of a rack."""
     return list(plan(args(pool("rack", nodes=3, **{**_RACK, **more}))).tests)
 
 
 def env_of(test: PoolTest) -> dict[str, str]:
-    """What the script of the leading pod reads."""
+    """The variables that the script of the leading pod reads."""
     return {each["name"]: each.get("value", "") for each in containers(test)["test"]["env"]}
 
 
@@ -34,8 +34,8 @@ def claims_of(test: PoolTest) -> list[str]:
     return [each["resourceClaimTemplateName"] for each in spec["resourceClaims"]]
 
 
-def test_both_ways_are_proved():
-    """The NICs first and with NVLink off; then NVLink, with a channel beside the NICs."""
+def test_a_rack_is_proved_by_its_nics_and_then_over_nvlink():
+    """NVLink is off in the first test, and the second has a channel beside the NICs."""
     nics, nvlink = both_tests()
 
     assert [env_of(test)["NVLINK"] for test in (nics, nvlink)] == ["0", "1"]
@@ -43,6 +43,8 @@ def test_both_ways_are_proved():
     assert claims_of(nics) == ["a4x-highgpu-4g-nics"]
     assert claims_of(nvlink) == ["a4x-highgpu-4g-nics", "nccl-rack-nvlink"]
     assert nics.compute_domain is None
+    assert (nics.expectation.uses_wire, nvlink.expectation.uses_wire) == (True, False)
+    assert "NVLINK" not in env_of(plan(args()).tests[0])
     assert (nics.job["spec"]["completions"], nvlink.job["spec"]["completions"]) == (3, 3)
 
 
@@ -56,8 +58,8 @@ def test_the_channel_is_the_domains():
     assert domain["metadata"]["namespace"] == nvlink.job["metadata"]["namespace"]
 
 
-def test_the_tests_have_nothing_in_common():
-    """Names, by which pods find and avoid each other: one must not see the other's."""
+def test_the_tests_of_a_rack_have_other_names():
+    """Pods find and avoid each other by them, and one test must not see the other's."""
     nics, nvlink = both_tests()
     assert nics.service is not None
     assert nvlink.service is not None
@@ -74,27 +76,11 @@ def test_the_tests_have_nothing_in_common():
         {"machine": "Standard_ND128isr_GB300_v6", "fabric": "infiniband", "gpu_allocation": GpuAllocation.DRA},
     ],
 )
-def test_nics_alone(more: dict[str, Any]):
-    """Without channels, or a published run of two nodes over NVLink to measure by; NVLink is off all the same."""
+def test_a_rack_is_proved_by_its_nics_alone_without_channels_or_a_figure(more: dict[str, Any]):
     (test,) = plan(args(pool("rack", nodes=3, **{**_RACK, **more}), waive=["bandwidth"])).tests
 
     assert env_of(test)["NVLINK"] == "0"
     assert test.compute_domain is None
-
-
-def test_other_machines_choose_nothing():
-    """Where NVLink ends at the node, NCCL is told nothing of it."""
-    (test,) = plan(args()).tests
-
-    assert "NVLINK" not in env_of(test)
-    assert test.expectation.nvlink_domain == 8
-
-
-def test_nodes_of_a_rack_are_measured_by_the_wire():
-    """With NVLink off no figure may pass what the NICs carry."""
-    nics, nvlink = both_tests()
-
-    assert (nics.expectation.uses_wire, nvlink.expectation.uses_wire) == (True, False)
 
 
 def test_own_thresholds_are_of_the_nics():
@@ -105,17 +91,16 @@ def test_own_thresholds_are_of_the_nics():
     assert (nics.expectation.collective, nvlink.expectation.collective) == ("reduce_scatter", "all_gather")
 
 
-def test_a_pool_of_the_other_tests_name():
-    """Two tests of one name would be one object."""
+def test_a_pool_may_not_be_called_like_the_test_over_nvlink():
     with pytest.raises(Refused) as caught:
         plan(args(pool("rack", **_RACK), pool("rack-nvlink", **_RACK)))
 
-    assert "rack-nvlink is a pool, and what the test of rack over NVLink is called" in str(caught.value)
+    assert "rack-nvlink" in str(caught.value)
 
 
 @pytest.mark.parametrize("way", ["0", "1"])
 def test_the_way_outlives_the_plugins_script(tmp_path: Path, way: str):
-    """Whatever the pod's environment and the plugin's script say of NVLink between nodes."""
+    """The choice holds whatever the pod's environment and the plugin's script say."""
     made = Bench(tmp_path / "root", 2, Launcher.INDEXED_JOB, [])
     made.sandbox.program("usr/local/gib/scripts/set_nccl_env.sh", "export NCCL_MNNVL_ENABLE=2\n")
     made.sandbox.change("bin/mpirun", "grep '^OMPI_'", "grep '^NCCL_MNNVL'")

@@ -15,8 +15,8 @@ LABEL = re.compile(r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?")
 @example(2)
 @example(3)
 @example(64)
-def test_ring(nodes: int):
-    """Every node beside two others, or beside the only other one; in a round no node is in two tests."""
+def test_every_node_is_tested_beside_two_others(nodes: int):
+    """Of two nodes there is one pair; in a round no node is in two tests."""
     rounds = ring(nodes)
 
     pairs = [frozenset(pair) for pairs in rounds for pair in pairs]
@@ -28,7 +28,7 @@ def test_ring(nodes: int):
 
 
 def test_rounds_reach_the_script():
-    """A round a line, as the script reads them; as many tests as the judge wants."""
+    """A round is a line, and the judge wants as many tests as there are pairs."""
     test = only(args(pool(nodes=3)))
 
     (rounds,) = (each["value"] for each in containers(test)["test"]["env"] if each["name"] == "ROUNDS")
@@ -43,8 +43,8 @@ def test_rounds_reach_the_script():
 @example("a" * 36)
 @example("My_Pool")
 @example("-")
-def test_short_names(name: str):
-    """Any name makes a part of a DNS label, and a good one stays as it is."""
+def test_any_pools_name_is_made_a_part_of_a_dns_label(name: str):
+    """A good name stays as it is."""
     made = short(name)
 
     assert LABEL.fullmatch(f"p{made}")
@@ -54,14 +54,13 @@ def test_short_names(name: str):
 
 
 @given(st.sets(st.text(alphabet="aB_-1", min_size=1, max_size=60), min_size=2, max_size=20))
-def test_short_names_stay_apart(names: set[str]):
-    """What is cut or bent is told apart."""
+def test_names_that_are_cut_or_bent_stay_apart(names: set[str]):
     assert len({short(name) for name in names}) == len(names)
 
 
 @given(st.sampled_from(Launcher), st.integers(2, 1000), st.text(alphabet="ab-", min_size=30, max_size=63))
-def test_names_fit(launcher: Launcher, nodes: int, name: str):
-    """The longest host name of a pod, and every object's name, is a DNS label."""
+def test_every_name_is_a_dns_label(launcher: Launcher, nodes: int, name: str):
+    """The host name of the last pod is the longest."""
     (test,) = plan(args(pool(name, nodes), launcher=launcher)).tests
 
     job = test.job["metadata"]["name"]

@@ -24,7 +24,7 @@ def api() -> Iterator[FakeApi]:
 
 
 def played(api: FakeApi, folder: Path) -> list[str]:
-    """What stands in for the cluster."""
+    """The options that name a server in the place of the cluster's."""
     return ["--server", api.address, "--credentials", str(folder), "--termination", str(folder / "log")]
 
 
@@ -59,7 +59,7 @@ def watch(api: FakeApi, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Call
 
 
 def test_succeeds_with_the_mpi_job(api: FakeApi, watch: Callable[..., tuple[int, str]]):
-    """Nothing yet, then running, then done: the verdict's own line is kept."""
+    """There is nothing yet, then it runs, then it is done: the verdict's own line is kept."""
     api.jobs = [404, {}, RUNNING, job(("Running", "False"), ("Succeeded", "True"))]
     api.pods = [launcher("passed; all_reduce on 2 x 8 GPUs of p5.48xlarge")]
 
@@ -74,21 +74,8 @@ def test_fails_with_the_verdict(api: FakeApi, watch: Callable[..., tuple[int, st
     assert watch() == (1, "socket: fell back to TCP sockets; wanted none\nfailed; all_reduce")
 
 
-def test_what_it_leaves_is_in_its_log_too(api: FakeApi, watch: Callable[..., tuple[int, str]], capsys: Any):
-    """For whoever reads the pod's log and not its status; a failure with its remedy."""
-    api.jobs = [job(("Succeeded", "True"))]
-    api.pods = [launcher("passed; all")]
-    watch()
-    assert capsys.readouterr().out == "passed; all\n"
-
-    api.jobs = [FAILED]
-    api.pods = [launcher("socket: x")]
-    watch()
-    assert capsys.readouterr().out == f"socket: x{REMEDY}\n"
-
-
 def test_fails_without_a_verdict(api: FakeApi, watch: Callable[..., tuple[int, str]]):
-    """A launcher that was ended before it could judge: what the operator says of it."""
+    """The launcher was ended before it could judge, and the operator's words are told."""
     api.jobs = [FAILED]
     api.pods = [launcher(None)]
 
@@ -102,7 +89,7 @@ def test_fails_without_a_verdict(api: FakeApi, watch: Callable[..., tuple[int, s
 
 
 def test_gives_up_and_names_who_waits(api: FakeApi, watch: Callable[..., tuple[int, str]]):
-    """Workers that never start, with Kubernetes' reasons."""
+    """Workers that never start are named with Kubernetes' reasons."""
     pulling = {"waiting": {"reason": "ImagePullBackOff", "message": "Back-off pulling image"}}
     creating = {"waiting": {"reason": "ContainerCreating"}}
     unscheduled = [{"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": "0/4 nodes"}]
@@ -125,18 +112,39 @@ def test_gives_up_and_names_who_waits(api: FakeApi, watch: Callable[..., tuple[i
     ]
 
 
-def test_names_a_few_of_many(api: FakeApi, watch: Callable[..., tuple[int, str]]):
-    """A message has 4096 bytes, in plain letters."""
+def test_names_eight_of_many_pods_that_do_not_run(api: FakeApi, watch: Callable[..., tuple[int, str]]):
+    """A message has 4096 bytes, in plain letters; pods that run well between them do not count."""
     why = [{"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": "é" * 900}]
     api.jobs = [RUNNING]
+    for i in range(9):
+        api.pods += [pod(f"w-{i}", "worker", phase="Pending"), pod(f"r-{i}", "worker", phase="Running")]
+    _, message = watch(seconds=1)
+    assert message.splitlines()[1:] == [*(f"pod w-{i} is Pending" for i in range(8)), "and 1 more pods"]
+
     api.pods = [pod(f"w-{i}", "worker", phase="Pending", conditions=why) for i in range(64)]
+    _, message = watch(seconds=1)
+    assert message.isascii() and "Unschedulable: ???" in message
 
-    code, message = watch(seconds=1)
 
-    assert code == 1
-    assert message.startswith("finished: did not finish within 1 s; wanted a verdict\npod w-0 is Pending: Unsched")
-    assert message.isascii()
-    assert len(message) <= 4096
+@pytest.mark.parametrize(
+    ("ended", "pods", "outcome"),
+    [
+        (job(("Succeeded", "True")), [], (0, "passed")),
+        (job(("Succeeded", "True")), [launcher(None), launcher(" passed; all\n")], (0, "passed; all")),
+        (FAILED, [], (1, "BackoffLimitExceeded: has reached the limit")),
+        (job(("Failed", "True"), message="only this"), [], (1, "only this")),
+        (FAILED, [pod("w-1", "worker", phase="Failed", reason="Evicted", message="no room")], (1, "Evicted: no room")),
+        (FAILED, [pod("w-1", "worker", phase="Failed", message="no room")], (1, "w-1 is Failed: no room")),
+    ],
+)
+def test_ends_in_the_judges_words_or_in_the_operators(
+    api: FakeApi, watch: Callable[..., tuple[int, str]], ended: Answer, pods: list[Any], outcome: tuple[int, str]
+):
+    """A condition that is not true ends nothing, nor does a verdict alone."""
+    api.jobs, api.pods = [job(("Failed", "False"), ("Succeeded", "False")), job(("Suspended", "True")), ended], pods
+    code, message = watch()
+
+    assert code == outcome[0] and outcome[1] in message
 
 
 def test_ends_at_once_where_no_launcher_can_come(api: FakeApi, watch: Callable[..., tuple[int, str]]):
@@ -173,8 +181,9 @@ def test_outlives_trouble(api: FakeApi, watch: Callable[..., tuple[int, str]], t
 
 
 @pytest.mark.parametrize(("trouble", "told"), [(403, "HTTPError: HTTP Error 403"), (404, "there is no MPIJob")])
-def test_trouble_that_lasts_is_told(api: FakeApi, watch: Callable[..., tuple[int, str]], trouble: Answer, told: str):
-    """It never passes by not seeing."""
+def test_trouble_that_lasts_is_a_failure(
+    api: FakeApi, watch: Callable[..., tuple[int, str]], trouble: Answer, told: str
+):
     api.jobs = [trouble]
 
     code, message = watch(seconds=1)
@@ -185,15 +194,14 @@ def test_trouble_that_lasts_is_told(api: FakeApi, watch: Callable[..., tuple[int
     assert second.startswith(told)
 
 
-def test_deleted(api: FakeApi, watch: Callable[..., tuple[int, str]]):
-    """There is nothing more to wait for."""
+def test_fails_when_the_mpi_job_is_deleted(api: FakeApi, watch: Callable[..., tuple[int, str]]):
     api.jobs = [RUNNING, 404]
 
     assert watch() == (1, f"finished: did not finish: MPIJob {NAME} was deleted; wanted its verdict")
 
 
 def test_asks_for_no_more_than_its_role_gives(api: FakeApi, watch: Callable[..., tuple[int, str]]):
-    """One MPIJob by name and its pods by label, with its own token."""
+    """It asks for one MPIJob by name and its pods by label, with its own token."""
     api.jobs = [RUNNING, job(("Succeeded", "True"))]
     watch()
 
@@ -203,8 +211,8 @@ def test_asks_for_no_more_than_its_role_gives(api: FakeApi, watch: Callable[...,
     assert verbs == {("mpijobs", "get"), ("pods", "list")}
 
 
-def test_as_it_is_shipped(api: FakeApi, tmp_path: Path):
-    """The files of its ConfigMap alone, under the command of its container, with nothing installed."""
+def test_runs_from_its_config_map_alone(api: FakeApi, tmp_path: Path):
+    """The command is that of its container, and nothing is installed."""
     (tmp_path / "token").write_text("t")
     for name, text in plan(efa()).files.items():
         (tmp_path / name).write_text(text)

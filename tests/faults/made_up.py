@@ -44,7 +44,7 @@ def pools(*machines: str) -> list[GpuPool]:
 
 
 def config_of(machine: str, on_fault: OnFault = OnFault.OBSERVE, evict: bool = False) -> dict[str, Any]:
-    """What the plan writes for nodes of a machine."""
+    """The configuration that the plan writes for nodes of a machine."""
     plan = plan_watcher(pools(machine), LABEL, on_fault, evict, "example.com/python", [machine.lower()])
     return json.loads(plan.files["faults.json"])
 
@@ -166,7 +166,7 @@ class Node:
         (self.rdma(index) / "ports/1/state").write_text(f"{text}\n")
 
     def count(self, index: int, counter: str, value: int) -> None:
-        """What a counter of a NIC's port says."""
+        """Sets a counter of a NIC's port."""
         group = "hw_counters" if (self.rdma(index) / "ports/1/hw_counters" / counter).exists() else "counters"
         (self.rdma(index) / "ports/1" / group / counter).write_text(f"{value}\n")
 

@@ -23,7 +23,7 @@ def looks(*ats: float, broken_from: float = 0.0, change: Change = lambda each: e
 
 
 def found(readings: list[Reading], expected: Expected = HOST, **known: Any) -> list[Finding]:
-    """What is at fault, to whoever has seen all of them."""
+    """The faults that somebody finds who has seen all readings."""
     seen = Known(**known)
     for each in readings:
         seen = learn(seen, each)
@@ -56,33 +56,19 @@ def unloaded(reading: Reading) -> Reading:
 
 
 LASTING = [
-    (
-        without(GPU.address),
-        600,
-        [
-            ("GpuLost", "GoneFromBus", GPU.address, "does not answer on the PCI bus"),
-            ("GpuLost", "Missing", "", "0 of 1 GPUs are there"),
-        ],
-    ),
-    (
-        device(NIC.address, answers=False),
-        600,
-        [
-            ("NicLost", "GoneFromBus", NIC.address, "does not answer on the PCI bus"),
-            ("NicLost", "Missing", "", "0 of 1 NICs are there"),
-        ],
-    ),
-    (device(NIC.address, rdma=""), 600, [("RdmaDeviceLost", "NoRdmaDevice", NIC.address, "has no RDMA device")]),
-    (port(active=False), 120, [("NicLinkDown", "NoLink", NIC.address, "mlx5_0 has no link")]),
-    (unloaded, 600, [("GpuDriverDown", "NotLoaded", "", "NVIDIA's driver is not loaded any more")]),
-    (device(GPU.address, driver=""), 600, [("GpuDriverDown", "NotBound", GPU.address, "has no driver any more")]),
+    (without(GPU.address), 600, [("GpuLost", "GoneFromBus", GPU.address), ("GpuLost", "Missing", "")]),
+    (device(NIC.address, answers=False), 600, [("NicLost", "GoneFromBus", NIC.address), ("NicLost", "Missing", "")]),
+    (device(NIC.address, rdma=""), 600, [("RdmaDeviceLost", "NoRdmaDevice", NIC.address)]),
+    (port(active=False), 120, [("NicLinkDown", "NoLink", NIC.address)]),
+    (unloaded, 600, [("GpuDriverDown", "NotLoaded", "")]),
+    (device(GPU.address, driver=""), 600, [("GpuDriverDown", "NotBound", GPU.address)]),
 ]
 """What breaks, for how long before it is told, and what is told."""
 
 
 @pytest.mark.parametrize(("change", "seconds", "told"), LASTING)
 def test_what_lasts_is_told_and_what_just_does_not_last_is_not(change: Change, seconds: int, told: list[Any]):
-    """A driver that is loaded anew, a link that is trained: over a while nothing is said."""
+    """A driver that is loaded anew or a link that is trained is no fault for a while."""
     before = [0.0, 999.0]
     broken = [1000.0, 1000.0 + seconds / 2]
 
@@ -91,39 +77,21 @@ def test_what_lasts_is_told_and_what_just_does_not_last_is_not(change: Change, s
     sound_between = looks(*before, 1000.0) + looks(1000.0 + seconds / 2)
     mended = [*sound_between, *looks(1000.0 + seconds, change=change)]
 
-    assert at_last == told
+    assert [(each.condition, each.reason, each.address) for each in at_last] == told
     assert [each for each in shortly_before if each.reason != "GoneFromBus"] == []
     assert [each for each in found(mended) if each.reason != "GoneFromBus"] == []
 
 
-def test_looks_that_do_not_go_back_as_far_tell_nothing():
-    """Of a watcher that has just begun."""
-    readings = looks(0.0, 590.0, change=device(NIC.address, rdma=""))
-
-    assert found(readings, rdma=frozenset({NIC.address})) == []
-    assert found([*readings, *looks(600.0, change=device(NIC.address, rdma=""))], rdma=frozenset({NIC.address})) != []
-
-
 @pytest.mark.parametrize(("count", "gone"), [(1, False), (2, False), (3, True)])
-def test_three_looks_without_an_answer(count: int, gone: bool):
-    """However short they are after each other; a device that was never there is not gone."""
+def test_a_device_is_gone_after_three_looks_without_an_answer(count: int, gone: bool):
+    """The time between them does not matter; a device that was never there is not gone."""
     readings = looks(0.0, *(10.0 * i for i in range(1, count + 1)), broken_from=10, change=without(NIC.address))
 
     assert bool(found(readings)) is gone
     assert found(readings[1:]) == []
 
 
-def test_devices_are_counted_where_a_number_is_expected():
-    """More than enough is enough."""
-    two = replace(HOST, gpus=2, nics=0)
-    told = found(looks(0.0, 600.0), two)
-
-    assert [each.text for each in told] == ["1 of 2 GPUs are there"]
-    assert found(looks(0.0, 600.0), replace(HOST, gpus=0)) == []
-
-
-def test_a_nic_that_is_no_rdma_device_of_the_host():
-    """Pods hold it there."""
+def test_a_nic_that_pods_hold_needs_no_rdma_device_on_the_host():
     readings = looks(0.0, 300.0, 1000.0, 1600.0, broken_from=1000, change=device(NIC.address, rdma=""))
 
     assert found(readings, replace(HOST, on_host=False)) == []
@@ -135,7 +103,6 @@ def test_a_nic_that_is_no_rdma_device_of_the_host():
         (8, 16, [16, 16], True),
         (8, 16, [16, 8], False),
         (8, 16, [16], False),
-        (8, 16, [], False),
         (16, 16, [16, 16], False),
         (0, 16, [16, 16], False),
         (8, 0, [16, 16], False),
@@ -158,45 +125,26 @@ def test_a_narrow_link_is_one_that_its_like_have_not(width: int, most: int, alik
     ("was_active", "rails", "told"),
     [(True, [], True), (False, [], False), (False, ["mlx5_0"], True), (False, ["x"], False)],
 )
-def test_a_port_that_never_had_a_link_may_be_meant(was_active: bool, rails: list[str], told: bool):
-    """Unless it is a rail."""
+def test_a_port_that_never_had_a_link_is_a_fault_only_as_a_rail(was_active: bool, rails: list[str], told: bool):
     begins = 1.0 if was_active else 0.0
     readings = looks(0.0, 1.0, 121.0, broken_from=begins, change=port(active=False))
 
     assert bool(found(readings, replace(HOST, rails=frozenset(rails)))) is told
 
 
-def test_a_port_that_nobody_means_hides_no_other():
-    """Ports are looked at one by one, in the order of the node."""
-    unused = Port("0000:70:00.0", "eth1", active=False)
-
-    def changed(reading: Reading) -> Reading:
-        down = {KEY: replace(PORT, active=False)} if reading.at else reading.ports
-        return replace(reading, ports={"0000:70:00.0/1": unused, **down})
-
-    assert [each.condition for each in found(looks(0.0, 1.0, 121.0, change=changed))] == ["NicLinkDown"]
-
-
-def test_a_port_that_comes_later_has_no_link_that_came_and_went():
-    """While it was not there it had no state."""
-    readings = [*looks(0.0, 30.0, change=without(NIC.address)), *looks(60.0, 90.0)]
-
-    assert found(readings) == []
-
-
 @pytest.mark.parametrize(
     ("states", "told"), [("UDUDU", True), ("UUDUDDU", True), ("UDUD", False), ("UDUDD", False), ("UUUU", False)]
 )
-def test_a_link_that_comes_and_goes(states: str, told: bool):
-    """Four changes within the half hour; three may be one restart."""
+def test_a_link_flaps_at_four_changes(states: str, told: bool):
+    """Three may be one restart."""
     readings = [port(active=each == "U")(replace(SOUND, at=30.0 * i)) for i, each in enumerate(states)]
 
     assert [each.condition for each in found(readings)] == (["NicLinkFlapping"] if told else [])
 
 
 @pytest.mark.parametrize(("lost", "told"), [([0, 2], True), ([0, 1], False), ([5, 6, 0, 1], True), ([3, 0, 1], False)])
-def test_a_link_that_goes_between_two_looks(lost: list[int], told: bool):
-    """Its counter has seen it; one that is set back has lost nothing by that."""
+def test_a_link_flaps_at_two_losses_between_looks(lost: list[int], told: bool):
+    """A counter that is set back has lost nothing by that."""
     readings = [port(link_downed=value)(replace(SOUND, at=30.0 * i)) for i, value in enumerate(lost)]
 
     assert [each.reason for each in found(readings)] == (["LinkFlaps"] if told else [])
@@ -213,17 +161,15 @@ def test_a_link_that_goes_between_two_looks(lost: list[int], told: bool):
         ([(0, 1000), (100, 0), (300, 51)], True),
     ],
 )
-def test_a_counter_that_rises(values: list[tuple[int, int]], told: bool):
-    """By more than its limit within its time."""
+def test_a_counter_is_a_fault_above_its_limit_within_its_time(values: list[tuple[int, int]], told: bool):
     limited = replace(HOST, limits=(("symbol_error", 50, 300, "NicLinkErrors"),))
     readings = [port(symbol_error=value)(replace(SOUND, at=float(at))) for at, value in values]
-    text = "symbol_error of mlx5_0 rose by more than 50 within 5 min"
 
-    assert found(readings, limited) == ([("NicLinkErrors", "CounterRose", NIC.address, text)] if told else [])
+    assert [each[:3] for each in found(readings, limited)] == [("NicLinkErrors", "CounterRose", NIC.address)] * told
 
 
-def test_firmware_that_differs_from_its_like():
-    """Of one model, GPUs apart from NICs; where it is not known it is no fault."""
+def test_firmware_differs_from_that_of_the_same_model():
+    """GPUs are apart from NICs; firmware that is not known is no fault."""
     gpus = [replace(GPU, address=f"g{i}", model="H100", firmware="1") for i in range(3)]
     nics = [replace(NIC, address=f"n{i}", rdma="", model="H100", firmware="2") for i in range(3)]
     odd = replace(GPU, address="odd", model="H100", firmware="2")
@@ -239,64 +185,53 @@ XIDS = replace(NOTHING, xids={"79": "GpuLost", "149!": "NvlinkDown"})
 
 
 def line(kind: str, at: float = 5.0, address: str = "a", detail: str = "79", fatal: bool = False) -> Line:
-    """Of the kernel's log."""
+    """A line of the kernel's log."""
     return Line(at, kind, address, detail, fatal)
 
 
-@pytest.mark.parametrize(
-    ("lines", "told"),
-    [
-        ([line("xid")], ["GpuLost"]),
-        ([line("xid", detail="78")], []),
-        ([line("xid", detail="149")], []),
-        ([line("xid", detail="149", fatal=True)], ["NvlinkDown"]),
-        ([line("xid"), line("loaded", 6.0)], []),
-        ([line("xid"), line("loaded", 5.0)], ["GpuLost"]),
-        ([line("xid"), line("loaded", 6.0), line("xid", 7.0, "b")], ["GpuLost"]),
-        ([line("loaded", 1.0), line("loaded", 7.0), line("xid")], []),
-        ([line("xid"), line("recovery", 6.0, detail="None")], []),
-        ([line("xid"), line("recovery", 5.0, detail="None")], ["GpuLost"]),
-        ([line("xid"), line("recovery", 6.0, "b", "None")], ["GpuLost"]),
-        ([line("recovery", 6.0, detail="Reset", fatal=True)], ["GpuError"]),
-        ([line("recovery", 6.0, detail="Reset", fatal=True), line("recovery", 7.0, detail="None")], []),
-        ([line("recovery", 6.0, detail="Reset", fatal=True), line("recovery", 7.0, "b", "None")], ["GpuError"]),
-        ([line("recovery", 6.0, detail="Reset", fatal=True), line("xid", 7.0, detail="1")], ["GpuError"]),
-        ([line("sxid", detail="24007", fatal=True)], ["NvlinkDown"]),
-        ([line("sxid", detail="24007", fatal=True), line("loaded", 6.0)], []),
-        ([line("nic", detail="x", fatal=True)], ["NicLost"]),
-        ([line("nic", detail="x", fatal=True), line("loaded", 6.0)], ["NicLost"]),
-        ([line("nic", detail="x", fatal=True), line("nic", 6.0, detail="y")], []),
-        ([line("nic", detail="x", fatal=True), line("nic", 6.0, "b", "y")], ["NicLost"]),
-        ([line("nic", 6.0, detail="y")], []),
-        ([line("xid"), line("nic", detail="x", fatal=True)], ["GpuLost", "NicLost"]),
-    ],
-)
-def test_what_the_kernel_said_counts_until_it_is_taken_back(lines: list[Line], told: list[str]):
-    """By the driver's start, by a recovery of the same device, by the NIC's own word."""
+RESET = line("recovery", 6.0, detail="Reset", fatal=True)
+SILENT = line("nic", detail="x", fatal=True)
+SAID = {
+    "xid": ([line("xid")], ["GpuLost"]),
+    "unknown xid": ([line("xid", detail="78")], []),
+    "xid that is not fatal": ([line("xid", detail="149")], []),
+    "fatal xid": ([line("xid", detail="149", fatal=True)], ["NvlinkDown"]),
+    "driver loaded later": ([line("xid"), line("loaded", 6.0)], []),
+    "driver loaded at once": ([line("xid"), line("loaded", 5.0)], ["GpuLost"]),
+    "xid after the driver": ([line("xid"), line("loaded", 6.0), line("xid", 7.0, "b")], ["GpuLost"]),
+    "recovered": ([line("xid"), line("recovery", 6.0, detail="None")], []),
+    "recovered at once": ([line("xid"), line("recovery", 5.0, detail="None")], ["GpuLost"]),
+    "another GPU recovered": ([line("xid"), line("recovery", 6.0, "b", "None")], ["GpuLost"]),
+    "a reset is asked for": ([RESET], ["GpuError"]),
+    "reset done": ([RESET, line("recovery", 7.0, detail="None")], []),
+    "reset of another done": ([RESET, line("recovery", 7.0, "b", "None")], ["GpuError"]),
+    "sxid": ([line("sxid", detail="24007", fatal=True)], ["NvlinkDown"]),
+    "sxid before the driver": ([line("sxid", detail="24007", fatal=True), line("loaded", 6.0)], []),
+    "nic silent": ([SILENT], ["NicLost"]),
+    "nic silent before the GPU driver": ([SILENT, line("loaded", 6.0)], ["NicLost"]),
+    "nic recovered": ([SILENT, line("nic", 6.0, detail="y")], []),
+    "another nic recovered": ([SILENT, line("nic", 6.0, "b", "y")], ["NicLost"]),
+    "both": ([line("xid"), SILENT], ["GpuLost", "NicLost"]),
+}
+
+
+@pytest.mark.parametrize("case", SAID)
+def test_what_the_kernel_said_counts_until_it_is_taken_back(case: str):
+    """The driver's start, a recovery of the same device, and the NIC's own word take it back."""
+    lines, told = SAID[case]
+
     assert [each.condition for each in found([replace(SOUND, lines=tuple(lines))], XIDS)] == told
 
 
-def test_what_was_said_in_maintenance_was_meant():
-    """Only what comes after it counts."""
+def test_lines_from_before_the_end_of_maintenance_do_not_count():
     readings = [replace(SOUND, lines=(line("xid", 99.0), line("nic", 100.0, detail="x", fatal=True)))]
 
     assert found(readings, XIDS, since=after_maintenance(100.0).since)[0].condition == "NicLost"
     assert len(found(readings, XIDS, since=100.0)) == 1
 
 
-def test_words_of_a_line():
-    """Each with its number."""
-    lines = (line("xid"), line("sxid", detail="24007"), line("recovery", detail="Reset", fatal=True))
-
-    assert {(each.reason, each.text) for each in found([replace(SOUND, lines=lines)], XIDS)} == {
-        ("Xid79", "XID 79"),
-        ("SXid24007", "NVSwitch: SXid 24007"),
-        ("RecoveryAction", "the driver asks for: Reset"),
-    }
-
-
 def test_what_is_known_of_a_node_goes_further_back_than_its_looks():
-    """Lines in the order of their times, each once; what a device was once stays known."""
+    """Lines are kept in the order of their times, each once; what a device was once stays known."""
     first = replace(SOUND, lines=(line("xid", 1.0), line("loaded", 2.0, "", "")))
     later = unloaded(without(NIC.address)(replace(SOUND, lines=(line("xid", 9.0),))))
     known = learn(learn(Known(since=0.5), first), later)
@@ -306,35 +241,14 @@ def test_what_is_known_of_a_node_goes_further_back_than_its_looks():
     assert (known.rdma, known.driven, known.active, known.since) == ({NIC.address}, {GPU.address}, {KEY}, 0.5)
 
 
-def test_who_was_never_driven_or_never_answered_is_not_known():
-    """A GPU of another driver, one while NVIDIA's is not loaded, one that is dead, and a NIC."""
-    dead = device(GPU.address, answers=False)(device(GPU.address, driver="vfio-pci")(SOUND))
-    known = learn(learn(Known(), dead), unloaded(SOUND))
-
-    assert known.driven == frozenset()
-    assert learn(Known(), dead).devices == {NIC.address}
-    assert found(looks(0.0, 600.0, change=unloaded)) == []
-
-
 @pytest.mark.parametrize(("seconds", "kept"), [(1800, 2), (1801, 1)])
-def test_looks_of_half_an_hour(seconds: int, kept: int):
-    """Older ones are nobody's."""
+def test_looks_are_kept_for_half_an_hour(seconds: int, kept: int):
     assert len(recent(looks(0.0, float(seconds)))) == kept
 
 
-def test_no_look_is_no_fault():
-    """A watcher that has just begun."""
-    assert findings([], HOST, Known()) == []
+def test_a_gpu_that_never_answered_or_was_never_driven_is_not_known():
+    """It may have another driver, or NVIDIA's is not loaded yet."""
+    dead = device(GPU.address, answers=False)(device(GPU.address, driver="vfio-pci")(SOUND))
 
-
-def test_faults_are_told_in_order():
-    """By their condition, then by the device, whatever was looked at first."""
-    later = Device("0000:11:00.0", GPU.kind, gpu=True, driver="nvidia", width=16, most_width=16)
-    before = replace(SOUND, devices={**SOUND.devices, later.address: later})
-    gone = [replace(SOUND, at=at, devices={}, ports={}) for at in (10.0, 20.0, 30.0)]
-
-    assert [(each.condition, each.address) for each in found([before, *gone], NOTHING)] == [
-        ("GpuLost", GPU.address),
-        ("GpuLost", later.address),
-        ("NicLost", NIC.address),
-    ]
+    assert learn(learn(Known(), dead), unloaded(SOUND)).driven == frozenset()
+    assert learn(Known(), dead).devices == {NIC.address}

@@ -124,7 +124,7 @@ def a_gpu_that_was_reset(node: Node) -> None:
 
 
 def nvlink_errors_that_were_mended(node: Node) -> None:
-    """Of NVLink 5, Nonfatal; and of an NVSwitch, Non-fatal."""
+    """One of NVLink 5 says Nonfatal, and one of an NVSwitch says Non-fatal."""
     node.say(f"NVRM: Xid (PCI:{node.gpu(1)[:10]}): 145, RLW_REMAP Nonfatal XC1 i0 Link 10 (0x00000082 0x00000040)")
     node.say("nvidia-nvswitch3: SXid (PCI:0000:c1:00.0): 28006, Non-fatal, Link 46 MC TS crumbstore MCTO (First)")
 
@@ -149,7 +149,7 @@ CASES = (
 
 @pytest.mark.parametrize("happens", CASES, ids=lambda case: case.__name__)
 def test_it_is_no_fault(tmp_path: Path, happens: Callable[[Node], None]):
-    """Not while it happens, and not for half an hour after."""
+    """There is none while it happens, and none for half an hour after."""
     node = Node(tmp_path, Transport.ROCE if happens is a_port_without_a_cable else Transport.GIB)
     list(node.looks(660))
 

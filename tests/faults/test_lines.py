@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from rdma_agent.faults.readings import lines
 from rdma_cluster.catalog import Transport
 from tests.faults.made_up import Node
 
@@ -41,8 +40,7 @@ LINES = {
 
 
 @pytest.mark.parametrize("line", LINES)
-def test_a_line_means(tmp_path: Path, line: str):
-    """One condition, or none."""
+def test_a_published_line_is_one_condition_or_none(tmp_path: Path, line: str):
     node = Node(tmp_path, Transport.GIB)
     node.text = f"{line}\n"
     meant = LINES[line]
@@ -71,8 +69,7 @@ def test_a_line_means(tmp_path: Path, line: str):
         ),
     ],
 )
-def test_a_line_is_taken_back(tmp_path: Path, said: str, taken_back: str):
-    """By the driver's own words, of that device; not by another's."""
+def test_a_line_is_taken_back_by_the_drivers_words_of_that_device(tmp_path: Path, said: str, taken_back: str):
     node = Node(tmp_path, Transport.GIB)
     node.say(said)
     assert node.look()
@@ -83,11 +80,3 @@ def test_a_line_is_taken_back(tmp_path: Path, said: str, taken_back: str):
     node.say(taken_back)
 
     assert node.look() == []
-
-
-def test_a_flood_of_lines_is_one():
-    """Of one GPU and one number: the last."""
-    log = "".join(f"[{second}.000000] NVRM: Xid (PCI:0000:13:00): 119, pid={second}, x\n" for second in range(20_000))
-    (line,) = lines(log)
-
-    assert line.at == 19_999

@@ -1,17 +1,16 @@
-"""What the watcher is told of its pools, how its pods run, and what a user is told of repairs."""
+"""The plan of the watcher: what it knows of its pools, how its pods run, and what it says of repairs."""
 
 from typing import Any
 
 import pytest
-from rdma_agent.faults import taints as fault_taints
-from rdma_agent.names import FABRIC_LABEL, FAULT_TAINT
-from rdma_agent.prover import cluster_state
 from rdma_cluster.base.args import plan_from
 from rdma_cluster.catalog import Transport
 from rdma_cluster.catalog.clouds import CLOUD_FACTS
 from rdma_cluster.incluster.addons.readiness.args import NodeReadinessArgs
 from rdma_cluster.incluster.addons.readiness.plan import ReadinessPlan, plan_readiness
+from rdma_cluster.incluster.addons.readiness.watcher import watched
 from tests.faults.made_up import MACHINES, config_of
+from tests.incluster.pools import GIB, NICS, pool
 
 HOSTS = {
     "cos": "a4-highgpu-8g",
@@ -31,16 +30,13 @@ def plan_of(host: str, **args: Any) -> ReadinessPlan:
 
 
 @pytest.mark.parametrize("transport", MACHINES)
-def test_counts_are_the_catalogues(transport: Transport):
-    """GPUs and rails of the machine; the names of rails where they are published."""
+def test_rails_are_named_where_they_are_published(transport: Transport):
     expected = config_of(MACHINES[transport])["pools"][MACHINES[transport].lower()]["expected"]
 
-    assert expected["gpus"] == 8 and expected["nics"] in (4, 8, 16)
     assert bool(expected["rails"]) is (transport not in (Transport.TCPX, Transport.TCPXO))
 
 
-def test_who_only_observes_may_taint_nothing():
-    """The rights follow the choice."""
+def test_a_watcher_that_only_observes_may_taint_nothing():
     rights = [rule["resources"] for rule in plan_of("cos").watcher.rules]
 
     assert rights == [["nodes"], ["nodes/status"]]
@@ -48,7 +44,7 @@ def test_who_only_observes_may_taint_nothing():
 
 
 def test_the_pod_has_one_right_of_its_host():
-    """To read the kernel's log; it is on the host's network, and finds the API server by the cluster's names."""
+    """It reads the kernel's log; it is on the host's network, and finds the API server by the cluster's names."""
     pod = plan_of("cos").watcher.spec["template"]["spec"]
     (container,) = pod["containers"]
 
@@ -58,31 +54,28 @@ def test_the_pod_has_one_right_of_its_host():
     assert (pod["hostNetwork"], pod["dnsPolicy"]) == (True, "ClusterFirstWithHostNet")
 
 
-def test_the_prover_leaves_a_node_with_a_fault_alone():
-    """A test there would wait for ever: its pods do not tolerate the taint."""
-    taint = {"key": FAULT_TAINT, "value": "GpuLost", "effect": "NoSchedule"}
-    ready = {"type": "Ready", "status": "True", "lastTransitionTime": "2026-11-23T09:00:00Z"}
-    node = {"metadata": {"name": "n"}, "spec": {"taints": [taint]}, "status": {"conditions": [ready]}}
-
-    pool = {"name": "a", "slices": {}}
-    assert cluster_state._node(node, pool, ()).waits_for == "a fault of it is not over"
-    assert cluster_state._node({**node, "spec": {}}, pool, ()).waits_for == ""
-
-
-def test_a_pool_that_nobody_proves_is_not_held():
-    """Its nodes would wait for ever."""
-    taint = {"key": FAULT_TAINT, "value": "GpuLost", "effect": "NoSchedule"}
-    node = {"metadata": {"resourceVersion": "1"}, "spec": {"taints": [taint]}}
-    patch = fault_taints.node_patch(node, "", "NoSchedule", None, FABRIC_LABEL)
-
-    assert patch["spec"]["taints"] == []
-
-
 @pytest.mark.parametrize("host", HOSTS)
-def test_a_repair_is_told_before_it_is_counted_on(host: str):
-    """By each cloud: its switch, and what becomes of a reservation."""
+def test_a_warning_names_the_clouds_own_switch_for_repairs(host: str):
+    """It says what becomes of a reservation, too."""
     (warning,) = (each for each in plan_of(host, on_fault="repair").warnings if "repair" in each)
     repair = next(facts.repair for cloud, facts in CLOUD_FACTS.items() if cloud.upper() in warning)
 
     assert repair.reserved in warning and repair.switch in warning
     assert not any("repair" in each for each in plan_of(host, on_fault="quarantine").warnings)
+
+
+def test_a_sound_node_has_what_the_catalogue_says():
+    """Nothing is read of AMD's GPUs, and NICs that pods hold are not on the host."""
+    gib = watched(GIB)["expected"]
+    amd = watched(pool("amd", "Standard_ND96isr_MI300X_v5", "infiniband", NICS.allocation))["expected"]
+    bare = watched(pool("bare", "a3-highgpu-8g", "tcpx", NICS.allocation))["expected"]
+
+    assert (gib["gpus"], gib["nics"], len(gib["rails"]), gib["on_host"], gib["xids"]["79"]) == (
+        8,
+        8,
+        8,
+        True,
+        "GpuLost",
+    )
+    assert (amd["gpus"], amd["nics"], amd["xids"]) == (0, 8, {})
+    assert (bare["rails"], bare["on_host"]) == ([], False)

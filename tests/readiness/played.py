@@ -35,7 +35,7 @@ def play(monkeypatch: pytest.MonkeyPatch, held: Mapping[str, Any], words: str = 
 
 
 def prover(*nodes: Mapping[str, Any], testing: tuple[str, ...] = ()) -> dict[str, Any]:
-    """What a cluster holds that has a prover."""
+    """The objects of a cluster that has a prover."""
     config = {"poolLabel": "pool", "pools": [{"name": "a", "template": {"test": {"kind": "Job"}}}]}
     annotations = {"rdma-cluster/nodes": json.dumps(testing)}
     tests = [{"metadata": {"name": "t", "annotations": annotations}, "status": {}}] if testing else []

@@ -13,8 +13,9 @@ from urllib.parse import parse_qs, urlsplit
 
 from rdma_agent.kube_api import Api
 from tests.readiness.in_pod import load
+from tests.readiness.judged import report_of
 
-fill, proof, marks = (load(name) for name in ("fill", "proof", "mark_proofs"))
+marks = load("mark_proofs")
 
 POOL_LABEL = "pool"
 TESTS = "/api/v1/namespaces/rdma-acceptance"
@@ -22,10 +23,6 @@ EVENTS = "/api/v1/namespaces/default/events"
 JOBS = "/apis/batch/v1/namespaces/rdma-acceptance/jobs"
 MPI_JOBS = "/apis/kubeflow.org/v2beta1/namespaces/rdma-acceptance/mpijobs"
 SLICES = "/apis/resource.k8s.io/v1/resourceslices"
-_GROUPS = {
-    "/apis/resource.k8s.io/v1": {"resources": [{"name": "resourceslices"}]},
-    "/apis/resource.k8s.io/v1beta2": {"resources": [{"name": "devicetaintrules"}]},
-}
 _JOB_LABELS = {JOBS: "batch.kubernetes.io/job-name", MPI_JOBS: "training.kubeflow.org/job-name"}
 
 
@@ -39,13 +36,20 @@ class Server(Api):
         self.now = 1_800_000_000
         self.writes: list[str] = []
         """Method and path of all that was written."""
+        self.asked = 0
+        """How many requests there were."""
+        self.away = False
+        self.groups = {
+            "/apis/resource.k8s.io/v1": {"resources": [{"name": "resourceslices"}]},
+            "/apis/resource.k8s.io/v1beta2": {"resources": [{"name": "devicetaintrules"}]},
+        }
         self.fails: dict[str, int] = {}
         """Codes with which it answers to a method and a path."""
         self._made = 0
 
     @property
     def time(self) -> str:
-        """As Kubernetes writes it."""
+        """The time as Kubernetes writes it."""
         return datetime.fromtimestamp(self.now, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
     def open(self, path: str, method: str = "GET", body: Any = None, kind: str = "application/json") -> Any:
@@ -54,7 +58,8 @@ class Server(Api):
         step = f"{method} {url.path}"
         if method != "GET":
             self.writes.append(step)
-        if code := self.fails.get(step):
+        self.asked += 1
+        if code := 503 if self.away else self.fails.get(step):
             raise HTTPError(path, code, "no", Message(), io.BytesIO(b"words of the server"))
         query = {key: values[0] for key, values in parse_qs(url.query).items()}
         answer = self._answer(method, url.path, query, copy.deepcopy(body), kind)
@@ -71,14 +76,19 @@ class Server(Api):
         return made
 
     def node(self, name: str) -> dict[str, Any]:
-        """As it is held."""
+        """A node as it is held."""
         return self.held["/api/v1/nodes"][name]
+
+    def condition(self, node: str, type_: str) -> dict[str, Any]:
+        """A condition of a node; empty where it has none."""
+        conditions = self.node(node)["status"]["conditions"]
+        return next((each for each in conditions if each["type"] == type_), {})
 
     def _answer(self, method: str, path: str, query: dict[str, str], body: Any, kind: str) -> Any:
         collection, _, name = path.rpartition("/")
         match method:
-            case "GET" if path in _GROUPS:
-                return _GROUPS[path]
+            case "GET" if path in self.groups:
+                return self.groups[path]
             case "GET" if name in self.held.get(collection, {}):
                 return self.held[collection][name]
             case "GET" if name in ("nodes", "pods", "jobs", "mpijobs", "resourceslices", "devicetaintrules"):
@@ -92,7 +102,7 @@ class Server(Api):
             case "PUT":
                 return self.put(collection, name, **body)
             case "DELETE":
-                assert body == {"propagationPolicy": "Background"}, "its pods would stay"
+                assert body == {"propagationPolicy": "Background"} or "jobs" not in path, "its pods would stay"
                 return self.held[collection].pop(name, None)
             case "PATCH" if name == "status":
                 assert kind == "application/strategic-merge-patch+json", "the other conditions would be gone"
@@ -132,14 +142,8 @@ class Server(Api):
 
     def _end(self, collection: str, job: dict[str, Any], bad: Collection[str]) -> None:
         name, names = job["metadata"]["name"], pinned_to(job)
-        edges = [edge for each in fill.ring(len(names)) for edge in each]
-        good = {edge: not {names[i] for i in edge} & {*bad} for edge in edges}
-        well = {i for edge, fine in good.items() if fine for i in edge}
-        others = {i: [one + two - i for one, two in edges if i in (one, two)] for i in range(len(names))}
-        suspects = tuple(i for i in others if i not in well and len(others[i]) > 1 and {*others[i]} <= well)
-        shown = tuple((one, two, 190.0 + one if fine else 3.0, fine) for (one, two), fine in good.items())
-        line = marks.text_of(proof.Report(tuple(names), shown, suspects, 180.0))
-        passed = all(good.values())
+        report = report_of(names, bad, 190.0, 3.0, 180.0)
+        line, passed = marks.text_of(report), all(pair[3] for pair in report.pairs)
         told = {"exitCode": int(not passed), "message": f"{line}\n{'passed' if passed else 'bandwidth: 3 GB/s'}"}
         told["finishedAt"] = self.time
         boxes = [
@@ -168,6 +172,7 @@ def _with_conditions(node: dict[str, Any], patch: dict[str, Any]) -> dict[str, A
     status = node.setdefault("status", {})
     by_type = {each["type"]: each for each in (*status.get("conditions", ()), *patch["status"]["conditions"])}
     status["conditions"] = list(by_type.values())
+    node["metadata"]["resourceVersion"] += "1"
     return node
 
 

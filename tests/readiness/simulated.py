@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tests.readiness.in_pod import load
+from tests.readiness.judged import report_of
 
 fleet, proof, decide = load("fleet"), load("proof"), load("decide")
 
@@ -36,8 +37,6 @@ class Cluster:
     work: dict[str, int] = field(default_factory=dict)
     """Nodes that have work, and until when."""
     tested: Counter[str] = field(default_factory=Counter)
-    worked: set[str] = field(default_factory=set)
-    in_service: dict[str, int] = field(default_factory=dict)
     made: int = 0
     stops: float = 0.0
     """How likely the prover is stopped before each step."""
@@ -86,8 +85,6 @@ class Cluster:
                 del self.tests[test]
             case fleet.SetMark(node, mark, _, _):
                 self.nodes[node] = self.nodes[node].marked(mark)
-                if mark.taint is None:
-                    self.in_service.setdefault(node, self.now)
 
     def _join(self) -> None:
         for name, machine in self.machines.items():
@@ -117,29 +114,16 @@ class Cluster:
                 assert not self.machines[name].bad, f"{name} is bad and takes work"
                 assert node.is_proven, f"{name} is unproven and takes work"
                 self.work[name] = self.now + self.random.randrange(60, 1200)
-                self.worked.add(name)
         self.nodes = {name: replace(node, busy=name in self.work) for name, node in self.nodes.items()}
 
     def _finish(self) -> None:
+        bad = {name for name, machine in self.machines.items() if machine.bad}
         for name, test in self.tests.items():
             if not test.ended and self.now - test.started >= TEST_SECONDS:
                 lost = self.random.random() < self.loses
-                report = None if lost else self._report(test.nodes)
+                report = None if lost else report_of(test.nodes, bad, 380.0, 10.0, 350.0)
                 message = "lost" if lost else "bandwidth: 10; wanted 300"
                 self.tests[name] = replace(test, ended=self.now, report=report, message=message)
-
-    def _report(self, names: tuple[str, ...]) -> Any:
-        """The judge's words: a pair with a bad node is bad, and what two good others blame is a suspect."""
-        edges = [pair for pairs in load("fill").ring(len(names)) for pair in pairs]
-        good = {edge: not any(self.machines[names[i]].bad for i in edge) for edge in edges}
-        pairs = tuple((one, two, 380.0 if good[one, two] else 10.0, good[one, two]) for one, two in edges)
-        seen_good = {i for edge in edges if good[edge] for i in edge}
-        suspects = []
-        for i in range(len(names)):
-            partners = [one + two - i for one, two in edges if i in (one, two) and not good[one, two]]
-            if i not in seen_good and len(partners) > 1 and all(other in seen_good for other in partners):
-                suspects.append(i)
-        return proof.Report(names, pairs, tuple(suspects), 350.0)
 
 
 def joining(seed: int, count: int, bad: float = 0.1, over_seconds: int = 600) -> dict[str, Machine]:

@@ -9,7 +9,7 @@ from rdma_agent.prover import cluster_state
 from tests.readiness.in_pod import load
 from tests.readiness.server import JOBS, MPI_JOBS, SLICES, TESTS, Server
 
-fleet, proof, fill = load("fleet"), load("proof"), load("fill")
+fleet, proof = load("fleet"), load("proof")
 
 THEN = "2026-11-23T09:00:00Z"
 SECONDS = 1795424400
@@ -21,7 +21,7 @@ NODES, PODS = "/api/v1/nodes", "/api/v1/namespaces/default/pods"
 
 
 def config(**more: Any) -> dict[str, Any]:
-    """Of two pools."""
+    """A prover's configuration with two pools."""
     pool = {"short": "a", "fingerprint": "f", "holds": True, "renewSeconds": 0, "resources": {GPUS: 8}, "slices": {}}
     template = {"test": {"kind": "Job"}}
     pools = [{"name": name, **pool, "short": f"short-{name}", "template": template, **more} for name in ("a", "b")]
@@ -30,7 +30,7 @@ def config(**more: Any) -> dict[str, Any]:
 
 @pytest.fixture
 def server() -> Server:
-    """With a node that lacks nothing."""
+    """A server with a node that lacks nothing."""
     made = Server()
     add(made, "n")
     return made
@@ -44,276 +44,210 @@ def add(server: Server, name: str, pool: str = "a", **more: Any) -> dict[str, An
 
 
 def taint(value: str = "unproven", key: str = proof.STARTUP_TAINT) -> dict[str, str]:
-    """Of a node."""
+    """A taint of a node."""
     return {"key": key, "value": value, "effect": "NoSchedule"}
 
 
 def read(server: Server, now: int = 0, **more: Any) -> Any:
-    """What is decided on."""
+    """The state of the cluster on which the prover decides."""
     return cluster_state.read(server, config(**more), now)[0]
 
 
 def nodes(server: Server, **more: Any) -> dict[str, Any]:
-    """By name."""
+    """Nodes by name."""
     return {node.name: node for node in read(server, **more).nodes}
 
 
-def test_a_node_is_read_as_it_is(server: Server):
-    """Its pool, its boot, since when it is Ready; of a pool that is none of ours it is left out."""
+def test_a_node_is_read_with_its_pool_its_boot_and_what_it_carries(server: Server):
+    """A node of another pool is left out."""
     add(server, "other", "c")
-    (node,) = nodes(server).values()
-
-    assert (node.name, node.pool, node.boot, node.joined) == ("n", "a", "uid-1-01234567", SECONDS)
-    assert (node.waits_for, node.tainted, node.busy, node.taint) == ("", "", False, "unproven")
-    assert (node.label, node.proof, node.attempts) == (None, None, proof.Attempts(node.boot))
-
-
-def test_what_a_node_carries_is_read(server: Server):
-    """Its proof, its label, and what was tried in this boot."""
+    (bare,) = nodes(server).values()
     shown, tried = proof.Proof(7, "up", "b", "f", ("m",)), proof.Attempts("uid-1-01234567", "t", ("m",), 1)
-    server.node("n")["metadata"]["annotations"] = proof.Mark(None, "f", shown, tried).patch(server.node("n"))[
-        "metadata"
-    ]["annotations"]
-    server.node("n")["metadata"]["labels"][proof.FABRIC_LABEL] = "f"
+    metadata = server.node("n")["metadata"]
+    metadata["annotations"] = proof.Mark(None, "f", shown, tried).patch(server.node("n"))["metadata"]["annotations"]
+    metadata["labels"][proof.FABRIC_LABEL] = "f"
     node = nodes(server)["n"]
 
+    assert (bare.name, bare.pool, bare.boot, bare.joined) == ("n", "a", "uid-1-01234567", SECONDS)
+    assert (bare.waits_for, bare.busy, bare.taint, bare.label, bare.proof) == ("", False, "unproven", None, None)
     assert (node.label, node.proof, node.attempts) == ("f", shown, tried)
 
 
 @pytest.mark.parametrize(
-    ("changed", "waits_for"),
+    ("changed", "word"),
     [
-        ({"status": {"conditions": [{**READY, "status": "False"}]}}, "it is not Ready"),
-        ({"status": {"conditions": [{**READY, "status": "Unknown"}]}}, "it is not Ready"),
-        ({"status": {"conditions": [PRESSED]}}, "it is not Ready"),
-        ({"status": {}}, "it is not Ready"),
-        ({"spec": {"unschedulable": True}}, "it is cordoned"),
-        ({"spec": {"taints": [taint(key="rdma-cluster/fault")], "unschedulable": True}}, "it is cordoned"),
-        ({"spec": {"taints": [taint(), taint(key="rdma-cluster/fault")]}}, "a fault of it is not over"),
+        ({"status": {"conditions": [{**READY, "status": "Unknown"}]}}, "not Ready"),
+        ({"status": {"conditions": [PRESSED]}}, "not Ready"),
+        ({"spec": {"taints": [taint(key=names.FAULT_TAINT)], "unschedulable": True}}, "cordoned"),
+        ({"spec": {"taints": [taint(), taint(key=names.FAULT_TAINT)]}}, "a fault"),
         ({"spec": {"taints": [taint(key="nvidia.com/gpu")]}}, ""),
         (
             {"metadata": {"labels": {"pool": "a"}, "deletionTimestamp": THEN}, "spec": {"unschedulable": True}},
-            "it is being deleted",
+            "being deleted",
         ),
-        ({"status": {"conditions": [READY], "allocatable": {GPUS: "7"}}}, "it shows 7 of 8 nvidia.com/gpu"),
-        ({"status": {"conditions": [READY], "allocatable": {GPUS: "9"}}}, ""),
-        ({"status": {"conditions": [READY], "allocatable": {GPUS: "8Gi"}}}, "it shows 8Gi of 8 nvidia.com/gpu"),
-        ({"status": {"conditions": [READY]}}, "it shows 0 of 8 nvidia.com/gpu"),
+        ({"status": {"conditions": [READY], "allocatable": {GPUS: "7"}}}, "7 of 8 nvidia.com/gpu"),
+        ({"status": {"conditions": [READY], "allocatable": {GPUS: "8Gi"}}}, "8Gi of 8 nvidia.com/gpu"),
+        ({"status": {"conditions": [READY]}}, "0 of 8 nvidia.com/gpu"),
     ],
 )
-def test_what_a_node_waits_for(changed: dict[str, Any], waits_for: str):
-    """In words that its condition repeats; what is the more lasting reason comes first."""
+def test_a_node_waits_for_the_more_lasting_reason_first(changed: dict[str, Any], word: str):
     server = Server()
     add(server, "n", **changed)
 
-    assert nodes(server)["n"].waits_for == waits_for
+    told = nodes(server)["n"].waits_for
+    assert word in told and bool(told) is bool(word)
 
 
-def test_a_node_without_conditions_joined_when_it_was_made():
-    """Its kubelet has said nothing yet."""
+def test_devices_are_counted_over_all_slices_of_a_driver():
+    """Slices of other nodes and of other drivers do not count; more devices than are wanted are enough."""
     server = Server()
-    add(server, "n", status={})
-
-    assert nodes(server)["n"].joined == server.now
-
-
-@pytest.mark.parametrize(
-    ("devices", "waits_for"),
-    [
-        ((8, 0), ""),
-        ((4, 4), ""),
-        ((9, 0), ""),
-        ((3, 4), "gpu.nvidia.com shows 7 of 8 devices"),
-        ((0, 0), "gpu.nvidia.com shows 0 of 8 devices"),
-    ],
-)
-def test_devices_are_counted_over_all_slices_of_a_driver(server: Server, devices: tuple[int, int], waits_for: str):
-    """Of the node alone, and of drivers that the pool has."""
-    for i, (node, driver, count) in enumerate(
-        [("n", DRIVER, devices[0]), ("n", DRIVER, devices[1]), ("m", DRIVER, 8), ("n", "another", 8)]
-    ):
-        spec = {"driver": driver, "nodeName": node, "pool": {"name": node}}
-        server.put(SLICES, f"s{i}", spec={**spec, "devices": [{"name": f"d{j}"} for j in range(count)] or None})
-
-    assert nodes(server, slices={DRIVER: 8})["n"].waits_for == waits_for
-
-
-def test_rules_for_devices_are_read_where_one_pool_of_several_has_some(server: Server):
-    """Whichever it is."""
-    both = config()
-    both["pools"][0]["slices"] = {DRIVER: 0}
-    made = {"deviceSelector": {"pool": "n"}, "taint": {"key": "k", "effect": "NoSchedule"}}
-    server.put("/apis/resource.k8s.io/v1beta2/devicetaintrules", "r", spec=made)
-
-    (node,) = cluster_state.read(server, both, 0)[0].nodes
-    assert node.waits_for == "every device of every driver is tainted: k=:NoSchedule"
-
-
-def test_a_device_that_is_tainted_keeps_its_node(server: Server):
-    """Its driver says so."""
-    bad = {"name": "d1", "taints": [{"key": "k", "effect": "NoSchedule"}]}
-    spec = {"driver": DRIVER, "nodeName": "n", "pool": {"name": "n"}, "devices": [{"name": "d0"}, bad]}
-    server.put(SLICES, "s", spec=spec)
-
-    assert nodes(server, slices={DRIVER: 2})["n"].waits_for == "d1 of gpu.nvidia.com is tainted: k=:NoSchedule"
-
-
-@pytest.mark.parametrize(
-    ("namespace", "owner", "phase", "node", "busy"),
-    [
-        ("default", "Job", "Running", "n", True),
-        ("default", None, "Pending", "n", True),
-        ("default", "Job", "Succeeded", "n", False),
-        ("default", "Job", "Failed", "n", False),
-        ("kube-system", "DaemonSet", "Running", "n", False),
-        ("kube-system", "Node", "Running", "n", False),
-        ("rdma-acceptance", "Job", "Running", "n", False),
-        ("default", "Job", "Running", "m", False),
-    ],
-)
-def test_who_has_work_on_a_node(server: Server, namespace: str, owner: str | None, phase: str, node: str, busy: bool):
-    """Whatever is neither over, nor of the node itself, nor a test; pods before it hide nobody."""
-    system = {"namespace": "kube-system", "ownerReferences": [{"kind": "DaemonSet"}]}
-    running = {"spec": {"nodeName": "n"}, "status": {"phase": "Running"}}
-    for i in range(3):
-        server.put("/api/v1/namespaces/kube-system/pods", f"s{i}", metadata=system, **running)
-    owners = [{"kind": owner}] if owner else []
-    metadata = {"namespace": namespace, "ownerReferences": owners} if owners else {"namespace": namespace}
-    pods = f"/api/v1/namespaces/{namespace}/pods"
-    server.put(pods, "p", metadata=metadata, spec={"nodeName": node}, status={"phase": phase})
-
-    assert nodes(server)["n"].busy is busy
-
-
-def test_a_pool_too_large_for_one_look(server: Server, monkeypatch: pytest.MonkeyPatch):
-    """Nodes beyond a number count as busy: they come at another look."""
-    monkeypatch.setattr(cluster_state, "_MOST_LOOK_UPS", 2)
-    for name in ("m", "o"):
+    counts = {"none": [("another", 8)], "some": [(DRIVER, 3), (DRIVER, 4)], "all": [(DRIVER, 4), (DRIVER, 5)]}
+    for name, slices in counts.items():
         add(server, name)
+        for i, (driver, count) in enumerate(slices):
+            devices = [{"name": f"d{j}"} for j in range(count)] or None
+            spec = {"driver": driver, "nodeName": name, "pool": {"name": name}, "devices": devices}
+            server.put(SLICES, f"{name}-{i}", spec=spec)
+    waits = {name: node.waits_for for name, node in nodes(server, slices={DRIVER: 8}).items()}
 
-    assert [node.busy for node in nodes(server).values()] == [False, False, True]
+    assert "0 of 8 devices" in waits["none"] and "7 of 8 devices" in waits["some"] and waits["all"] == ""
 
 
-def test_a_busy_node_that_is_proven_is_asked_for_nothing(server: Server):
-    """What it lacks matters to nobody; an idle one may be somebody's neighbour."""
-    shown = json.dumps({"at": 1, "by": "up", "boot": "uid-2-01234567", "fingerprint": "f"})
-    metadata = {"labels": {"pool": "a", proof.FABRIC_LABEL: "f"}, "annotations": {proof.PROOF: shown}}
-    add(server, "p", metadata=metadata, status={**server.node("n")["status"], "allocatable": {}})
+def test_a_node_is_busy_with_pods_that_are_not_over_and_not_its_own():
+    """Pods of tests do not count, and pods that are listed before it hide nobody."""
+    server = Server()
+    pods = {
+        "job": ("default", "Job", "Running"),
+        "alone": ("default", None, "Pending"),
+        "succeeded": ("default", "Job", "Succeeded"),
+        "failed": ("default", "Job", "Failed"),
+        "daemon": ("kube-system", "DaemonSet", "Running"),
+        "static": ("kube-system", "Node", "Running"),
+        "test": ("rdma-acceptance", "Job", "Running"),
+    }
+    system = {"namespace": "kube-system", "ownerReferences": [{"kind": "DaemonSet"}]}
+    for name, (namespace, owner, phase) in pods.items():
+        add(server, name)
+        for i in range(3):
+            path, running = "/api/v1/namespaces/kube-system/pods", {"phase": "Running"}
+            server.put(path, f"{name}-{i}", metadata=system, spec={"nodeName": name}, status=running)
+        metadata = {"namespace": namespace, **({"ownerReferences": [{"kind": owner}]} if owner else {})}
+        path = f"/api/v1/namespaces/{namespace}/pods"
+        server.put(path, name, metadata=metadata, spec={"nodeName": name}, status={"phase": phase})
 
-    assert nodes(server)["p"].waits_for == "it shows 0 of 8 nvidia.com/gpu"
-    server.put(PODS, "w", metadata={"namespace": "default"}, spec={"nodeName": "p"}, status={"phase": "Running"})
-    assert (nodes(server)["p"].waits_for, nodes(server)["p"].busy) == ("", True)
+    assert [name for name, node in nodes(server).items() if node.busy] == ["job", "alone"]
+
+
+GPU_POD, CLAIM = {"containers": [{"resources": {"limits": {GPUS: "1"}}}]}, {"resourceClaims": [{"name": "c"}]}
+CPU_POD: dict[str, Any] = {"containers": [{}, {"resources": {"limits": {"cpu": "1"}}}]}
 
 
 @pytest.mark.parametrize(
     ("pods", "since"),
     [
-        ([], 0),
-        ([("default", {"resources": {"limits": {GPUS: "1"}}}, {}, 5)], 5),
-        ([("default", {}, {"resourceClaims": [{"name": "c"}]}, 5)], 5),
-        ([("default", {}, {}, 5)], 0),
-        ([("default", {"resources": {"limits": {"cpu": "1"}}}, {}, 5)], 0),
-        ([("default", {"resources": {"requests": {"cpu": "1"}}}, {}, 5)], 0),
-        ([("rdma-acceptance", {"resources": {"limits": {GPUS: "1"}}}, {}, 5)], 0),
-        ([("default", {"resources": {"limits": {GPUS: "1"}}}, {"nodeName": "n"}, 5)], 0),
-        ([("default", {"resources": {"limits": {GPUS: "1"}}}, {}, at) for at in (5, 9, 7)], 9),
+        ([("default", GPU_POD, 5)], 5),
+        ([("default", CPU_POD | CLAIM, 5)], 5),
+        ([("default", CPU_POD, 5)], 0),
+        ([("rdma-acceptance", GPU_POD, 5)], 0),
+        ([("default", GPU_POD | {"nodeName": "n"}, 5)], 0),
+        ([("default", GPU_POD, at) for at in (5, 9, 7)], 9),
     ],
+    ids=["limit", "claim", "cpu", "test", "placed", "youngest"],
 )
-def test_since_when_work_waits_for_devices(server: Server, pods: list[Any], since: int):
-    """The youngest pod counts that asks for some and has no node."""
-    for i, (namespace, container, spec, at) in enumerate(pods):
+def test_work_waits_since_the_youngest_pod_that_asks_for_devices(server: Server, pods: list[Any], since: int):
+    for i, (namespace, spec, at) in enumerate(pods):
         metadata = {"namespace": namespace, "creationTimestamp": f"1970-01-01T00:00:0{at}Z"}
-        parts = {"spec": {"containers": [{"name": "sidecar"}, {"name": "c", **container}], **spec}}
-        server.put(
-            f"/api/v1/namespaces/{namespace}/pods", f"p{i}", metadata=metadata, **parts, status={"phase": "Pending"}
-        )
+        path, status = f"/api/v1/namespaces/{namespace}/pods", {"phase": "Pending"}
+        server.put(path, f"p{i}", metadata=metadata, spec=spec, status=status)
 
     assert read(server).waiting_since == since
 
 
-def test_who_has_nothing_to_do_does_not_ask_who_waits(server: Server):
-    """A look that ends early."""
-    server.node("n")["spec"] = {"unschedulable": True}
-    parts = {"spec": {"containers": [{"name": "c", "resources": {"limits": {GPUS: "1"}}}]}}
-    server.put(PODS, "p", metadata={"namespace": "default"}, **parts, status={"phase": "Pending"})
+@pytest.mark.parametrize(
+    ("at", "fingerprint", "renew", "failed_with", "looks"),
+    [
+        (99, "f", 0, (), False),
+        (1, "f", 100, (), False),
+        (0, "f", 100, (), True),
+        (0, "f", 1, (), True),
+        (99, "g", 0, (), True),
+        (99, "f", 0, ("m",), True),
+    ],
+    ids=["never-renewed", "young", "old", "a-second", "other-fingerprint", "doubted"],
+)
+def test_a_look_goes_on_only_where_a_node_may_be_tested(
+    at: int, fingerprint: str, renew: int, failed_with: tuple[str, ...], looks: bool
+):
+    """Most looks end before pods are asked for: a failed node and a cordoned one are none to be tested."""
+    server = Server()
+    for name, more in (("proven", {}), ("failed", {}), ("cordoned", {"unschedulable": True})):
+        held = add(server, name, spec=more)
+        boot = proof.boot_of(held)
+        shown = proof.Proof(at, "up", boot, fingerprint)
+        tried = proof.Attempts(boot, "t", failed_with)
+        mark = proof.failed(proof.Attempts(boot, "t", (), 1)) if name == "failed" else None
+        mark = mark or proof.Mark(None, None if name == "cordoned" else fingerprint, shown, tried)
+        held["metadata"] |= {"annotations": mark.patch(held)["metadata"]["annotations"]}
+        held["metadata"]["labels"][proof.FABRIC_LABEL] = mark.label
+    server.put(PODS, "p", metadata={"namespace": "default"}, spec=GPU_POD, status={"phase": "Pending"})
 
-    assert read(server).waiting_since == 0
+    assert (read(server, now=100, renewSeconds=renew).waiting_since > 0) is looks
 
 
 def put_test(server: Server, name: str = "t", collection: str = JOBS, **more: Any) -> None:
-    """Hold one."""
+    """Lets the server hold a test of the prover's."""
     lists = {names.NODES: ["n", "m"], names.SUBJECTS: ["n"], names.BOOTS: ["b", "c"]}
     annotations = {key: json.dumps(value) for key, value in lists.items()}
     metadata = {"labels": {names.PROVES: "short-b"}, "annotations": annotations, "creationTimestamp": THEN}
     server.put(collection, name, metadata={**metadata, **more.pop("metadata", {})}, **more)
 
 
-def test_a_test_is_read_as_it_is(server: Server):
-    """Its pool by the short name on its label."""
-    put_test(server)
-
-    assert read(server).tests == [fleet.Test("t", "b", ("n", "m"), ("n",), ("b", "c"), SECONDS)]
-
-
-def test_a_test_that_has_ended_says_why(server: Server):
-    """The judge's report and words; where there are none, the words of whoever ended it."""
-    ended = {"type": "Failed", "status": "True", "reason": "DeadlineExceeded", "message": "was too long"}
-    ended["lastTransitionTime"] = "2026-11-23T09:10:00Z"
-    put_test(server, status={"conditions": [{"type": "Complete", "status": "False"}, ended]})
-    (test,) = read(server).tests
-    assert (test.ended, test.report, test.message) == (SECONDS + 600, None, "DeadlineExceeded: was too long")
-
-    judged(server, REPORT, "2026-11-23T09:09:00Z")
-    (test,) = read(server).tests
-    assert (test.ended, test.report, test.message) == (SECONDS + 540, REPORT, "words")
-
-
 REPORT = proof.Report(("n", "m"), ((0, 1, 190.0, True),), (), 180.0)
 
 
-def judged(server: Server, report: Any, at: str) -> None:
+def judged(server: Server, report: Any, at: str, label: str = "batch.kubernetes.io/job-name") -> None:
     """The judge of a test has ended."""
     end = {"message": f"{load('mark_proofs').text_of(report)}\nwords", "finishedAt": at}
-    boxes = [{"name": "verdict", "state": {"terminated": end}}]
-    metadata = {"namespace": "rdma-acceptance", "labels": {"batch.kubernetes.io/job-name": "t"}}
+    boxes = [{"name": "launcher", "state": {"terminated": {"message": "of another"}}}]
+    metadata = {"namespace": "rdma-acceptance", "labels": {label: "t"}}
+    boxes.append({"name": "verdict", "state": {"terminated": end}})
     server.put(f"{TESTS}/pods", "p", metadata=metadata, status={"containerStatuses": boxes})
 
 
-def test_a_test_has_ended_when_its_judge_has(server: Server):
-    """The controller of its Job says so later: work that takes its nodes meanwhile would cost the test. When it ended
-    is the same before and afterwards, so that no outcome counts twice."""
+@pytest.mark.parametrize("label", ["batch.kubernetes.io/job-name", "training.kubeflow.org/job-name"])
+def test_a_test_has_ended_when_its_judge_has(server: Server, label: str):
+    """The controller of its Job says so later, and the outcome is the same then, so that nothing counts twice."""
     put_test(server)
-    judged(server, REPORT, "2026-11-23T09:09:00Z")
+    judged(server, REPORT, "2026-11-23T09:09:00Z", label)
     before = read(server).tests
     end = {"type": "Complete", "status": "True", "lastTransitionTime": "2026-11-23T09:10:00Z"}
     server.held[JOBS]["t"]["status"] = {"conditions": [end]}
 
-    assert [(test.ended, test.report, test.message) for test in before] == [(SECONDS + 540, REPORT, "words")]
+    assert before == [fleet.Test("t", "b", ("n", "m"), ("n",), ("b", "c"), SECONDS, SECONDS + 540, REPORT, "words")]
     assert read(server).tests == before
 
 
-@pytest.mark.parametrize(("reason", "message"), [("OnlyThis", ""), ("", "or this")])
-def test_a_test_that_ended_without_a_time(server: Server, reason: str, message: str):
-    """Counts as ended right after it began, and says what there is."""
-    ended = {"type": "Failed", "status": "True", "reason": reason, "message": message}
-    put_test(server, status={"conditions": [{k: v for k, v in ended.items() if v}]})
-    (test,) = read(server).tests
+@pytest.mark.parametrize(
+    ("told", "message", "ended"),
+    [
+        ({"reason": "Deadline", "message": "too long", "lastTransitionTime": THEN}, "Deadline: too long", SECONDS),
+        ({"reason": "OnlyThis"}, "OnlyThis", SECONDS + 1),
+        ({"message": "or this", "type": "Succeeded"}, "or this", SECONDS + 1),
+    ],
+)
+def test_a_test_without_a_judge_ends_in_the_words_of_whoever_ended_it(
+    server: Server, told: dict[str, str], message: str, ended: int
+):
+    """An end without a time counts right after the beginning."""
+    put_test(server, status={"conditions": [{"type": "Failed", "status": "True", **told}]})
+    put_test(server, "r", status={"conditions": [{"type": "Complete", "status": "False"}]})
+    test, runs = read(server).tests
 
-    assert (test.ended, test.message) == (SECONDS + 1, reason or message)
+    assert runs.ended == 0
+    assert (test.ended, test.report, test.message) == (ended, None, message)
 
 
-@pytest.mark.parametrize("type_", ["Complete", "Failed", "Succeeded"])
-def test_how_a_test_ends(server: Server, type_: str):
-    """As a Job, or as an MPIJob."""
-    put_test(server, status={"conditions": [{"type": type_, "status": "True", "lastTransitionTime": THEN}]})
-    put_test(server, "r", status={"conditions": [{"type": type_, "status": "False"}]})
-    put_test(server, "s", status={"conditions": [{"type": "SuccessCriteriaMet", "status": "True"}]})
-
-    assert [test.ended for test in read(server).tests] == [SECONDS, 0, 0]
-
-
-def test_tests_that_are_none_of_the_provers(server: Server):
-    """One that is being deleted, one of a pool that is gone; those behind them are seen."""
+def test_a_test_that_is_being_deleted_or_of_a_pool_that_is_gone_is_left_out(server: Server):
     put_test(server, "x", metadata={"deletionTimestamp": THEN})
     put_test(server, "y", metadata={"labels": {names.PROVES: "gone"}})
     put_test(server, "z")
@@ -330,8 +264,9 @@ def test_tests_that_are_none_of_the_provers(server: Server):
         ({}, {}, set()),
     ],
 )
-def test_pools_that_up_tests(server: Server, labels: dict[str, str], status: dict[str, Any], by_up: set[str]):
-    """As long as its test runs."""
+def test_up_tests_a_pool_while_its_job_runs(
+    server: Server, labels: dict[str, str], status: dict[str, Any], by_up: set[str]
+):
     server.put(JOBS, "of-up", metadata={"labels": labels}, status=status)
 
     assert read(server).tested_by_up == by_up
@@ -346,8 +281,16 @@ def test_mpi_jobs_are_looked_for_where_there_can_be_some(server: Server, kind: s
     assert [test.name for test in read(server, template={"test": {"kind": kind}}).tests] == seen
 
 
-def test_a_pool_of_the_configuration():
-    """As the plan has written it."""
-    (pool, _) = read(Server(), fingerprint="f1", holds=False, renewSeconds=7).pools
+def test_four_hundred_nodes_are_asked_for_their_pods_at_one_look():
+    """Nodes beyond count as busy: they come at another look. One that says nothing joined when it was made."""
+    server = Server()
+    for i in range(401):
+        add(
+            server,
+            f"n{i:03}",
+            status={"nodeInfo": {"bootID": "b"}, "conditions": [{**READY, "lastTransitionTime": ""}]},
+        )
+    found = read(server, resources={}).nodes
 
-    assert pool == fleet.Pool("a", "f1", holds=False, renew_seconds=7)
+    assert [node.name for node in found if node.busy] == ["n400"]
+    assert {node.joined for node in found} == {server.now}

@@ -1,106 +1,44 @@
 """Of several provers one works: whoever holds the Lease, until nobody has renewed it for its time."""
 
-import copy
-import io
-import re
-from email.message import Message
 from typing import Any
 from urllib.error import HTTPError
 
 import pytest
-from tests.readiness.in_pod import load
+from rdma_agent.prover import lease
+from tests.readiness.server import Server
 
-lease = load("lease")
-
-
-class Server:
-    """One Lease, or none; the clock of all who look at it."""
-
-    def __init__(self) -> None:
-        self.held: dict[str, Any] | None = None
-        self.now, self.fails = 1000.0, 0
-        self.written: list[tuple[str, str, dict[str, Any]]] = []
-
-    def get(self, path: str) -> dict[str, Any]:
-        """As the API answers."""
-        if self.held is None:
-            raise HTTPError(path, 404, "none", Message(), io.BytesIO())
-        return copy.deepcopy(self.held)
-
-    def open(self, path: str, method: str, body: dict[str, Any]) -> io.BytesIO:
-        """Write it, or fail as often as a test says."""
-        self.written.append((method, path, copy.deepcopy(body)))
-        if self.fails:
-            raise HTTPError(path, self.fails, "no", Message(), io.BytesIO())
-        self.held = {**copy.deepcopy(body), "spec": {**body["spec"], "renewTime": str(self.now)}}
-        return io.BytesIO()
+LEASES = "/apis/coordination.k8s.io/v1/namespaces/rdma-acceptance/leases"
+HELD = f"PUT {LEASES}/prover"
 
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Server:
-    """Without a Lease."""
+    """A server without a Lease, and the clock of all who look at it."""
     made = Server()
+    made.now = 1000
     monkeypatch.setattr(lease.time, "monotonic", lambda: made.now)
     return made
 
 
-def prover(server: Server, name: str) -> Any:
-    """One that wants to work."""
+def prover(server: Server, name: str) -> lease.Lease:
+    """A prover that wants to work."""
     return lease.Lease(server, "rdma-acceptance", "prover", name)
 
 
-def test_the_first_has_it_and_the_second_has_not(server: Server):
-    """However long it is renewed."""
+def test_the_first_prover_keeps_the_lease_however_long_it_renews_it(server: Server):
     one, two = prover(server, "one"), prover(server, "two")
     assert not one.is_held
 
     for _ in range(10):
         assert (one.hold(), two.hold()) == (True, False)
         assert (one.is_held, two.is_held) == (True, False)
-        server.now += lease.SECONDS / 2
-    assert server.held is not None and server.held["spec"]["holderIdentity"] == "one"
-    assert server.held["spec"]["leaseDurationSeconds"] == lease.SECONDS
-    assert [method for method, _, _ in server.written] == ["POST", *["PUT"] * 9]
+        server.now += lease.SECONDS // 2
+    assert server.held[LEASES]["prover"]["spec"]["holderIdentity"] == "one"
+    assert server.writes == [f"POST {LEASES}", *[HELD] * 9]
 
 
-def test_what_is_written_is_a_lease_of_the_api():
-    """As k8s.io/api coordination/v1 has it, with a time of microseconds; what others wrote into it stays."""
-    server = Server()
-    one = prover(server, "one")
-    one.hold()
-    assert server.held is not None
-    server.held["metadata"]["resourceVersion"] = "7"
-    server.held["spec"]["leaseTransitions"] = 3
-    one.hold()
-    times = [body["spec"].pop("renewTime") for _, _, body in server.written]
-
-    assert all(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", each) for each in times)
-    leases = "/apis/coordination.k8s.io/v1/namespaces/rdma-acceptance/leases"
-    lease_of = {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease"}
-    held = {"holderIdentity": "one", "leaseDurationSeconds": 60}
-    assert server.written == [
-        ("POST", leases, {**lease_of, "metadata": {"name": "prover"}, "spec": held}),
-        (
-            "PUT",
-            f"{leases}/prover",
-            {
-                **lease_of,
-                "metadata": {"name": "prover", "resourceVersion": "7"},
-                "spec": {**held, "leaseTransitions": 3},
-            },
-        ),
-    ]
-
-
-def test_a_prover_holds_nothing_before_it_has_asked(server: Server):
-    """On a machine that has just booted, too, whose clock begins at zero."""
-    server.now = 1.0
-
-    assert not prover(server, "one").is_held
-
-
-def test_it_is_free_when_nobody_has_renewed_it_for_its_time(server: Server):
-    """By the looker's own clock, from when it first saw it so."""
+def test_a_lease_is_free_when_nobody_has_renewed_it_for_its_time(server: Server):
+    """The looker's own clock counts, from when it first saw the Lease so."""
     one, two = prover(server, "one"), prover(server, "two")
     one.hold()
     server.now += 1000
@@ -113,8 +51,8 @@ def test_it_is_free_when_nobody_has_renewed_it_for_its_time(server: Server):
     assert not one.hold()
 
 
-def test_whoever_cannot_renew_it_stops_before_another_begins(server: Server):
-    """A quarter of its time before."""
+def test_a_prover_that_cannot_renew_stops_before_another_begins(server: Server):
+    """It stops a quarter of the time before."""
     one = prover(server, "one")
     one.hold()
     server.now += lease.SECONDS - 16
@@ -125,28 +63,23 @@ def test_whoever_cannot_renew_it_stops_before_another_begins(server: Server):
 
 
 @pytest.mark.parametrize("holder", [None, ""])
-def test_one_that_was_given_back_is_free(server: Server, holder: str | None):
-    """At once."""
-    server.held = {"metadata": {"name": "prover"}, "spec": {"holderIdentity": holder, "renewTime": "then"}}
+def test_a_lease_that_was_given_back_is_free_at_once(server: Server, holder: str | None):
+    """What others wrote into it stays."""
+    spec: dict[str, Any] = {"holderIdentity": holder, "renewTime": "then", "leaseTransitions": 3}
+    server.put(LEASES, "prover", spec=spec)
 
     assert prover(server, "one").hold()
+    written = server.held[LEASES]["prover"]
+    assert (written["spec"]["holderIdentity"], written["spec"]["leaseTransitions"]) == ("one", 3)
 
 
-def test_another_was_faster(server: Server):
-    """Its version has changed since it was read."""
+def test_a_prover_that_another_outruns_does_not_hold_the_lease(server: Server):
+    """The Lease's version has changed since it was read; any other error is no answer."""
     one = prover(server, "one")
     one.hold()
-    server.fails = 409
-
+    server.fails = {HELD: 409}
     assert not one.hold()
-
-
-@pytest.mark.parametrize("code", [403, 500])
-def test_an_api_server_that_refuses_is_told(server: Server, code: int):
-    """Whatever it is asked."""
-    one = prover(server, "one")
-    one.hold()
-    server.fails = code
-
-    with pytest.raises(HTTPError):
-        one.hold()
+    for code in (403, 500):
+        server.fails = {HELD: code}
+        with pytest.raises(HTTPError):
+            one.hold()

@@ -1,38 +1,13 @@
-"""What the prover decides at one look: marks, ends and starts in full, and the words of each node's condition."""
+"""What the prover decides at one look: marks, tests that end, and the condition of each node."""
 
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from tests.readiness.in_pod import load
+from tests.readiness.nodes import NOW, POOL, SHOWN, failed, fleet, new, proof, proven, tried
 
-fleet, proof, decide = load("fleet"), load("proof"), load("decide")
-
-NOW = 100_000
-POOL = fleet.Pool("a", "f00d", gather_seconds=60)
-HELD = fleet.Node("n", "a", "b", NOW - 3600, taint="unproven", attempts=proof.Attempts("b"))
-SHOWN = proof.Proof(NOW - 600, "up", "b", "f00d", ("x", "y"), 345.5, 330.0)
-RING = ((0, 1, 190.0, True), (1, 2, 190.0, True), (0, 2, 190.0, True))
-
-
-def node(name: str = "n", **more: Any) -> Any:
-    """One that waits for its test."""
-    return replace(HELD, name=name, **more)
-
-
-def proven(name: str = "n", shown: Any = SHOWN, **more: Any) -> Any:
-    """One that takes work."""
-    return node(name, **{"taint": None, "label": "f00d", "proof": shown, **more})
-
-
-def tried(*beside: str, **more: Any) -> Any:
-    """What was tried in this boot: failed beside these, and not to be tested again soon."""
-    return proof.Attempts("b", "t0", beside, **{"tests": 1, "next": NOW + 600, "why": "slow", **more})
-
-
-def failed(name: str = "n", *beside: str, **more: Any) -> Any:
-    """One that is out of service."""
-    return node(name, **{"taint": "failed", "label": "failed", "attempts": tried(*beside), **more})
+decide = load("decide")
 
 
 def running(*names: str, pool: str = "a", **more: Any) -> Any:
@@ -41,56 +16,43 @@ def running(*names: str, pool: str = "a", **more: Any) -> Any:
 
 
 def look(*nodes: Any, tests: Any = (), pools: Any = (POOL,), **more: Any) -> tuple[list[Any], dict[str, Any]]:
-    """What is done, and the conditions."""
+    """The actions of one look, and the conditions."""
     return decide.decide(fleet.Seen([*pools], [*nodes], [*tests], **{"now": NOW, **more}))
 
 
 @pytest.mark.parametrize(
-    ("held", "mark", "reason", "message"),
+    ("held", "mark", "reason"),
     [
-        (
-            proven(taint="unproven", attempts=tried("x")),
-            proof.Mark(None, "f00d", attempts=tried("x"), keep_proof=True),
-            "FabricProven",
-            "proven before in this boot",
-        ),
-        (failed(taint="unproven"), proof.failed(tried()), "FabricFailed", "slow"),
-        (failed(taint=None), proof.failed(tried()), "FabricFailed", "slow"),
-        (failed(label=None), proof.held(proof.Attempts("b")), "FabricUnproven", "tested from the beginning"),
-        (
-            failed(attempts=proof.Attempts("b")),
-            proof.held(proof.Attempts("b")),
-            "FabricUnproven",
-            "tested from the beginning",
-        ),
-        (node(taint=None, attempts=tried("x")), proof.held(tried("x")), "FabricUnproven", "not tested yet"),
-        (
-            node(taint=None, boot="c", label="f00d", proof=SHOWN),
-            proof.held(proof.Attempts("b")),
-            "FabricUnproven",
-            "not tested since its last boot",
-        ),
+        (proven(taint="unproven", attempts=tried("x")), proof.Mark(None, "f00d", None, tried("x"), True), "Proven"),
+        (proven(taint=""), proof.Mark(None, "f00d", None, proof.Attempts("b"), True), "Proven"),
+        (failed(taint="unproven"), proof.failed(tried()), "Failed"),
+        (failed(taint=None), proof.failed(tried()), "Failed"),
+        (failed(label=None), proof.held(proof.Attempts("b")), "Unproven"),
+        (failed(boot="c", attempts=proof.Attempts("c")), proof.held(proof.Attempts("c")), "Unproven"),
+        (new(taint=None, attempts=tried("x")), proof.held(tried("x")), "Unproven"),
+        (new(taint=None, boot="c", label="f00d", proof=SHOWN), proof.held(proof.Attempts("b")), "Unproven"),
     ],
+    ids=["cloud", "cloud-bare", "failed", "failed-free", "label-taken", "booted", "new", "proven-before-boot"],
 )
-def test_a_taint_that_is_not_what_the_proof_says(held: Any, mark: Any, reason: str, message: str):
-    """It is set again; those behind the node are looked at all the same."""
-    actions, _ = look(held, node("behind", taint=None, busy=True))
+def test_a_taint_that_is_not_what_the_proof_says_is_set_again(held: Any, mark: Any, reason: str):
+    """The proof and what was tried stay, and nodes behind it are looked at all the same."""
+    actions, _ = look(held, new("behind", taint=None, busy=True))
+    first, second = (each for each in actions if isinstance(each, fleet.SetMark))
 
-    assert actions[0] == fleet.SetMark("n", mark, reason, message)
-    assert [each.node for each in actions if isinstance(each, fleet.SetMark)] == ["n", "behind"]
+    assert (first.node, first.mark, first.reason) == ("n", mark, f"Fabric{reason}")
+    assert second.node == "behind"
 
 
-@pytest.mark.parametrize("held", [proven(), failed(), failed("n", "x", "y"), node(), node(attempts=tried("x"))])
+@pytest.mark.parametrize("held", [proven(), failed(), failed("n", "x", "y"), new(), new(attempts=tried("x"))])
 def test_a_node_that_carries_what_it_should_is_left_alone(held: Any):
-    """Proven without a taint, failed with its own, or held."""
     assert look(held)[0] == []
 
 
 def test_where_nodes_are_not_held_none_is_tainted_before_its_test():
-    """What is known to be bad is tainted there, too."""
+    """A node that is known to be bad is tainted there, too."""
     free = replace(POOL, holds=False)
 
-    assert look(node(taint=None), pools=[free])[0] == []
+    assert look(new(taint=None), pools=[free])[0] == []
     assert look(failed(taint=None), pools=[free])[0] != []
 
 
@@ -103,97 +65,82 @@ P, Q = proven("p"), proven("q")
         ((P, Q), None),
         ((), None),
         ((failed("p"), Q), ("q",)),
-        ((failed("p"),), ("q",)),
         ((failed("p"), failed("q")), ()),
-        ((node("p"), node("q")), None),
+        ((new("p"), new("q")), None),
     ],
+    ids=["good", "gone", "one-bad", "both-bad", "new"],
 )
-def test_a_bad_node_whose_accusers_are_bad_themselves_is_looked_at_again(others: Any, left: tuple[str, ...] | None):
-    """Fewer than two that are not known to be bad are no evidence; those that are gone are not known to be."""
+def test_a_failed_node_is_doubted_again_when_its_accusers_are_bad(others: Any, left: tuple[str, ...] | None):
+    """Fewer than two accusers that are not known to be bad are no evidence; those that are gone count."""
     actions, conditions = look(failed("n", "p", "q"), *(replace(each, busy=True) for each in others))
-    marked = [each for each in actions if isinstance(each, fleet.SetMark)]
+    marked = [(each.node, each.reason, each.mark) for each in actions if isinstance(each, fleet.SetMark)]
 
     if left is None:
-        assert marked == [] and conditions["n"] == fleet.Condition(False, "FabricFailed", "slow")
-        return
-    mark = proof.held(replace(tried("p", "q"), failed_with=left))
-    told = "those beside which it failed are bad themselves"
-    assert marked == [fleet.SetMark("n", mark, "FabricDoubtful", told)]
+        assert marked == [] and conditions["n"].reason == "FabricFailed"
+    else:
+        mark = proof.held(replace(tried("p", "q"), failed_with=left))
+        assert marked == [("n", "FabricDoubtful", mark)]
 
 
 @pytest.mark.parametrize(
     ("others", "accusers"),
-    [
-        ((P, Q), "p and q"),
-        ((P,), ""),
-        ((P, node("q")), ""),
-        ((P, failed("q")), ""),
-        ((node("p"), Q, proven("r")), "q and r"),
-    ],
+    [((P, Q), "pq"), ((P,), ""), ((P, new("q")), ""), ((P, failed("q")), ""), ((new("p"), Q, proven("r")), "qr")],
+    ids=["two", "one", "one-new", "one-bad", "two-of-three"],
 )
-def test_two_proven_accusers_decide(others: Any, accusers: str):
-    """One does not, nor does one that is gone, is not proven or is bad."""
-    beside = ("p", "q", "r") if len(others) == 3 else ("p", "q")
-    actions, _ = look(node(attempts=tried(*beside)), *(replace(each, busy=True) for each in others))
+def test_two_proven_accusers_take_a_node_out(others: Any, accusers: str):
+    """One may be wrong; the node's message names them. A failed node in front hides nobody."""
+    beside = ("p", "q", "r")[: max(2, len(others))]
+    actions, _ = look(failed("k"), new(attempts=tried(*beside)), *(replace(each, busy=True) for each in others))
 
-    told = f"failed beside {accusers}, which are proven: slow"
-    mark = fleet.SetMark("n", proof.failed(tried(*beside)), "FabricFailed", told)
-    assert actions == ([mark] if accusers else [])
+    if not accusers:
+        assert actions == []
+    else:
+        (mark,) = actions
+        assert (mark.node, mark.mark, mark.reason) == ("n", proof.failed(tried(*beside)), "FabricFailed")
+        assert f"{accusers[0]} and {accusers[1]}" in mark.message and mark.message.endswith("slow")
 
 
 @pytest.mark.parametrize(
-    ("nodes", "more", "why"),
+    ("nodes", "more", "word"),
     [
-        ((node("n0"), node("n1")), {}, None),
-        ((node("n0"), node("n1")), {"tested_by_up": frozenset({"a"})}, "`up` tests this pool"),
-        ((node("n0"), node("n1")), {"tested_by_up": frozenset({"b"})}, None),
-        ((node("n1"),), {}, "n0 is another node by now"),
-        ((node("n0"), node("n1", boot="c")), {}, "n1 is another node by now"),
-        ((node("n0", boot="c"), node("n1", boot="c")), {}, "n0 is another node by now"),
-        ((node("n0"), node("n1", busy=True)), {}, "work wants its nodes"),
-        ((node("n0"), proven("n1")), {"waiting_since": NOW - 99}, "work wants its nodes"),
-        ((node("n0"), proven("n1")), {"waiting_since": NOW - 100}, None),
-        ((node("n0"), node("n1")), {"waiting_since": NOW - 99}, None),
+        ((new("n0"), new("n1")), {}, None),
+        ((new("n0"), new("n1")), {"tested_by_up": frozenset({"a"})}, "`up`"),
+        ((new("n0"), new("n1")), {"tested_by_up": frozenset({"b"})}, None),
+        ((new("n1"),), {}, "n0 is another node"),
+        ((new("n0"), new("n1", boot="c")), {}, "n1 is another node"),
+        ((new("n0"), new("n1", busy=True)), {}, "work"),
+        ((new("n0"), proven("n1")), {"waiting_since": NOW - 99}, "work"),
+        ((new("n0"), proven("n1")), {"waiting_since": NOW - 100}, None),
+        ((new("n0"), new("n1")), {"waiting_since": NOW - 99}, None),
     ],
 )
-def test_a_test_that_others_must_not_wait_for_ends(nodes: Any, more: dict[str, Any], why: str | None):
-    """With the reason in words; a test before it that has ended is none of these."""
+def test_a_test_ends_for_work_for_up_and_when_a_node_is_another(nodes: Any, more: dict[str, Any], word: str | None):
+    """Work that waits since before the test does not end it, nor a test of nodes that take none."""
     over = replace(running("m0", "m1"), name="before", ended=NOW - 50)
     actions, _ = look(*nodes, tests=[over, running("n0", "n1")], **more)
-    ends = [each for each in actions if isinstance(each, fleet.End)]
+    before, *ends = (each for each in actions if isinstance(each, fleet.End))
 
-    assert ends[0].test == "before"
-    assert ends[1:] == ([] if why is None else [fleet.End("t", why)])
+    assert before.test == "before"
+    assert [each.test for each in ends] == ([] if word is None else ["t"])
+    assert all(word in each.why for each in ends)
 
 
 def test_nodes_of_a_test_that_ends_are_free_at_the_same_look():
-    """Whether it came to its end or was stopped."""
+    """A test frees its nodes whether it came to its end or was stopped."""
     report = proof.Report(("n0", "n1"), ((0, 1, 3.0, False),), (), 180.0)
     over = running("n0", "n1", ended=NOW - 50, report=report, message="slow")
-    actions, conditions = look(node("n0"), node("n1"), proven("p"), tests=[over])
+    actions, conditions = look(new("n0"), new("n1"), proven("p"), tests=[over])
     assert [each.nodes for each in actions if isinstance(each, fleet.Start)] == [("n0", "p")]
     assert [conditions[name].reason for name in ("n0", "n1", "p")] == ["Testing", "Undecided", "FabricProven"]
 
-    actions, _ = look(node("n0", boot="c"), node("n1"), tests=[running("n0", "n1")])
-    assert actions == [
-        fleet.End("t", "n0 is another node by now"),
-        fleet.Start("a", ("n0", "n1"), ("n0", "n1"), ("c", "b")),
-    ]
-
-
-def test_nodes_in_a_test_are_in_no_other():
-    """Until it is over."""
-    actions, conditions = look(node("n0"), node("n1"), node("n2"), tests=[running("n0", "n1")])
-
-    assert actions == []
-    assert [each.reason for each in conditions.values()] == ["Testing", "Testing", "NoNeighbour"]
+    actions, _ = look(new("n0", boot="c"), new("n1"), tests=[running("n0", "n1")])
+    assert actions[1:] == [fleet.Start("a", ("n0", "n1"), ("n0", "n1"), ("c", "b"))]
 
 
 def test_each_pool_has_its_own_room():
-    """Tests of another leave it as it is; while `up` tests one pool the other goes on."""
+    """Tests of another pool leave it as it is; while `up` tests one pool the other goes on."""
     pools = [replace(POOL, name="b"), replace(POOL, most_at_once=2)]
-    others = [node(name, pool="b") for name in ("m0", "m1")]
-    mine = [node("n0"), node("n1")]
+    others, mine = [new(name, pool="b") for name in ("m0", "m1")], [new("n0"), new("n1")]
     starts = fleet.Start("a", ("n0", "n1"), ("n0", "n1"), ("b", "b"))
 
     assert look(*others, *mine, tests=[running("m0", "m1", pool="b")], pools=pools)[0] == [starts]
@@ -202,66 +149,51 @@ def test_each_pool_has_its_own_room():
     assert {each.reason for each in conditions.values()} == {"Testing"}
 
 
-FIGURE = "345.5 GB/s beside x, y, floor 330"
-HISTORY = ((1, 390.0), (2, 388.0), (3, 391.0))
+HISTORY = ((1, 390.0), (2, 388.0), (3, 391.0), (4, 0.0), (5, 0.0))
 
 
 @pytest.mark.parametrize(
-    ("held", "is_proven", "reason", "message"),
+    ("held", "is_proven", "reason", "words"),
     [
-        (proven(), True, "FabricProven", FIGURE),
-        (proven(shown=replace(SHOWN, beside=())), True, "FabricProven", "345.5 GB/s, floor 330"),
-        (proven(shown=replace(SHOWN, floor=0.0)), True, "FabricProven", "345.5 GB/s beside x, y"),
+        (proven(), True, "FabricProven", "345.5 GB/s beside x, y, floor 330"),
+        (proven(shown=replace(SHOWN, beside=(), floor=0.0)), True, "FabricProven", "345.5 GB/s"),
         (proven(shown=replace(SHOWN, busbw=0.0, floor=0.0)), True, "FabricProven", "passed beside x, y"),
-        (
-            proven(shown=replace(SHOWN, busbw=350.0, history=HISTORY)),
-            True,
-            "ProvenSlower",
-            "350 GB/s beside x, y, floor 330; its own median is 390",
-        ),
+        (proven(shown=replace(SHOWN, busbw=350.0, history=HISTORY)), True, "ProvenSlower", "390"),
         (proven(shown=replace(SHOWN, busbw=351.0, history=HISTORY)), True, "FabricProven", None),
-        (
-            proven(attempts=tried("x"), tainted="d0 is tainted"),
-            True,
-            "ProvenAndDoubted",
-            f"{FIGURE}; since then it failed: slow",
-        ),
-        (
-            proven(tainted="d0 of gpu is tainted", shown=replace(SHOWN, history=HISTORY)),
-            True,
-            "ProvenDeviceTainted",
-            f"{FIGURE}; not tested again while d0 of gpu is tainted",
-        ),
-        (proven(waits_for="it is cordoned", busy=True), True, "FabricProven", FIGURE),
+        (proven(attempts=tried("x"), tainted="d0"), True, "ProvenAndDoubted", "slow"),
+        (proven(tainted="d0", shown=replace(SHOWN, history=HISTORY)), True, "ProvenDeviceTainted", "d0"),
+        (proven(waits_for="it is cordoned", busy=True), True, "FabricProven", None),
         (failed(waits_for="it is cordoned"), False, "FabricFailed", "slow"),
-        (node(waits_for="it is cordoned", busy=True, attempts=tried("x")), False, "Waiting", "it is cordoned"),
-        (node(busy=True, attempts=tried("x")), False, "Busy", "has work on it, and is tested when that has ended"),
-        (
-            node(attempts=tried("x", "y", lost=2)),
-            False,
-            "Undecided",
-            "failed beside x, y, and no other node tells which is bad: slow",
-        ),
-        (node(attempts=tried(lost=2)), False, "NoVerdict", "2 tests in a row ended without a verdict: slow"),
-        (node(), False, "NoNeighbour", "waits for an idle node of its pool to be tested with"),
-        (node(boot="c", label="f00d", proof=SHOWN), False, "NoNeighbour", None),
+        (new(waits_for="it is cordoned", busy=True, attempts=tried("x")), False, "Waiting", "it is cordoned"),
+        (new(busy=True, attempts=tried("x")), False, "Busy", None),
+        (new(attempts=tried("x", "y", lost=2)), False, "Undecided", "slow"),
+        (new(attempts=tried(lost=2)), False, "NoVerdict", "slow"),
+        (new(), False, "NoNeighbour", None),
+        (new(boot="c", label="f00d", proof=SHOWN), False, "NoNeighbour", None),
     ],
 )
-def test_the_condition_of_a_node(held: Any, is_proven: bool, reason: str, message: str | None):
-    """What it showed, or why it is not proven: what is wrong with it before what it waits for."""
+def test_a_condition_tells_what_is_wrong_before_what_the_node_waits_for(
+    held: Any, is_proven: bool, reason: str, words: str | None
+):
     condition = look(held)[1]["n"]
 
     assert (condition.is_proven, condition.reason) == (is_proven, reason)
-    assert message is None or condition.message == message
+    assert words is None or condition.message == words or condition.message.endswith(words)
 
 
 @pytest.mark.parametrize(
     ("more", "reason"),
-    [({"tests": [running("n", "m")]}, "Testing"), ({"tested_by_up": frozenset({"a"})}, "Testing"), ({}, "Waiting")],
+    [
+        ({"tests": [running("n", "m")]}, "Testing"),
+        ({"tested_by_up": frozenset({"a"})}, "Testing"),
+        ({"tested_by_up": frozenset({"b"})}, "Waiting"),
+    ],
 )
-def test_a_node_that_is_being_tested_says_so(more: dict[str, Any], reason: str):
-    """By the prover or by `up`, whatever it waits for."""
-    (condition, _) = look(node(waits_for="it is not Ready"), node("m", waits_for="x"), **more)[1].values()
+def test_a_node_that_is_being_tested_says_so_whatever_it_waits_for(more: dict[str, Any], reason: str):
+    conditions = look(new(waits_for="it is not Ready"), new("m", waits_for="x"), **more)[1]
 
-    assert condition.reason == reason
-    assert reason != "Testing" or condition == fleet.Condition(False, "Testing", "its fabric is being tested")
+    assert conditions["n"].reason == reason
+
+
+def test_nodes_and_tests_of_a_pool_that_nobody_proves_are_left_alone():
+    assert look(new(pool="b", taint=None), tests=[running("n", pool="b", ended=NOW - 50)]) == ([], {})

@@ -1,4 +1,4 @@
-"""What keeps nodes ready, as it is planned: which pools, tested how and how often."""
+"""The plan of what keeps nodes ready: which pools are proved, how often, and what a fault does."""
 
 import json
 from collections.abc import Sequence
@@ -9,22 +9,13 @@ import pytest
 from pulumi_offline.errors import ErrorList
 from rdma_cluster.fabrics import FABRICS
 from rdma_cluster.incluster.addons.readiness.args import NodeReadinessArgs, OnFault, RenewWhen
-from rdma_cluster.incluster.addons.readiness.plan import (
-    ReadinessPlan,
-    fingerprint_of,
-    plan_readiness,
-    plan_readiness_on,
-    template_of,
-)
-from rdma_cluster.incluster.addons.readiness.policies import registration_policy
+from rdma_cluster.incluster.addons.readiness.plan import ReadinessPlan, plan_readiness, plan_readiness_on
 from rdma_cluster.incluster.plan.context import context_of
 from rdma_cluster.incluster.plan.pool import GpuPool
-from tests.acceptance.plans import args as of_test, efa, only, pool as pool_args
 from tests.incluster.pools import EFA, GIB, NAMED, NICS, PLUGGED
 
 ARGS = NodeReadinessArgs(pools=[], pool_label="pool", taint={"key": "gpu", "value": "present"}, host="cos")
 PYTHON = "python:3"
-SINCE: Any = {"version": "1.36"}
 
 
 def on(given: Any, pools: Sequence[GpuPool], errors: ErrorList) -> ReadinessPlan | None:
@@ -35,124 +26,93 @@ def on(given: Any, pools: Sequence[GpuPool], errors: ErrorList) -> ReadinessPlan
 
 def planned(*pools: GpuPool, **args: Any) -> ReadinessPlan:
     """The plan of these pools, handed over as a stack does."""
-    given: Any = {**ARGS, **args}
     errors = ErrorList()
-    made = on(given, pools, errors)
+    made = on({**ARGS, **args}, pools, errors)
     assert made is not None, errors.found()
     return made
 
 
-def refused(**args: Any) -> list[str]:
-    """What is told; there is no plan."""
-    given: Any = {**ARGS, **args}
-    errors = ErrorList()
-    assert on(given, [GIB], errors) is None
-    return [str(error) for error in errors.found()]
-
-
 def rings(made: ReadinessPlan) -> list[dict[str, Any]]:
-    """What the prover is told of each pool, but for its tests."""
+    """The pools of the prover's configuration."""
     assert made.prover is not None
-    config = json.loads(made.prover.files["config.json"])
-    assert config["poolLabel"] == "pool"
-    return [{key: value for key, value in each.items() if key != "template"} for each in config["pools"]]
+    return json.loads(made.prover.files["config.json"])["pools"]
 
 
-def test_what_the_prover_is_told_of_each_pool():
-    """Devices of a node by whoever hands them out; a pool that nobody can test is held by nobody."""
+def test_the_prover_counts_a_nodes_devices_where_they_are_handed_out():
+    """A claim's driver publishes slices, a device plugin counts on the node; a pool that nobody can test is no ring."""
     made = planned(EFA, NICS, PLUGGED, replace(NAMED, skip_reason="no nodes yet"), pull_secret_name="login")
-    common = {"pullSecret": "login", "holds": True, "renewSeconds": 7 * 24 * 3600}
 
-    assert rings(made) == [
-        {
-            **common,
-            "name": "efa",
-            "short": "efa",
-            "fingerprint": made.fingerprints["efa"],
-            "resources": {},
-            "slices": {"aws-dranet": 32, "gpu.nvidia.com": 8},
-        },
-        {
-            **common,
-            "name": "nics",
-            "short": "nics",
-            "fingerprint": made.fingerprints["nics"],
-            "resources": {"nvidia.com/gpu": 8},
-            "slices": {"dranet": 8},
-        },
-        {
-            **common,
-            "name": "plugged",
-            "short": "plugged",
-            "fingerprint": made.fingerprints["plugged"],
-            "resources": {"nvidia.com/gpu": 8, "vpc.amazonaws.com/efa": 32},
-            "slices": {},
-        },
-    ]
+    assert {each["name"]: (each["resources"], each["slices"]) for each in rings(made)} == {
+        "efa": ({}, {"aws-dranet": 32, "gpu.nvidia.com": 8}),
+        "nics": ({"nvidia.com/gpu": 8}, {"dranet": 8}),
+        "plugged": ({"nvidia.com/gpu": 8, "vpc.amazonaws.com/efa": 32}, {}),
+    }
+    assert {each["name"]: each["fingerprint"] for each in rings(made)} == made.fingerprints
+    assert {each["pullSecret"] for each in rings(made)} == {"login"}
     assert made.skip_reason == {"named": "no nodes yet"}
-    assert made.warnings == ("readiness: nodes of pool named take work as soon as they are Ready: no nodes yet",)
-
-
-def test_what_is_counted_in_bytes_is_no_device():
-    """A pod may ask for huge pages beside its NICs."""
-    attachment = replace(FABRICS["efa-device-plugin"].nic_attachment, beside={"hugepages-2Mi": "5120Mi"})
-    made = planned(replace(PLUGGED, fabric=replace(PLUGGED.fabric, nic_attachment=attachment)))
-
-    assert rings(made)[0]["resources"] == {"nvidia.com/gpu": 8, "vpc.amazonaws.com/efa": 32}
+    (warning,) = made.warnings
+    assert "pool named" in warning and "no nodes yet" in warning
 
 
 @pytest.mark.parametrize(
-    ("args", "seconds"),
+    ("renew", "seconds"),
     [
         ({}, 7 * 86400),
-        ({"renew": {}}, 7 * 86400),
-        ({"renew": {"every": "12h"}}, 12 * 3600),
-        ({"renew": {"every": "1d"}}, 86400),
-        ({"renew": {"every": "9999h", "when": RenewWhen.IDLE}}, 9999 * 3600),
-        ({"renew": {"every": "12h", "when": RenewWhen.NEVER}}, 0),
+        ({"every": "12h"}, 12 * 3600),
+        ({"every": "1d"}, 86400),
+        ({"every": "9999h", "when": RenewWhen.IDLE}, 9999 * 3600),
+        ({"every": "12h", "when": RenewWhen.NEVER}, 0),
     ],
 )
-def test_how_old_a_proof_may_be(args: dict[str, Any], seconds: int):
-    """In hours or days; a week unless told otherwise, and any age where none is renewed."""
-    made = planned(GIB, **args)
+def test_a_proof_is_renewed_after_hours_or_days_or_never(renew: dict[str, Any], seconds: int):
+    made = planned(GIB, renew=renew)
 
     assert (made.renew_seconds, rings(made)[0]["renewSeconds"]) == (seconds, seconds)
 
 
-@pytest.mark.parametrize("every", ["0h", "01h", "10000h", "1w", "h", "1 h", ""])
-def test_no_age(every: str):
-    """Is told with one that is."""
-    assert refused(renew={"every": every}) == [f"renew.every: got {every!r}; write hours or days, e.g. 12h or 7d"]
+@pytest.mark.parametrize(
+    ("args", "path"),
+    [
+        *(({"renew": {"every": every}}, "renew.every") for every in ("0h", "01h", "10000h", "1w", "h", "1 h", "")),
+        ({"acceptance": {"enabled": False}}, "enabled"),
+        ({"evict": True}, "evict"),
+        ({"evict": True, "on_fault": OnFault.OBSERVE}, "evict"),
+        ({"acceptance": {"waive": ["x"]}}, "acceptance.waive[0]"),
+    ],
+)
+def test_what_keeps_no_node_ready_is_refused_once_at_its_key(args: dict[str, Any], path: str):
+    errors = ErrorList()
+
+    assert on({**ARGS, **args}, [GIB], errors) is None
+    assert [str(each).partition(": ")[0] for each in errors.found()] == [path]
 
 
-@pytest.mark.parametrize(("leave", "holds"), [(None, True), (False, True), (True, False)])
-def test_nodes_that_were_there_before(leave: bool | None, holds: bool):
-    """They are held, too, unless they are left."""
-    made = planned(GIB, **({} if leave is None else {"leave_existing": leave}))
-
-    assert rings(made)[0]["holds"] is holds
-    assert rings(made)[0]["pullSecret"] == ""
+def test_nodes_that_were_there_before_are_held_unless_they_are_left():
+    assert rings(planned(GIB))[0]["holds"] is True
+    assert rings(planned(GIB, leave_existing=True))[0]["holds"] is False
 
 
 @pytest.mark.parametrize(
     ("some", "slices", "mpi"),
-    [((GIB,), True, False), ((EFA,), True, True), ((NAMED,), False, False), ((NAMED, PLUGGED, GIB), True, True)],
+    [((GIB,), True, False), ((NAMED,), False, False), ((NAMED, PLUGGED, GIB), True, True)],
+    ids=["claims", "plugin", "mixed"],
 )
-def test_rights_are_those_that_some_pool_needs(some: tuple[GpuPool, ...], slices: bool, mpi: bool):
-    """To see ResourceSlices and to make MPIJobs; one pool that needs them is enough."""
+def test_the_prover_has_the_rights_that_some_pool_needs(some: tuple[GpuPool, ...], slices: bool, mpi: bool):
+    """It sees ResourceSlices and makes MPIJobs only where one pool at the least takes that."""
     made = planned(*some).prover
     assert made is not None
 
     assert ("resourceslices" in str(made.cluster_rules), "mpijobs" in str(made.test_rules)) == (slices, mpi)
 
 
-@pytest.mark.parametrize("some", [replace(GIB, skip_reason="no nodes"), replace(GIB, nodes=1)])
-def test_nothing_can_be_proved(some: GpuPool):
-    """Then there is no prover, and no node is tainted as it joins; faults are seen all the same."""
-    made = planned(some, **SINCE)
+@pytest.mark.parametrize("some", [replace(GIB, skip_reason="no nodes"), replace(GIB, nodes=1)], ids=["skipped", "one"])
+def test_nodes_that_nobody_can_prove_are_not_held(some: GpuPool):
+    """There is no prover and no taint as they join; faults are seen all the same."""
+    made = planned(some, version="1.36")
 
     assert (made.prover, made.registration, made.fingerprints) == (None, None, {})
     assert list(made.skip_reason) == ["gib"]
+    assert list(planned(replace(GIB, skip_reason="flex-start", comes_later=True)).fingerprints) == ["gib"]
     assert json.loads(made.watcher.files["faults.json"])["pools"]["gib"]["proved"] is False
 
 
@@ -160,28 +120,21 @@ def test_nothing_can_be_proved(some: GpuPool):
     ("args", "taints"),
     [
         ({"version": "1.36"}, True),
+        ({"version": "1.35"}, False),
         ({"version": "1.36", "taint_on_join": True}, True),
         ({"version": "1.36", "taint_on_join": False}, False),
-        ({"version": "1.35"}, False),
     ],
 )
-def test_nodes_are_tainted_as_they_join(args: dict[str, Any], taints: bool):
-    """From Kubernetes 1.36 on, unless their cloud does it; those of pools that are proved alone."""
-    made = planned(GIB, replace(NAMED, skip_reason="no nodes"), **args)
+def test_a_policy_taints_nodes_that_join_from_kubernetes_1_36_on(args: dict[str, Any], taints: bool):
+    """It names the pools that are proved alone; where the cloud taints there is none."""
+    made = planned(GIB, replace(NAMED, skip_reason="no nodes"), **args).registration
 
-    assert made.registration == (registration_policy("pool", ["gib"]) if taints else None)
-
-
-def test_a_pool_whose_nodes_come_later_is_proved_then():
-    """For whatever reason `up` cannot test it."""
-    later = replace(GIB, skip_reason="flex-start", comes_later=True)
-
-    assert list(planned(later).fingerprints) == ["gib"]
-    assert list(planned(replace(later, comes_later=False)).fingerprints) == []
+    assert (made is not None) is taints
+    assert made is None or ("'gib'" in str(made), "named" in str(made)) == (True, False)
 
 
 def test_a_proof_holds_while_what_is_proved_is_the_same():
-    """However many nodes there are, whoever makes them anew, whether a test is asked for again."""
+    """The number of nodes and a new request for a test change nothing; waivers, collectives, images and taints do."""
     before = planned(GIB).fingerprints
     alike = [replace(GIB, nodes=9), replace(GIB, fingerprint="other"), replace(GIB, channels=True)]
 
@@ -194,94 +147,31 @@ def test_a_proof_holds_while_what_is_proved_is_the_same():
     assert all(planned(GIB, **each).fingerprints != before for each in others)
 
 
-@pytest.mark.parametrize(
-    ("args", "image"),
-    [
-        ({"acceptance": {"images": {"python": PYTHON}}, "registries": {"docker.io": "m"}}, PYTHON),
-        ({"registries": {"docker.io": "m.example"}}, "m.example/library/python:"),
-        ({"acceptance": {"images": {}}}, "docker.io/library/python:"),
-    ],
-)
-def test_the_image_of_prover_and_watcher(args: dict[str, Any], image: str):
-    """The judge's: the user's own, or the pinned one from its mirror."""
-    made = planned(GIB, **args)
-    assert made.prover is not None
-
-    for pod in (made.prover.deployment, made.watcher.spec):
-        (container,) = pod["template"]["spec"]["containers"]
-        assert container["image"].startswith(image)
-
-
-@pytest.mark.parametrize(
-    ("args", "told"),
-    [
-        ({"acceptance": {"enabled": False}}, ["enabled: got true; nothing proves a node where acceptance.enabled is"]),
-        ({"evict": True}, ["evict: got true; onFault is observe"]),
-        ({"evict": True, "on_fault": OnFault.OBSERVE}, ["evict: got true; onFault is observe"]),
-        ({"acceptance": {"waive": ["x"]}}, ["acceptance.waive[0]: got 'x'"]),
-    ],
-)
-def test_what_keeps_no_node_ready(args: dict[str, Any], told: list[str]):
-    """Is refused by its own key, once."""
-    found = refused(**args)
-
-    assert len(found) == len(told) and all(map(str.startswith, found, told)), found
-
-
 @pytest.mark.parametrize("on_fault", OnFault)
-def test_what_a_fault_does(on_fault: OnFault):
-    """It taints where that is chosen, and ends pods only then; a repair is told of."""
-    made = planned(GIB, on_fault=on_fault, evict=on_fault is not OnFault.OBSERVE)
+def test_a_fault_taints_and_evicts_only_where_that_is_chosen(on_fault: OnFault):
+    acts = on_fault is not OnFault.OBSERVE
+    made = planned(GIB, on_fault=on_fault, evict=acts)
     config = json.loads(made.watcher.files["faults.json"])
 
-    assert made.on_fault is on_fault and made.watcher.acts == (on_fault is not OnFault.OBSERVE)
-    assert (config["on_fault"], config["evict"]) == (on_fault.value, on_fault is not OnFault.OBSERVE)
-    assert [each.partition(";")[0] for each in made.warnings] == (
-        ["readiness.onFault is repair"] if on_fault is OnFault.REPAIR else []
-    )
-    assert json.loads(planned(GIB).watcher.files["faults.json"])["evict"] is False
+    assert made.watcher.acts is config["evict"] is acts
+    assert config["on_fault"] == on_fault.value
+    assert len(made.warnings) == (on_fault is OnFault.REPAIR)
+    assert json.loads(planned(GIB, on_fault=on_fault).watcher.files["faults.json"])["evict"] is False
 
 
-@pytest.mark.parametrize(
-    ("wrong", "path"),
-    [
-        ({}, ""),
-        ({"pools": []}, "pools"),
-        ({"pool_label": "a b"}, "pool_label"),
-        ({"taint": {"key": "a b", "value": "c"}}, "taint"),
-        ({"host": "windows"}, "host"),
-        ({"version": "x"}, "version"),
-        ({"registries": {"x y": "z"}}, "registries.x y"),
-        ({"acceptance": {"waive": ["x"]}}, "acceptance.waive[0]"),
-    ],
-)
-def test_a_component_of_its_own(wrong: dict[str, Any], path: str):
-    """It checks what a stack checks by other keys, each by itself."""
-    given: Any = {**ARGS, "pools": [{"name": "a", "machine": "a4-highgpu-8g", "nodes": 2}], **wrong}
+@pytest.mark.parametrize("wrong", [{"pools": []}, {"pool_label": "a b"}, {"host": "windows"}, {"version": "x"}])
+def test_the_component_alone_checks_what_a_stack_checks_by_other_keys(wrong: dict[str, Any]):
+    given: Any = {**ARGS, "pools": [{"name": "a", "machine": "a4-highgpu-8g", "nodes": 2}]}
     errors = ErrorList()
-    made = plan_readiness(given, errors)
 
-    assert (made is None) == bool(path)
-    assert [str(each).partition(": ")[0].partition(".key")[0] for each in errors.found()] == [path] * bool(path)
+    assert plan_readiness(given, errors) is not None
+    assert plan_readiness({**given, **wrong}, errors) is None
+    assert [str(each).partition(": ")[0] for each in errors.found()] == [*wrong]
 
 
-@pytest.mark.parametrize(("given", "kind"), [(of_test(pool_args("a_b")), "Job"), (efa(), "MPIJob")])
-def test_a_template_of_tests(given: dict[str, Any], kind: str):
-    """What is filled in for other nodes, with the times of its parts, and names that are replaced."""
-    test = only({**given, "also_run": ["alltoall", "sendrecv"]})
-    made = test.job if kind == "Job" else test.mpi_job
-    assert made is not None
+def test_huge_pages_are_no_device():
+    """A pod may ask for them beside its NICs, and they are counted in bytes."""
+    attachment = replace(FABRICS["efa-device-plugin"].nic_attachment, beside={"hugepages-2Mi": "5120Mi"})
+    made = planned(replace(PLUGGED, fabric=replace(PLUGGED.fabric, nic_attachment=attachment)))
 
-    assert template_of(test) == {
-        "name": made["metadata"]["name"],
-        "host": f"nccl-{test.short}",
-        "config": f"nccl-expect-{test.short}",
-        "test": made,
-        "service": test.service,
-        "expectation": test.expectation.to_json(),
-        "collectives": 3,
-        "ready_seconds": 900 if kind == "Job" else 300,
-        "pair_seconds": 600,
-        "seconds": (900 if kind == "Job" else 300) + 60 + 3 * 630,
-    }
-    assert (made["kind"], made["metadata"]["name"]) == (kind, f"nccl-{test.short}-{fingerprint_of(test)}")
+    assert rings(made)[0]["resources"] == {"nvidia.com/gpu": 8, "vpc.amazonaws.com/efa": 32}

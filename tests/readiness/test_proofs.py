@@ -5,11 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rdma_agent import proof
+from rdma_cluster.cli.proofs import NodeProof, node_proof
 from tests.cli.commands import command
 from tests.readiness import played
-from tests.readiness.in_pod import load
 
-proof = load("proof")
+AT = 1_700_000_000
+SHOWN = proof.Proof(AT, "prover", "u-b", "f00d", ("n2", "n3"), 380.5, 350.0, ((AT - 60, 391.0),))
+BARE = proof.Proof(AT, "up", "u-b", "f00d")
 
 
 def node(name: str, taint: str | None, shown: Any = None, label: str | None = None, boot: str = "b") -> dict[str, Any]:
@@ -29,86 +32,136 @@ def node(name: str, taint: str | None, shown: Any = None, label: str | None = No
     return made
 
 
-SHOWN = proof.Proof(1_700_000_000, "prover", "u-b", "f00d", ("n2",), 380.5, 350.0, ((1, 391.0),))
+NODES = [
+    node("n3", "failed", None, "failed"),
+    node("n1", None, SHOWN, "f00d"),
+    node("n2", None, BARE, "f00d", boot="c"),
+    node("n0", "unproven"),
+]
+NODES[3]["metadata"]["labels"]["pool"] = "b"
+del NODES[3]["status"]["conditions"]
 
 
 @pytest.fixture
 def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Runs the command before a cluster of such nodes."""
+    """Runs the command before a cluster that holds such objects."""
 
-    def run(*nodes: dict[str, Any], words: tuple[str, ...] = (), testing: tuple[str, ...] = ()) -> tuple[int, str, str]:
-        played.play(monkeypatch, played.prover(*nodes, testing=testing))
+    def run(held: dict[str, Any], *words: str, refuses: str = "not found") -> tuple[int, str, str]:
+        played.play(monkeypatch, held, refuses)
         return command("proofs", "--kubeconfig", played.kubeconfig(tmp_path), *words)
 
     return run
 
 
-def test_a_cluster_whose_working_nodes_are_proven(shown: Any):
-    """Figures beside floor and history; what is held says why."""
-    code, out, _ = shown(node("n1", None, SHOWN, "f00d"), node("n2", "unproven"), node("n3", "failed", None, "failed"))
+@pytest.mark.parametrize(
+    ("taint", "of", "label", "tested", "state", "takes_work"),
+    [
+        (None, SHOWN, "f00d", False, "proven", True),
+        (None, SHOWN, "f00d", True, "proven", True),
+        ("unproven", SHOWN, "f00d", False, "proven", False),
+        (None, SHOWN, "beef", False, "unproven", True),
+        (None, SHOWN, None, False, "unproven", True),
+        (None, None, None, True, "unproven", True),
+        ("unproven", None, None, True, "testing", False),
+        ("failed", SHOWN, "failed", False, "failed", False),
+        ("failed", None, "failed", True, "testing", False),
+    ],
+)
+def test_a_node_is_what_its_proof_and_its_taint_say(
+    taint: str | None, of: Any, label: str | None, tested: bool, state: str, takes_work: bool
+):
+    """A proof counts with the label's fingerprint; a test counts where the node is held from work."""
+    found = node_proof(node("n1", taint, of, label), "pool", {"n1"} if tested else set())
 
-    assert code == 0
-    assert all(word in out for word in ("2023-11-14T22:13:20Z", "380.5", "350", "391", "n2", "words of n3"))
-
-
-def test_a_node_that_takes_work_unproven(shown: Any):
-    """It is named, and the answer is no."""
-    code, out, _ = shown(node("n1", None, SHOWN, "f00d"), node("n2", None), words=("--json",))
-
-    assert code == 1
-    told = json.loads(out)
-    assert told["unprovenAtWork"] == ["n2"]
-    assert [each["state"] for each in told["nodes"]] == ["proven", "unproven"]
-
-
-def test_a_proof_of_another_boot_is_none(shown: Any):
-    """The node may be another machine by now."""
-    assert shown(node("n1", None, SHOWN, "f00d", boot="c"))[0] == 1
-
-
-def test_what_is_tested_now(shown: Any):
-    """A held node in a test."""
-    code, out, _ = shown(node("n1", "unproven"), testing=("n1",))
-
-    assert (code, "testing" in out) == (0, True)
+    assert (found.state, found.takes_work) == (state, takes_work)
 
 
-def test_only_what_is_not_proven_and_in_a_test_is_called_so(shown: Any):
-    """A proven node that is proved once more stays proven; a held one that waits for its turn is unproven."""
-    nodes = node("n1", None, SHOWN, "f00d"), node("n2", "unproven")
-    _, out, _ = shown(*nodes, words=("--json",), testing=("n1",))
-
-    assert [each["state"] for each in json.loads(out)["nodes"]] == ["proven", "unproven"]
+def test_a_node_that_has_just_joined_is_unproven():
+    """It has no labels, no taints and no conditions yet."""
+    assert node_proof({"metadata": {"name": "n1"}}, "pool", set()) == NodeProof("n1", "", "unproven", True, "", None)
+    assert not node_proof({"metadata": {"name": "n1"}, "spec": {"unschedulable": True}}, "pool", set()).takes_work
 
 
-def test_a_cluster_without_a_prover(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Is told what to set."""
-    played.play(monkeypatch, {})
+def test_people_get_a_row_a_node_and_the_words_of_those_that_are_not_proven(shown: Any):
+    """Rows are ordered by pool and name; a proof of another boot is none, and its node is at work unproven."""
+    code, out, err = shown(played.prover(*NODES))
 
-    code, _, err = command("proofs", "--kubeconfig", played.kubeconfig(tmp_path))
+    rows = [line.split() for line in out.splitlines()]
+    time = "2023-11-14T22:13:20Z"
+    assert (code, err) == (1, "")
+    assert rows[2:8] == [
+        ["n1", "a", "proven", time, "prover", "n2", "n3", "380.5", "350", "391"],
+        ["n2", "a", "unproven", time, "up", *["-"] * 3],
+        ["n3", "a", "failed", *["-"] * 6],
+        ["n0", "b", "unproven", *["-"] * 6],
+        ["n2:", "words", "of", "n2"],
+        ["n3:", "words", "of", "n3"],
+    ]
+    assert rows[8][0] == "n2" and len(rows) == 9
 
-    assert code == 2
-    assert "readiness.enabled" in err
+
+def test_programs_get_figures_under_their_own_names(shown: Any):
+    code, out, _ = shown(played.prover(NODES[0], NODES[1]), "--json")
+    proven, failed = json.loads(out)["nodes"]
+
+    assert (code, json.loads(out)["unprovenAtWork"]) == (0, [])
+    assert proven["proof"] == {
+        "at": "2023-11-14T22:13:20Z",
+        "by": "prover",
+        "beside": ["n2", "n3"],
+        "busbwGBytes": 380.5,
+        "floorGBytes": 350.0,
+        "usualGBytes": 391.0,
+        "fingerprint": "f00d",
+        "history": [{"at": "2023-11-14T22:12:20Z", "busbwGBytes": 391.0}],
+    }
+    assert failed == {"node": "n3", "pool": "a", "state": "failed", "takesWork": False, "message": "words of n3"}
 
 
-def test_a_cluster_that_refuses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Says why, in its own words."""
+@pytest.mark.parametrize(
+    ("conditions", "runs"),
+    [
+        (None, True),
+        ([{"type": "Complete", "status": "False"}], True),
+        ([{"type": "Running", "status": "True"}, {"type": "Failed", "status": "True"}], False),
+        ([{"type": "Complete", "status": "True"}], False),
+        ([{"type": "Succeeded", "status": "True"}], False),
+    ],
+)
+@pytest.mark.parametrize("kind", ["Job", "MPIJob"])
+def test_a_held_node_is_testing_until_its_test_has_ended(shown: Any, conditions: Any, runs: bool, kind: str):
+    held = played.prover(node("n1", "unproven"), testing=("n1",))
+    ((test,),) = (held.pop(played.JOBS)["items"],)
+    test["status"] = {"conditions": conditions}
+    pools = [{"name": each, "template": {"test": {"kind": kind}}} for each in "ab"]
+    held[played.CONFIG] = {"data": {"config.json": json.dumps({"poolLabel": "pool", "pools": pools})}}
+    path = {"Job": played.JOBS, "MPIJob": "/apis/kubeflow.org/v2beta1/namespaces/rdma-acceptance/mpijobs"}[kind]
+    ended = {**test, "status": {"conditions": [{"type": "Complete", "status": "True"}]}}
+    held[path] = {"items": [ended, test]}
+
+    (row,) = json.loads(shown(held, "--json")[1])["nodes"]
+    assert row["state"] == ("testing" if runs else "unproven")
+
+
+def test_a_cluster_without_a_prover_is_told_what_to_set(shown: Any):
+    code, _, err = shown({})
+
+    assert code == 2 and "readiness.enabled" in err
+
+
+def test_a_cluster_that_refuses_says_why_in_its_own_words(shown: Any):
     held = played.prover()
     del held[played.NODES]
-    played.play(monkeypatch, held, "nodes is forbidden")
+    code, _, err = shown(held, refuses="nodes is forbidden")
 
-    code, _, err = command("proofs", "--kubeconfig", played.kubeconfig(tmp_path))
-
-    assert code == 2
-    assert "--kubeconfig: https://played: nodes is forbidden" in err
+    assert code == 2 and "nodes is forbidden" in err
 
 
-def test_no_cluster_but_the_one_that_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """What ``kubectl`` would go by is not asked."""
+def test_no_cluster_is_asked_but_the_one_that_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """The kubeconfig that ``kubectl`` would go by is not read."""
     played.play(monkeypatch, played.prover())
     monkeypatch.setenv("KUBECONFIG", played.kubeconfig(tmp_path))
 
     code, out, err = command("proofs")
 
-    assert (code, out) == (2, "")
-    assert "--kubeconfig: missing" in err
+    assert (code, out) == (2, "") and "--kubeconfig" in err

@@ -4,8 +4,6 @@ tests/controlplane/test_prover.py has a real one.
 """
 
 import json
-import sys
-from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -33,7 +31,7 @@ KINDS = {
 
 @cache
 def config_of(fabric: str) -> str:
-    """What the plan writes for a pool of a fabric."""
+    """The configuration that the plan writes for a pool of a fabric."""
     pool = {"name": "a", "machine": KINDS[fabric]["machine"], "nodes": len(NAMES), "fabric": fabric}
     taint = {"key": GPU["key"], "value": GPU["value"]}
     args = {"pools": [pool], "pool_label": POOL_LABEL, "host": KINDS[fabric]["host"], "version": "1.36", "taint": taint}
@@ -45,18 +43,13 @@ def config_of(fabric: str) -> str:
 class Life:
     """A prover, its server, and four nodes that have joined."""
 
-    def __init__(self, fabric: str = "tcpxo", names: Sequence[str] = NAMES):
+    def __init__(self, fabric: str = "tcpxo"):
         self.server, self.config = Server(), json.loads(config_of(fabric))
-        for name in names:
+        for name in NAMES:
             ready = {"type": "Ready", "status": "True", "lastTransitionTime": self.server.time}
             status = {"nodeInfo": {"bootID": f"boot-of-{name}"}, "conditions": [ready]}
-            self.server.put(
-                "/api/v1/nodes",
-                name,
-                metadata={"labels": {POOL_LABEL: "a"}},
-                spec={"taints": [GPU, HELD]},
-                status=status,
-            )
+            metadata, spec = {"labels": {POOL_LABEL: "a"}}, {"taints": [GPU, HELD]}
+            self.server.put("/api/v1/nodes", name, metadata=metadata, spec=spec, status=status)
         self.server.put("/api/v1/nodes", "of-another-pool", metadata={"labels": {POOL_LABEL: "b"}})
         self.start()
 
@@ -66,18 +59,24 @@ class Life:
         held = lease.Lease(self.server, "rdma-readiness", "rdma-prover", "me")
         self.prover = prover.Prover(self.server, self.config, held, self.metrics)
 
-    def plug(self, *names: str) -> None:
-        """Their devices are there."""
+    def plug(self) -> None:
+        """Gives all nodes their devices."""
         (pool,) = self.config["pools"]
-        for name in names or NAMES:
+        for name in NAMES:
             self.server.node(name)["status"]["allocatable"] = {key: str(of) for key, of in pool["resources"].items()}
             for driver, count in pool["slices"].items():
                 devices = [{"name": f"d{i}"} for i in range(count)]
                 spec = {"driver": driver, "nodeName": name, "pool": {"name": name}, "devices": devices}
                 self.server.put(SLICES, f"{name}-{driver}", spec=spec)
 
+    def test_all(self, *bad: str) -> None:
+        """Gives all nodes their devices, and lets their first test end."""
+        self.plug()
+        self.look(60)
+        self.server.end_tests(bad=bad)
+
     def look(self, seconds: int = 15) -> None:
-        """After a while."""
+        """Lets the prover look after a while."""
         self.server.now += seconds
         self.prover.look(self.server.now)
 
@@ -86,28 +85,7 @@ class Life:
         return {name: self.condition(name).get("reason", "") for name in NAMES}
 
     def condition(self, name: str) -> dict[str, Any]:
-        conditions = self.server.node(name)["status"]["conditions"]
-        return next((each for each in conditions if each["type"] == prover.CONDITION), {})
-
-    def events(self) -> list[tuple[str, str, str]]:
-        """Of which node, its type, its reason."""
-        told = self.server.held[EVENTS].values()
-        return [(each["involvedObject"]["name"], each["type"], each["reason"]) for each in told]
-
-
-class Log:
-    """What a pod's log shows of what was printed: what was flushed."""
-
-    def __init__(self) -> None:
-        self.shown, self._waits = "", ""
-
-    def write(self, text: str) -> None:
-        """A part of a line."""
-        self._waits += text
-
-    def flush(self) -> None:
-        """Into the pipe that the kubelet reads."""
-        self.shown, self._waits = self.shown + self._waits, ""
+        return self.server.condition(name, prover.CONDITION)
 
 
 @pytest.fixture(autouse=True)
@@ -117,20 +95,12 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prover, "stamp", lambda: f"at {next(stamps)}")
 
 
-@pytest.mark.parametrize(
-    ("fabric", "tests", "lacks"),
-    [
-        ("tcpxo", JOBS, "it shows 0 of 8 nvidia.com/gpu"),
-        ("gib", JOBS, "dranet shows 0 of 8 devices"),
-        ("efa", MPI_JOBS, "aws-dranet shows 0 of 32 devices"),
-    ],
-)
-def test_nodes_join_are_tested_and_take_work(fabric: str, tests: str, lacks: str):
-    """One of four is bad: it is taken out, the others are proven, and all of that is told once."""
+@pytest.mark.parametrize(("fabric", "tests"), [("tcpxo", JOBS), ("gib", JOBS), ("efa", MPI_JOBS)])
+def test_nodes_that_join_are_tested_and_take_work(fabric: str, tests: str, capsys: pytest.CaptureFixture[str]):
+    """One of four is bad: it is taken out, the others are proven, and each outcome is told once."""
     life = Life(fabric)
     life.look()
     assert set(life.states().values()) == {"Waiting"}
-    assert life.condition("n0")["message"] == lacks
 
     life.plug()
     life.look(60)
@@ -139,7 +109,9 @@ def test_nodes_join_are_tested_and_take_work(fabric: str, tests: str, lacks: str
     assert sorted(pinned_to(test)) == [*NAMES]
     assert json.loads(test["metadata"]["annotations"][names.SUBJECTS]) == pinned_to(test)
     assert len(set(json.loads(test["metadata"]["annotations"][names.BOOTS]))) == len(NAMES)
-    _owned(life.server, test)
+    owner = {**{key: test[key] for key in ("apiVersion", "kind")}, **{k: test["metadata"][k] for k in ("name", "uid")}}
+    (made,) = life.server.held[f"{TESTS}/configmaps"].values()
+    assert made["metadata"]["ownerReferences"] == [owner]
 
     life.server.end_tests(bad=["n2"])
     life.look()
@@ -153,77 +125,18 @@ def test_nodes_join_are_tested_and_take_work(fabric: str, tests: str, lacks: str
         shown = proof.proof_of(node["metadata"]["annotations"])
         assert (shown is None) is is_bad
         assert shown is None or (shown.at, shown.by, shown.fingerprint) == (life.server.now - 15, "prover", fingerprint)
-    good = [(name, "Normal", "FabricProven") for name in NAMES if name != "n2"]
-    assert sorted(life.events()) == sorted([*good, ("n2", "Warning", "FabricFailed")])
+    events = {each["involvedObject"]["name"]: each["type"] for each in life.server.held[EVENTS].values()}
+    assert events == dict.fromkeys(NAMES, "Normal") | {"n2": "Warning"}
     assert life.condition("n0")["message"].startswith("190 GB/s beside n")
+    told = [line for line in capsys.readouterr().out.splitlines() if line.startswith("node ")]
+    assert [line.partition(":")[0] for line in told] == [f"node {name}" for name in NAMES]
     life.look()
-    _figures(life)
+    assert 'rdma_cluster_node_failed{node="n2",pool="a"} 1' in life.metrics.text(life.server.now)
 
 
-def _owned(server: Server, test: dict[str, Any]) -> None:
-    """What its pods need goes with the test."""
-    name, uid = test["metadata"]["name"], test["metadata"]["uid"]
-    others = [server.held[f"{TESTS}/{kind}"] for kind in ("configmaps", "services")]
-    assert name in others[0]
-    for each in (each for held in others for each in held.values()):
-        assert each["metadata"]["ownerReferences"] == [
-            {"apiVersion": test["apiVersion"], "kind": test["kind"], "name": name, "uid": uid}
-        ]
-
-
-def _figures(life: Life) -> None:
-    """As Prometheus reads them."""
-    lines = life.metrics.text(life.server.now + 30).splitlines()
-    of = {line.rpartition(" ")[0]: line.rpartition(" ")[2] for line in lines if not line.startswith("#")}
-    node = '{node="n0",pool="a"}'
-    assert of["rdma_cluster_prover_last_look_timestamp_seconds"] == str(life.server.now)
-    assert of['rdma_cluster_node_proven{node="n0",pool="a",reason="FabricProven"}'] == "1"
-    assert of['rdma_cluster_node_proven{node="n2",pool="a",reason="FabricFailed"}'] == "0"
-    assert (of[f"rdma_cluster_node_proof_age_seconds{node}"], of[f"rdma_cluster_node_failed{node}"]) == ("60", "0")
-    assert float(of[f"rdma_cluster_node_proof_busbw_gbytes{node}"]) >= 190
-    assert of['rdma_cluster_node_failed{node="n2",pool="a"}'] == "1"
-    assert not [line for line in of if "proof" in line and '"n2"' in line]
-    assert [line.split()[2:] for line in lines if line.startswith("# TYPE")] == [
-        [name, "gauge"] for name in dict.fromkeys(line.partition("{")[0] for line in of)
-    ]
-
-
-def test_what_is_done_is_in_the_pods_log_at_once(monkeypatch: pytest.MonkeyPatch):
-    """A test that begins, what becomes of each node, and why the test ends."""
-    life, log = Life(), Log()
-    monkeypatch.setattr(sys, "stdout", log)
-    life.plug()
-    life.look(60)
-    (test,) = life.server.held[JOBS]
-    assert log.shown == f"test {test}: n0, n1, n2, n3\n"
-    life.server.end_tests(bad=["n2"])
-    life.look()
-
-    assert log.shown.splitlines()[1:] == [
-        "node n0: FabricProven: 190 GB/s beside n1, n3",
-        "node n1: FabricProven: 190 GB/s beside n0",
-        "node n2: FabricFailed: bandwidth: 3 GB/s",
-        "node n3: FabricProven: 193 GB/s beside n0",
-        f"test {test}: ends: its outcome is on its nodes",
-    ]
-
-
-def test_a_test_is_made_once_and_then_what_its_pods_need():
-    """Each object in the collection of its kind."""
+def test_a_prover_with_nothing_to_do_renews_its_lease_alone():
     life = Life()
-    life.plug()
-    life.look(60)
-
-    made = [step for step in life.server.writes if step.startswith("POST") and "/leases" not in step]
-    assert made == [f"POST {JOBS}", f"POST {TESTS}/services", f"POST {TESTS}/configmaps"]
-
-
-def test_who_has_nothing_to_do_writes_nothing():
-    """Nodes that are proven cost a look at the nodes and at the tests, and the Lease."""
-    life = Life()
-    life.plug()
-    life.look(60)
-    life.server.end_tests(bad=[])
+    life.test_all()
     life.look()
     life.server.writes.clear()
 
@@ -256,7 +169,7 @@ class Fatal(Server):
 
 @pytest.mark.parametrize("after", [False, True])
 def test_a_prover_ends_at_any_step_and_another_goes_on(after: bool):
-    """Before or after each of its writes: the nodes are in the end what they are without, and each is tested once."""
+    """It ends before or after each of its writes, and the nodes are in the end what they are without."""
     steps = 0
     for at in range(1, 100):
         life = Life()
@@ -282,12 +195,9 @@ def test_a_prover_ends_at_any_step_and_another_goes_on(after: bool):
     assert steps > 15
 
 
-def test_whoever_loses_the_lease_stops():
-    """Between two actions, too: another one works by then."""
+def test_a_prover_that_has_lost_the_lease_writes_nothing():
     life = Life()
-    life.plug()
-    life.look(60)
-    life.server.end_tests(bad=[])
+    life.test_all()
     path = "/apis/coordination.k8s.io/v1/namespaces/rdma-readiness/leases"
     life.server.held[path]["rdma-prover"]["spec"]["holderIdentity"] = "another"
     life.server.writes.clear()
@@ -297,68 +207,29 @@ def test_whoever_loses_the_lease_stops():
     assert life.server.writes == []
 
 
-def test_the_lease_ends_in_the_middle_of_a_look(monkeypatch: pytest.MonkeyPatch):
-    """After the first node is marked somebody else has it: the rest is the other's."""
-    life = Life()
-    life.plug()
-    life.look(60)
-    life.server.end_tests(bad=[])
-    held = iter([True, True])
-    monkeypatch.setattr(lease.Lease, "hold", lambda self: next(held, False))
-    monkeypatch.setattr(lease.Lease, "is_held", False)
-    life.server.writes.clear()
-
-    life.look()
-
-    assert [step.partition("/")[0] for step in life.server.writes] == ["PATCH ", "POST "]
-
-
-@pytest.mark.parametrize(
-    ("step", "code", "goes_on"),
-    [
-        (f"POST {TESTS}/configmaps", 409, True),
-        (f"POST {TESTS}/configmaps", 500, False),
-        (f"POST {JOBS}", 403, False),
-        (f"POST {EVENTS}", 403, True),
-        ("PATCH /api/v1/nodes/n0/status", 409, False),
-    ],
-)
-def test_what_the_server_refuses(step: str, code: int, goes_on: bool):
-    """What is there already, and words that nobody hears, keep nobody from work; the rest ends the look."""
+@pytest.mark.parametrize(("step", "code"), [(f"POST {TESTS}/configmaps", 409), (f"POST {EVENTS}", 403)])
+def test_an_object_that_is_there_and_an_event_that_nobody_hears_end_no_look(step: str, code: int):
     life = Life()
     life.plug()
     life.server.fails = {step: code}
-    if step == f"POST {EVENTS}":
-        life.server.node("n0")["spec"]["taints"] = [GPU]
-    if goes_on:
-        life.look(60)
-        assert set(life.states().values()) == {"Testing"}
-        return
+    life.server.node("n0")["spec"]["taints"] = [GPU]
+    life.look(60)
 
-    with pytest.raises(OSError, match=str(code)):
-        life.look(60)
+    assert set(life.states().values()) == {"Testing"}
 
 
-@pytest.mark.parametrize(("code", "goes_on"), [(404, True), (500, False)])
-def test_a_test_that_is_gone_already(code: int, goes_on: bool):
-    """Somebody else has deleted it."""
+@pytest.mark.parametrize("step", [f"POST {TESTS}/configmaps", f"POST {JOBS}", "PATCH /api/v1/nodes/n0/status"])
+def test_a_refused_write_ends_the_look(step: str):
     life = Life()
     life.plug()
-    life.look(60)
-    (name,) = life.server.held[JOBS]
-    life.server.end_tests(bad=[])
-    life.server.fails = {f"DELETE {JOBS}/{name}": code}
-    if goes_on:
-        life.look()
-        assert set(life.states().values()) == {"FabricProven"}
-        return
+    life.server.fails = {step: 500}
 
     with pytest.raises(OSError, match="500"):
-        life.look()
+        life.look(60)
 
 
-def test_when_a_condition_changed_is_when_its_status_did():
-    """Another reason is no other status; words that stay are not written."""
+def test_the_transition_time_follows_the_status_of_a_condition():
+    """Another reason is a new heartbeat and no transition."""
     life = Life()
     life.look()
     first = life.condition("n0")
@@ -372,15 +243,12 @@ def test_when_a_condition_changed_is_when_its_status_did():
     assert [each["status"] for each in (first, second, third)] == ["False", "False", "True"]
     assert first["lastTransitionTime"] == second["lastTransitionTime"] != third["lastTransitionTime"]
     assert first["lastHeartbeatTime"] != second["lastHeartbeatTime"]
-    assert third["lastHeartbeatTime"] == third["lastTransitionTime"]
 
 
-def test_what_the_judge_says_is_cut_and_plain():
+def test_the_judges_words_are_cut_and_plain():
     """An API server takes no condition of any length, and a terminal obeys what is written to it."""
-    life = Life(names=("n0", "n1", "n2", "n3"))
-    life.plug()
-    life.look(60)
-    life.server.end_tests(bad=["n1"])
+    life = Life()
+    life.test_all("n1")
     (pod,) = [each for each in life.server.held[f"{TESTS}/pods"].values() if "containerStatuses" in each["status"]]
     ended = pod["status"]["containerStatuses"][1]["state"]["terminated"]
     ended["message"] += "\x1b" + 2000 * "ü"
@@ -395,12 +263,11 @@ class Over(Exception):
 
 
 def test_it_looks_for_ever_and_ever_less_often_where_it_fails(monkeypatch: pytest.MonkeyPatch, tmp_path: Any):
-    """As a program: a look that fails is told, and the next one comes after twice the time, up to two minutes."""
+    """After each failure the pause is twice as long, up to two minutes; the health check waits longer than that."""
     (tmp_path / "config.json").write_text(config_of("tcpxo"))
     outcomes = iter([None, *[OSError("away")] * 6, None, None])
     slept: list[float] = []
     alive: list[bool] = []
-    silences: list[tuple[int, float]] = []
 
     def look(self: Any, now: int) -> None:
         if error := next(outcomes):
@@ -413,7 +280,7 @@ def test_it_looks_for_ever_and_ever_less_often_where_it_fails(monkeypatch: pytes
 
     monkeypatch.setattr(prover.Prover, "look", look)
     monkeypatch.setattr(prover.time, "sleep", sleep)
-    monkeypatch.setattr(metrics.Metrics, "serve", lambda self, port, silence: silences.append((port, silence)))
+    monkeypatch.setattr(metrics.Metrics, "serve", lambda self, port, silence: alive.append(silence > 120 + 10))
     monkeypatch.setattr(metrics.Metrics, "alive", lambda self: alive.append(True))
     words = ["--config", str(tmp_path / "config.json"), "--server", "http://127.0.0.1:1", "--every", "10"]
 
@@ -421,7 +288,16 @@ def test_it_looks_for_ever_and_ever_less_often_where_it_fails(monkeypatch: pytes
         prover.main(words)
 
     assert slept == [10, 20, 40, 80, 120, 120, 120, 10, 10]
-    assert len(alive) == 9
-    # Of two looks with the longest pause the health check hears in time.
-    ((port, silence),) = silences
-    assert port == 9188 and silence > 120 + 10
+    assert alive == [True] * 10
+
+
+def test_a_prover_stops_between_two_writes_when_the_lease_ends(monkeypatch: pytest.MonkeyPatch):
+    """Another one works by then, and does the rest."""
+    life, held = Life(), iter([True, True])
+    life.test_all()
+    monkeypatch.setattr(lease.Lease, "hold", lambda self: next(held, False))
+    monkeypatch.setattr(lease.Lease, "is_held", False)
+    life.server.writes.clear()
+    life.look()
+
+    assert [step.partition("/")[0] for step in life.server.writes] == ["PATCH ", "POST "]

@@ -19,13 +19,13 @@ def new(name: str, joined: int = NOW - 20, **more: Any) -> Any:
 
 
 def proven(name: str, days: float = 1, fingerprint: str = "f00d", **more: Any) -> Any:
-    """One whose proof is some days old."""
+    """A node whose proof is some days old."""
     shown = proof.Proof(int(NOW - days * DAY), "up", f"boot-{name}", fingerprint)
     return new(name, taint=None, label=fingerprint, proof=shown, **more)
 
 
 def doubted(name: str, *beside: str, **more: Any) -> Any:
-    """One that failed beside others."""
+    """A node that failed beside others."""
     tried = proof.Attempts("b", "t", beside, **{"tests": 1, "next": NOW + 600, **more})
     return new(name, attempts=tried)
 
@@ -42,7 +42,7 @@ def starts(*nodes: Any, pool: Any = POOL, running: tuple[Any, ...] = (), **more:
 
 
 def test_newcomers_are_one_ring_in_the_order_in_which_they_joined():
-    """All are to be proven, each as it booted."""
+    """All are to be proven, each with its own boot."""
     (ring,) = starts(new("x", NOW - 30), new("y", NOW - 40), new("w", NOW - 30))
 
     assert ring == fleet.Start("a", ("y", "w", "x"), ("y", "w", "x"), ("boot-y", "boot-w", "boot-x"))
@@ -50,7 +50,7 @@ def test_newcomers_are_one_ring_in_the_order_in_which_they_joined():
 
 @pytest.mark.parametrize(("seconds", "begins"), [(9, False), (10, True)])
 def test_a_newcomer_waits_a_moment_for_others(seconds: int, begins: bool):
-    """The youngest counts."""
+    """The youngest newcomer counts."""
     assert bool(started(new("x", NOW - 200), new("y", NOW - seconds))) is begins
 
 
@@ -65,18 +65,14 @@ def test_a_newcomer_waits_a_moment_for_others(seconds: int, begins: bool):
         (20, {"joined": NOW - 299}, False),
         (20, {"label": "failed", "attempts": proof.Attempts("b", tests=1)}, True),
         (20, {"pool": "other"}, True),
+        (20, {"taint": None, "label": "f00d", "proof": proof.Proof(NOW, "up", "boot-late", "f00d")}, True),
     ],
 )
-def test_one_whose_devices_come_later_is_waited_for(oldest: int, late: dict[str, Any], begins: bool):
-    """For some minutes from when the first one joined; not one that has work, is bad, or has been there for long."""
+def test_newcomers_wait_some_minutes_for_one_whose_devices_come_later(oldest: int, late: dict[str, Any], begins: bool):
+    """Nobody waits for a node that has work, is bad, or has been there for long."""
     coming = replace(new("late"), **{"waits_for": "it shows 0 of 8 nvidia.com/gpu", **late})
 
     assert bool(started(new("x", NOW - oldest), new("y"), coming)) is begins
-
-
-def test_a_proven_node_that_lost_its_devices_is_not_coming():
-    """It was there before."""
-    assert started(new("x"), new("y"), proven("p", waits_for="it is not Ready")) == [("x", "y")]
 
 
 @pytest.mark.parametrize(
@@ -84,41 +80,24 @@ def test_a_proven_node_that_lost_its_devices_is_not_coming():
     [(2, [2]), (16, [16]), (17, [9, 8]), (32, [16, 16]), (33, [11, 11, 11]), (130, [15] * 4 + [14] * 4)],
 )
 def test_rings_are_as_even_as_can_be(count: int, sizes: list[int]):
-    """No more than sixteen in one, and as many nodes in tests at one time as the pool allows."""
+    """No ring has more than sixteen nodes."""
     found = started(*(new(f"n{i:03}") for i in range(count)))
 
     assert [len(ring) for ring in found] == sizes
     assert len({name for ring in found for name in ring}) == sum(sizes)
 
 
-@pytest.mark.parametrize(("taken", "begins"), [(124, True), (125, False)])
-def test_there_is_room_for_so_many_at_once(taken: int, begins: bool):
-    """Nodes that are tested now count."""
-    running = fleet.Test("t", "a", tuple(f"r{i}" for i in range(taken)), (), (), NOW)
-    pool = replace(POOL, most_at_once=127)
-
-    assert bool(started(new("x"), new("y"), new("z"), pool=pool, running=(running,))) is begins
-
-
 @pytest.mark.parametrize(
     "changed", [{"busy": True}, {"waits_for": "it is cordoned"}, {"pool": "other"}, {"label": "failed"}]
 )
-def test_who_cannot_be_tested_is_in_none(changed: dict[str, Any]):
-    """Whoever has work, lacks something, or failed."""
+def test_a_node_that_has_work_lacks_something_or_failed_is_in_no_test(changed: dict[str, Any]):
     tried = {"attempts": proof.Attempts("b", tests=1)} if "label" in changed else {"joined": NOW - 500}
 
     assert started(new("x"), replace(new("y"), **tried, **changed)) == []
 
 
-def test_who_is_in_a_test_is_in_no_other():
-    """Of any pool."""
-    running = fleet.Test("t", "a", ("x", "y"), (), (), NOW)
-
-    assert started(new("x"), new("y"), new("z"), running=(running,)) == []
-
-
 def test_a_single_newcomer_goes_beside_the_proven_node_with_the_oldest_proof():
-    """Which is no subject, and is renewed by that."""
+    """The proven node is no subject, and is renewed by that."""
     (test,) = starts(new("x"), proven("p", 2), proven("q", 3), proven("r", 1))
 
     assert (test.nodes, test.subjects) == (("x", "q"), ("x",))
@@ -134,29 +113,16 @@ def test_a_single_newcomer_goes_beside_the_proven_node_with_the_oldest_proof():
         ([proven("p"), proven("o")], "o"),
     ],
 )
-def test_whom_a_newcomer_goes_beside(others: list[Any], beside: str):
-    """Who is proven rather than not, who is not doubted rather than who is; of equals the first by name."""
+def test_a_newcomer_goes_beside_a_proven_node_that_nobody_doubts(others: list[Any], beside: str):
+    """Of equals the first by name is taken."""
     found = starts(new("x"), *others)
 
     assert found[0].nodes == ("x", beside)
     assert found[0].subjects == (("x",) if beside != "z" else ("x", "z"))
 
 
-@pytest.mark.parametrize(("later", "begins"), [(0, True), (1, False)])
-def test_a_newcomer_whose_test_was_lost_waits(later: int, begins: bool):
-    """Until its pause is over."""
-    lost = proof.Attempts("b", "t", lost=1, next=NOW + later)
-
-    assert bool(started(new("x", attempts=lost), new("y", attempts=lost))) is begins
-
-
-def test_a_node_alone_is_not_tested():
-    """It has no neighbour."""
-    assert started(new("x")) == []
-
-
-def test_who_is_doubted_goes_beside_a_third():
-    """At once, whatever the pause says; beside the same one again only after it."""
+def test_a_doubted_node_goes_beside_a_third_at_once():
+    """Beside the same node it is tested again only after its pause."""
     assert started(doubted("x", "p"), proven("p"), proven("q")) == [("x", "q")]
     assert started(doubted("x", "p"), proven("p")) == []
     assert started(doubted("x", "p", next=NOW), proven("p")) == [("x", "p")]
@@ -165,7 +131,7 @@ def test_who_is_doubted_goes_beside_a_third():
 
 
 def test_of_several_that_are_doubted_the_one_out_of_service_comes_first():
-    """Then the one with fewer tests, then by name; there is one neighbour."""
+    """Then comes the one with fewer tests; there is one neighbour for all."""
     at_work = replace(proven("w"), attempts=proof.Attempts("b", failed_with=("z",), next=NOW))
     several = [at_work, doubted("y", "z", tests=2), doubted("x", "z", tests=1)]
 
@@ -187,13 +153,12 @@ RENEWS = replace(POOL, renew_seconds=7 * DAY)
         (0, RENEWS, "of before", True),
     ],
 )
-def test_when_a_proof_is_renewed(days: float, pool: Any, fingerprint: str, due: bool):
-    """When it is old, or of what is no longer there."""
+def test_a_proof_is_renewed_when_it_is_old_or_of_what_is_gone(days: float, pool: Any, fingerprint: str, due: bool):
     assert bool(started(*(proven(name, days, fingerprint) for name in "pq"), pool=pool)) is due
 
 
 def test_proofs_are_renewed_a_few_at_a_time_the_oldest_first():
-    """A tenth of the pool, two at the least; those that are tested now count."""
+    """They are a tenth of the pool, two at the least, with those that are tested now, and none while work waits."""
     nodes = [proven(f"p{i:02}", 8 + i % 7) for i in range(40)]
 
     assert started(*nodes, pool=RENEWS) == [("p06", "p13", "p20", "p27")]
@@ -206,23 +171,23 @@ def test_proofs_are_renewed_a_few_at_a_time_the_oldest_first():
 
 
 def test_a_single_old_proof_is_renewed_beside_another():
-    """Whose own is not old; as a subject, so that it loses its proof if it fails."""
+    """The node is a subject, so that it loses its proof if it fails; its neighbour is none."""
     (test,) = starts(proven("p", 8), proven("q", 1), proven("r", 2), pool=RENEWS)
 
     assert (test.nodes, test.subjects) == (("p", "r"), ("p",))
 
 
+@pytest.mark.parametrize(("taken", "begins"), [(124, True), (125, False)])
+def test_nodes_in_tests_leave_room_for_as_many_as_the_pool_allows(taken: int, begins: bool):
+    running = fleet.Test("t", "a", tuple(f"r{i}" for i in range(taken)), (), (), NOW)
+    pool = replace(POOL, most_at_once=127)
+
+    assert bool(started(new("x"), new("y"), new("z"), pool=pool, running=(running,))) is begins
+
+
 @pytest.mark.parametrize(("later", "renewed"), [(0, ("r", "p")), (1, ("p", "q"))])
-def test_renewed_nodes_are_all_to_be_proven_and_wait_for_their_pause(later: int, renewed: tuple[str, ...]):
-    """A test that was lost is run again when its pause is over, and not at once."""
+def test_a_lost_renewal_is_run_again_after_its_pause(later: int, renewed: tuple[str, ...]):
     lost = proof.Attempts("b", "t", lost=1, next=NOW + later)
     (test,) = starts(*(proven(name, 8) for name in "pq"), proven("r", 9, attempts=lost), pool=RENEWS)
 
     assert test.subjects == test.nodes == renewed
-
-
-def test_no_more_than_a_ring_is_renewed():
-    """Of a large pool."""
-    (ring,) = started(*(proven(f"p{i:03}", 8) for i in range(200)), pool=RENEWS)
-
-    assert len(ring) == 16
