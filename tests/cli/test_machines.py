@@ -113,7 +113,7 @@ def test_a_rack_says_which_threshold_is_by_nvlink_and_what_is_open():
 
     assert ways == ["NVLink", "NICs"]
     assert out.partition(": rack is not for sale\n")[2].split() == (
-        "unknown roots: nobody knows unverified efa_max: one source".split()
+        ["unknown", "roots:", "nobody", "knows", "unverified", "efa_max:", "one", "source"]
     )
 
 
