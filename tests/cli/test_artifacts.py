@@ -50,17 +50,6 @@ def test_each_artifact_is_listed_with_how_sure_it_is_and_since_when(run: Run):
     assert run(known)[0] == 0
 
 
-def test_an_artifact_as_data_names_its_users_its_evidence_and_its_home(run: Run):
-    by_name = {each["reference"]: each for each in json.loads(run([release(EFA.chart), pod(OWN)], "--json")[1])}
-    chart = by_name[EFA.chart]
-
-    assert by_name[OWN] == {"reference": OWN, "usedBy": [pod(OWN).urn], "kind": "unknown"}
-    assert (chart["evidence"], chart["date"]) == (EFA.source.ref, EFA.source.seen)
-    assert (chart["kind"], chart["published"], chart["version"], chart["repo"]) == (
-        "chart", EFA.chart, EFA.version, EFA.repo,
-    )  # fmt: skip
-
-
 def test_a_mirror_gets_its_copies_and_the_stack_its_registries(run: Run, tmp_path: Path):
     """With a lock it also says how much there is to copy, as far as the lock knows it."""
     names = (OWN, "quay.io/b:2", "quay.io/c:2")
@@ -79,16 +68,6 @@ def test_a_mirror_gets_its_copies_and_the_stack_its_registries(run: Run, tmp_pat
     assert data["copies"][0]["place"] == f"m.example/{OWN}"
     assert data["registries"] == {"own.example": "m.example/own.example", "quay.io": "m.example/quay.io"}
     assert run([], "--mirror", "")[0] == 2
-
-
-def test_a_bill_has_the_digests_of_the_lock(run: Run, tmp_path: Path):
-    def hashes() -> list[str]:
-        (part,) = [each for each in json.loads(run([pod(OWN)], "--sbom")[1])["components"] if each["bom-ref"] == OWN]
-        return [each["content"] for each in part.get("hashes", [])]
-
-    assert hashes() == []
-    lock(tmp_path, OWN)
-    assert hashes() == ["1" * 64]
 
 
 @pytest.mark.parametrize("words", [(), ("--json",), ("--mirror", "m.example"), ("--sbom",)])

@@ -3,7 +3,6 @@
 import os
 import signal
 from collections.abc import Generator
-from threading import Thread
 from typing import Any
 
 import pytest
@@ -69,19 +68,6 @@ def test_a_signal_that_is_ignored_stays_ignored():
     end_at_once()
 
     assert handlers() == [signal.SIG_DFL, signal.SIG_DFL, signal.SIG_IGN]
-
-
-def test_another_thread_than_the_main_one_holds_nothing():
-    found: list[Any] = []
-
-    def inside() -> None:
-        with Signals(raising=True), interrupted_by_hand():
-            found.extend(handlers())
-
-    thread = Thread(target=inside)
-    thread.start()
-    thread.join()
-    assert found == [heard] * 3
 
 
 def test_ctrl_c_raises_only_in_a_block_with_an_answer():

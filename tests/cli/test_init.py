@@ -79,14 +79,6 @@ def test_a_stack_file_sets_what_is_needed_and_comments_every_other_key(monkeypat
     assert project_files("gke", "lab")["Pulumi.gke.yaml"].partition("config:\n")[2] == STACK
 
 
-def test_a_long_meaning_is_wrapped_at_spaces(monkeypatch: pytest.MonkeyPatch):
-    key = small_cloud.key("zone", "text", False, " ".join(["one-two"] * 20))
-    monkeypatch.setattr("rdma_cluster.cli.init.keys_of", lambda cloud: (key,))
-    lines = project_files("gke", "lab")["Pulumi.gke.yaml"].splitlines()[4:]
-
-    assert lines[:-1] == [f"  # {' '.join(['one-two'] * many)}" for many in (12, 8)]
-
-
 @pytest.mark.parametrize(
     ("folder", "name"), [("my lab/é", "my-lab--"), ("A_z.0-9", "A_z.0-9"), ("", "cluster"), ("x" * 101, "x" * 100)]
 )

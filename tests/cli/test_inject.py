@@ -46,15 +46,6 @@ def test_the_diff_only_adds_lines(write: Write):
     assert {line[0] for line in lines[2:]} == {"+", " ", "@"}
 
 
-def test_a_whole_document_is_ready_for_kubectl(write: Write):
-    file = write(pod("one"))
-    _, out, _ = command("inject", file, "--machine", "BM.GPU.H100.8", "--fabric", "roce-host", "--yaml")
-    spec = yaml.safe_load(out)["spec"]
-
-    assert (spec["hostNetwork"], spec["dnsPolicy"]) == (True, "ClusterFirstWithHostNet")
-    assert spec["nodeSelector"] == {"node.kubernetes.io/instance-type": "BM.GPU.H100.8"}
-
-
 def test_only_pods_that_ask_are_changed(write: Write):
     """Each pod is named by its own name, or else by that of its first container."""
     documents = [pod("one"), pod("", container="two"), pod("three", mark=""), {"kind": "Service", "spec": {}}]
@@ -100,13 +91,6 @@ def test_every_pod_with_gpus_is_injected_where_none_needs_to_ask(write: Write, w
 
     assert "a4-highgpu-8g-whole" in command("inject", file, *where, "--every-pod", "--yaml")[1]
     assert "nothing changes" in command("inject", file, *where)[2]
-
-
-def test_the_annotation_of_nemo_asks_only_where_it_is_allowed_to(write: Write):
-    file = write(pod("one", mark=NEMO))
-
-    assert "resourceClaims" in command("inject", file, *A4, "--nemo")[1]
-    assert "nothing changes" in command("inject", file, *A4)[2]
 
 
 def test_a_stack_injects_its_own_claims_whatever_engine_it_has(write: Write, tmp_path: Path):
@@ -187,62 +171,6 @@ def test_options_that_do_not_go_together_are_refused(write: Write, words: tuple[
 
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert all(each in err for each in named)
-
-
-def test_a_fabric_is_judged_beside_a_machine_that_is_wrong(write: Write):
-    """A fabric that exists is not refused for a machine that nobody knows; a misspelt one is told with the nearest."""
-    file = write(pod())
-
-    assert command("inject", file, "--machine", "a5", "--fabric", "gib")[2].count("\n") == 1
-    _, line = command("inject", file, "--machine", "a5", "--fabric", "gibb")[2].splitlines()
-    assert line.startswith("--fabric: ") and "one of gib" in line
-
-
-def test_a_pod_that_the_api_would_not_take_is_refused_by_its_place(write: Write):
-    wrong = pod("two") | {"spec": {"containers": []}}
-    code, out, err = command("inject", write(pod("one"), wrong), *A4)
-
-    assert (code, out) == (2, "") and err.startswith("pods[1].")
-
-
-BOMB = "a: &a [" + "x, " * 99 + "x]\n"
-BOMB += "".join(
-    f"{name}: &{name} [" + f"*{before}, " * 9 + f"*{before}]\n"
-    for before, name in zip("abcdefg", "bcdefgh", strict=True)
-)
-MERGES = "a: &a {" + ", ".join(f"k{i}: 1" for i in range(2000)) + "}\nb: [" + "{<<: *a}, " * 1999 + "{<<: *a}]\n"
-
-
-@pytest.mark.parametrize(
-    ("text", "place"),
-    [
-        pytest.param("a: [", "1:5: ", id="no YAML"),
-        pytest.param(BOMB, "100,000 values", id="aliases of aliases"),
-        pytest.param(MERGES, "100,000 values", id="merges"),
-        pytest.param("--- a\n" * 90_000, "1001:1: ", id="documents"),
-        pytest.param("[" * 5000, "1:41: ", id="depth"),
-        pytest.param("a: &a\n  <<: *a\n", "2:7: ", id="a circle"),
-        pytest.param("a: 2026-13-45\n", "1:4: ", id="no date"),
-        pytest.param("a: !!binary aGk=\n", "1:4: ", id="a tag"),
-        pytest.param("a: .nan\n", "1:4: ", id="no number of JSON"),
-        pytest.param("a: !!int ''\n", "1:4: ", id="no number"),
-        pytest.param("a: yes\n", "1:4: ", id="an ambiguous switch"),
-        pytest.param("a: 1\na: 2\n", "2:1: ", id="a key twice"),
-    ],
-)
-def test_a_hostile_manifest_is_refused_in_one_line(write: Write, text: str, place: str):
-    """The line says where the manifest is wrong; nothing hangs or ends in a traceback."""
-    code, out, err = command("inject", write(text), *A4)
-
-    assert (code, out, err.count("\n")) == (2, "", 1)
-    assert place in err and "Traceback" not in err
-
-
-def test_a_sexagesimal_number_stays_a_text(write: Write):
-    given = pod("one") | {"spec": pod("one")["spec"] | {"restartPolicy": "1:30"}}
-    file = write(yaml.safe_dump(given).replace("'1:30'", "1:30"))
-
-    assert yaml.safe_load(command("inject", file, *A4, "--yaml")[1])["spec"]["restartPolicy"] == "1:30"
 
 
 def test_a_pod_without_metadata_has_not_asked(write: Write):

@@ -45,15 +45,6 @@ def test_a_job_of_a_pool_has_one_pod_on_each_node(kind: str):
     assert any(f'"{key}": 2' in text for key in ("completions", "replicas", "numNodes"))
 
 
-def test_pods_are_placed_near_each_other_where_the_pool_knows_more_than_hosts():
-    preferred = "kueue.x-k8s.io/podset-preferred-topology"
-    (pod,) = pods(printed(*A4, *QUEUES))
-    (anywhere,) = pods(printed(*A4, *QUEUES, "--set", "pools[0].capacity={spot: true}"))
-
-    assert pod["metadata"]["annotations"][preferred] == "cloud.google.com/gce-topology-subblock"
-    assert preferred not in anywhere["metadata"].get("annotations", {})
-
-
 @pytest.mark.parametrize(
     ("words", "queue", "brought"),
     [
@@ -87,16 +78,6 @@ def test_a_machine_alone_brings_what_its_pods_name():
     assert printed("a4-highgpu-8g", "--nodes", "2")[0]["kind"] == "DeviceClass"
 
 
-@pytest.mark.parametrize(("kind", "first"), [("job", "train-0.train"), ("jobset", "train-node-0-0.train")])
-def test_torchrun_finds_its_nodes_without_an_option(kind: str, first: str):
-    (pod,) = pods(printed("a4-highgpu-8g", "--nodes", "4", "--kind", kind)[-1])
-    env = {each["name"]: each.get("value") or each["valueFrom"] for each in pod["spec"]["containers"][0]["env"]}
-
-    assert env["MASTER_ADDR"] == env["PET_MASTER_ADDR"] == first
-    assert (env["PET_NNODES"], env["PET_NPROC_PER_NODE"]) == ("4", "8")
-    assert "job-completion-index" in env["PET_NODE_RANK"]["fieldRef"]["fieldPath"]
-
-
 @pytest.mark.parametrize(
     ("words", "rack"),
     [
@@ -125,13 +106,6 @@ def test_ones_own_program_runs_behind_the_script_of_the_fabric():
     assert container["image"] == "my/train:1"
     assert container["command"][-4:] == ["torchrun", "--nnodes", "2", "train.py"]
     assert "set_nccl_env.sh" in container["command"][2]
-
-
-@pytest.mark.parametrize("words", [A4, ("a4-highgpu-8g", "--nodes", "2")], ids=["a pool", "a machine"])
-def test_the_image_is_usually_the_one_with_the_fabrics_tests(words: tuple[str, ...]):
-    (pod,) = pods(printed(*words)[-1])
-
-    assert pod["spec"]["containers"][0]["image"].partition(":")[0].endswith("/nccl-plugin-gib-diagnostic")
 
 
 def test_no_job_is_made_for_gpus_that_no_driver_hands_out():

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 from rdma_cluster.cli import output
-from rdma_cluster.cli.output import as_json, as_yaml, page, paragraph, prepare_streams, table, write_summary
+from rdma_cluster.cli.output import page, paragraph, prepare_streams, table, write_summary
 from rdma_cluster.common.summary import Section, Summary
 from tests.cli.terminal import Terminal
 
@@ -81,13 +81,6 @@ def test_a_table_is_narrowed_where_it_is_widest(
     *heading, row = lines
 
     assert table([{"aaaa aaaa aa": "xxxx", "b": "y", "cccc cccc c": "z"}]).split("\n") == [*heading, "─" * rule, row]
-
-
-def test_data_keeps_its_order_and_its_letters():
-    data = {"b": [1, "é"], "a": None}
-
-    assert as_json(data) == '{\n  "b": [\n    1,\n    "é"\n  ],\n  "a": null\n}'
-    assert as_yaml([{"b": "x y " * 200, "a": 1}, {"c": 2}]) == f"b: '{'x y ' * 200}'\na: 1\n---\nc: 2\n"
 
 
 def test_a_plan_is_its_sections_its_warnings_and_the_age_of_its_prices(

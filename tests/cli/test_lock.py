@@ -12,7 +12,7 @@ from rdma_cluster.supply import registry
 from rdma_cluster.supply.fetched import Fetched
 from rdma_cluster.supply.lock import Lock, Locked, read_lock
 from tests.cli.commands import command
-from tests.cli.small_project import broken_program, pod, write_project
+from tests.cli.small_project import pod, write_project
 
 ONE, TWO = f"sha256:{'1' * 64}", f"sha256:{'2' * 64}"
 FOUND: dict[str, Locked] = {
@@ -86,9 +86,3 @@ def test_a_comparison_says_what_has_moved_and_writes_nothing(run: Run, tmp_path:
     code, out, _ = run("--check", "--json", a_x="not there")
     assert (code, json.loads(out)) == (1, [{"reference": "a/x:1", "what": "not there"}])
     assert path.read_text() == OLD.to_text()
-
-
-def test_a_program_that_fails_locks_nothing(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(verb, "run_program", broken_program)
-
-    assert run()[0] == 2 and not (tmp_path / "artifacts.lab.lock").exists()

@@ -149,13 +149,6 @@ def test_a_text_of_another_form_is_no_whole_number(text: str):
         whole_number(text)
 
 
-def test_a_job_takes_everything_behind_run_as_its_program():
-    words = ["a4", "--nodes", "2", "--run", "python", "train.py", "--nodes", "3"]
-
-    assert read("job", words).program == ["python", "train.py", "--nodes", "3"]
-    assert read("rehearse", ["gke", "--control-plane"]).control_plane == ""  # without a kubeconfig it is started
-
-
 @pytest.mark.parametrize(
     ("words", "named"),
     [
@@ -177,10 +170,6 @@ def test_a_wrong_command_line_is_one_line_that_names_the_help(words: list[str], 
 
     assert (code, out) == (2, "") and named in err
     assert re.search(r"\A[^\n]*; see rdma-cluster[a-z ]* -h\n\Z", err)
-
-
-def test_a_value_may_begin_with_dashes():
-    assert read("plan", ["x", "--set=a=--", "--set=--a=b"]).overrides == ["a=--", "--a=b"]
 
 
 @pytest.mark.parametrize(

@@ -38,10 +38,6 @@ def test_between_single_nodes_nothing_is_drawn():
     assert outline(between(ROWS, [replace(PAIRED, nodes=1)] * 2)) == ["p.dim one node: nothing between nodes"]
 
 
-def test_a_rate_that_nobody_published_is_said_to_be_unknown():
-    assert "rate not published" in between(ROWS, [use("a3-edgegpu-8g")])
-
-
 @pytest.mark.parametrize(
     ("rails", "known", "names"),
     [
@@ -76,16 +72,6 @@ def test_each_nvlink_domain_has_a_frame_with_its_nodes_and_its_empty_places():
         "b NVLink domain 2, pool a", "span.dim 1 nodes, 4 GPUs",
         "span.cell 1", "span.cell empty 2", "span.cell empty 3",
     ]  # fmt: skip
-
-
-def test_racks_that_only_a_running_cluster_knows_are_a_sentence():
-    """It names the label to read and the most nodes of one rack; a pool without racks has no sentence."""
-    (told,) = outline(racks([RACK]))
-
-    assert "nvidia.com/gpu.clique" in told and "a rack has 3 nodes" in told
-    assert racks([use("a4-highgpu-8g")]) == ""
-    drawn = outline(racks([replace(RACK, racks=(3,)), RACK]))
-    assert (drawn[0], drawn[-1]) == ("div.racks", told)
 
 
 OFFERS: Any = (

@@ -51,10 +51,6 @@ def test_figures_are_of_planned_and_adopted_pools_together():
     }
 
 
-def test_a_tile_without_a_figure_is_left_out():
-    assert tiles(pools=[pool("a3-edgegpu-8g", 1)]).keys().isdisjoint({"where", "project", "cluster", PRICE})
-
-
 @pytest.mark.parametrize(
     ("pools", "one", "every"),
     [

@@ -41,21 +41,6 @@ def test_a_line_claims_no_more_than_is_known(rows, title: str, kind: str):
     assert any(line.startswith(f"i.key {kind} ") for line in drawn)
 
 
-def test_a_nic_near_no_gpu_has_no_line():
-    """It stands below the GPUs of its root; on a card of its own it stands below none."""
-    rows = (
-        {"rail": 0, "gpu": "0", "root": 0, "numa": 0, "nic": "a"},
-        {"rail": 1, "gpu": "-", "root": 0, "numa": 0, "nic": "b"},
-        {"rail": 2, "gpu": "-", "root": "-", "numa": 1, "nic": "c"},
-    )
-    html = node(rows, use("a4-highgpu-8g", gpus=1, nvlink_domain=0, roots=None))
-
-    assert [line for line in shown(html, "p.dim", "button", "i.line") if "wire" not in line and "rail" not in line] == [
-        "p.dim PCIe root 0, NUMA 0", "button GPU 0", "i.line pcie", "button a", "button GPU 0", "i.line none",
-        "button b", "p.dim NUMA 1", "i.line none", "button c",
-    ]  # fmt: skip
-
-
 @pytest.mark.parametrize(("cards", "columns"), [(1, 1), (2, 2), (3, 1), (4, 4), (6, 2)])
 def test_cards_stand_in_full_rows(cards: int, columns: int):
     rows = [{"rail": i, "gpu": "-", "numa": i} for i in range(cards)]

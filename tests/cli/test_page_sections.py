@@ -10,7 +10,7 @@ import pytest
 from pulumi_offline import Graph, Resource
 from pulumi_offline.errors import Refused
 from rdma_cluster.cli.page.page import resources, write_page
-from rdma_cluster.cli.page.part import Part, shared, table
+from rdma_cluster.cli.page.part import shared, table
 from rdma_cluster.cli.page.report import read_report, second_half
 from rdma_cluster.common.summary import Section, Summary
 from rdma_cluster.conform.report import FORM
@@ -49,12 +49,6 @@ def test_what_all_devices_share_is_a_sentence_and_has_no_column():
     assert outline(sentence) == ["p.dim every GPU: a 1"]
     assert rows == [{"b": "x", "d": "-"}, {"b": "y", "d": 0}, {"b": "x", "d": "-"}]
     assert shared("GPU", [{"a": 1}, {"a": 2}])[0] == ""
-
-
-def test_a_card_leaves_out_what_is_unknown_but_no_nought():
-    html = Part("gpu", "k", "n", {"a": None, "b": "", "c": "-", "d": 0, "e": "<x>"}, "beside").html()
-
-    assert "<dl><dt>d</dt><dd>0</dd><dt>e</dt><dd>&lt;x&gt;</dd></dl>" in html and "<small>beside</small>" in html
 
 
 def resource(kind: str, name: str, parent: str | None = None, *after: str) -> Resource:

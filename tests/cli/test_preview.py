@@ -12,7 +12,7 @@ from rdma_cluster.catalog.machine import Source
 from rdma_cluster.cli import preview
 from rdma_cluster.common.summary import Section, Summary
 from tests.cli.commands import command
-from tests.cli.small_project import NETWORK, POD, broken_program, resource, write_project
+from tests.cli.small_project import NETWORK, POD, resource, write_project
 from tests.stacks import graph_of
 
 ROOT = resource("rdma-cluster:index:Root", "root")
@@ -70,12 +70,6 @@ def test_broken_constraints_are_told_with_place_and_source(said: Callable[..., S
     assert said("--json")[0] == 2
 
 
-def test_a_program_that_the_engine_would_refuse_has_no_plan(said: Callable[..., Said], monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(preview, "run_program", broken_program)
-
-    assert said() == (2, "", "1 problem in stack lab\n  mtu: is no number\n")
-
-
 def test_a_resource_of_ones_own_is_held_against_the_clouds_constraints(tmp_path: Path):
     command("init", "gke", folder=tmp_path)
     with (tmp_path / "__main__.py").open("a") as program:
@@ -95,21 +89,3 @@ def test_a_preview_of_a_stack_is_its_plan_and_every_resource_of_its_graph():
     assert out.splitlines()[-1] == "no constraint of the cloud is broken"
     assert all(f" {resource.name}" in tree for resource in graph.resources)
     assert Graph.from_dict(json.loads(command("preview", "gke", "--json")[1])) == graph
-
-
-def test_overrides_reach_the_program():
-    """Their values are YAML, and a list may grow at its end."""
-    overrides = (
-        "pools[0].nodes=3", "pools[1]={name: b, machine: a3-ultragpu-8g, nodes: 1, capacity: {spot: true}}",
-        "claims.namespaces[0]=team-a", "gcp:project=other-project",
-    )  # fmt: skip
-    _, out, _ = command("preview", "gke", "--json", *(word for each in overrides for word in ("--set", each)))
-    graph = Graph.from_dict(json.loads(out))
-
-    pools = {pool.name: pool.inputs for pool in graph.of_type("gcp:container/nodePool:NodePool")}
-    assert pools["gke-a4"]["nodeCount"] == 3
-    assert pools["gke-b"]["nodeConfig"]["machineType"] == "a3-ultragpu-8g"
-    assert graph.one("pulumi:providers:gcp").inputs["project"] == "other-project"
-    templates = graph.of_type("kubernetes:resource.k8s.io/v1:ResourceClaimTemplate")
-    namespaces = {each.inputs["metadata"]["namespace"] for each in templates}
-    assert "team-a" in namespaces and "default" not in namespaces

@@ -49,15 +49,6 @@ def test_a_missing_stack_is_refused_with_the_nearest_or_all(there: Path):
     assert "rdma-cluster init" in refused("lab")[0]
 
 
-def test_a_file_may_have_any_stack_name(there: Path):
-    (there / "x.yaml").write_text("config: {rdma-cluster:zone: z}")
-    _, settings = read_stack("new", there / "x.yaml", ())
-
-    assert (settings.stack, settings.config) == ("new", {"rdma-cluster:zone": "z"})
-    (line,) = refused("lab", there / "y.yaml")
-    assert line.startswith("--config: ") and f"{there}/y.yaml" in line
-
-
 def test_every_wrong_override_is_told_at_once(there: Path):
     lines = refused("lab", None, "zone", "zone=a", "zone.b=1")
 
@@ -74,7 +65,7 @@ def test_a_folder_called_like_a_project_file_is_no_project(tmp_path: Path, monke
 
 @pytest.mark.parametrize("config", [{}, {"rdma-cluster:cloud": "azure"}], ids=["missing", "unknown"])
 def test_a_cloud_must_be_one_that_is_built(config: dict[str, str]):
-    with pytest.raises(Refused, match="^rdma-cluster:cloud: .*one of aks, eks, gce, gke, oke"):
+    with pytest.raises(Refused, match=r"^rdma-cluster:cloud: .*one of aks, eks, gce, gke, oke"):
         cloud_of(Settings("p", "s", config))
     assert cloud_of(Settings("p", "s", {"rdma-cluster:cloud": "gce"})) == "gce"
 

@@ -130,26 +130,6 @@ def test_an_error_is_found_at_its_place(change: dict, where: str):
     assert where in {str(error.path[-1]) for error in validator("gke").iter_errors(config)}
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"rdma-cluster:storage": {"objectStore": {"bucket": None}, "lustre": None}},
-        {"rdma-cluster:network": {"mode": None}},
-        {"rdma-cluster:registries": {"quay.io": None}},
-        {"rdma-cluster:skypilot": "false"},
-    ],
-    ids=str,
-)
-def test_a_key_without_a_value_is_taken_by_the_schema_and_by_the_plan(change: dict, tmp_path: Path):
-    config = config_of("gke")
-    config["config"] |= change
-    file = tmp_path / "Pulumi.gke.yaml"
-    file.write_text(json.dumps(config))
-
-    assert command("plan", "gke", "--config", str(file))[0] == 0
-    assert validator("gke").is_valid(config)
-
-
 @pytest.mark.golden
 @pytest.mark.variant
 def test_the_page_of_all_keys_is_fresh():

@@ -63,10 +63,6 @@ def test_any_file_may_stand_in_the_place_of_a_stacks_own(tmp_path: Path):
     assert (plan["stack"], plan["cluster"][0]["name"], plan["pools"][0]["nodes"]) == ("lab", "lab", 7)
 
 
-def test_a_project_is_found_from_a_folder_below_it():
-    assert command("plan", "gke", folder=ROOT / "tests" / "cli") == command("plan", "gke")
-
-
 @pytest.mark.thorough
 def test_a_faulty_program_is_told_without_a_traceback(tmp_path: Path):
     for name in ("stacks", "__main__.py", "Pulumi.yaml"):
