@@ -140,12 +140,6 @@ def test_policies_bring_the_claim_templates_that_their_pods_get(
     assert templates or not names["ResourceClaimTemplate"]
 
 
-def test_what_policies_bring_is_in_the_namespace_of_the_pods():
-    _, out, _ = command("inject", *A4, "--policy", "native", "--namespace", "lab")
-
-    assert {each["metadata"].get("namespace") for each in yaml.safe_load_all(out)} == {None, "lab"}
-
-
 @pytest.mark.parametrize(
     ("words", "named"),
     [

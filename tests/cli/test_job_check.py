@@ -55,12 +55,6 @@ def test_a_stack_that_could_not_run_the_job_says_why(stack: str, more: tuple[str
     assert (code, words in out) == (int(bool(words)), True), out
 
 
-def test_a_job_with_a_launcher_is_asked_about_by_its_workers():
-    code, out, _ = command("job", *ANYWHERE, "--kind", "mpijob", *INJECTED, "--check", "gke")
-
-    assert (code, out.splitlines()[0]) == (0, "gke: yes, on a4-highgpu-8g")
-
-
 @pytest.mark.parametrize("more", [(), FLEX], ids=["one pool", "one of several pools"])
 def test_a_topology_that_counts_no_claims_is_a_note(more: tuple[str, ...]):
     words = (*ANYWHERE, "--queue", "a4", *INJECTED, *QUEUES, *more, "--check", "gke")

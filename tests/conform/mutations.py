@@ -10,7 +10,7 @@ from rdma_cluster.conform.expected import Expected
 from rdma_cluster.conform.reader import Answers
 from rdma_cluster.fabrics import ExtendedResource, GpuAllocation
 
-ROOT, BUS_ID = "resource.kubernetes.io/pcieRoot", "resource.kubernetes.io/pciBusID"
+ROOT = "resource.kubernetes.io/pcieRoot"
 
 
 class Mutation(NamedTuple):

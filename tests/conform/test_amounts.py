@@ -4,28 +4,10 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from rdma_cluster.fabrics import FABRICS, ExtendedResource, GpuAllocation
-from tests.conform.pools import NODE, POOL, TAINT, judged, machine, promised, told
+from rdma_cluster.fabrics import FABRICS, ExtendedResource
+from tests.conform.pools import POOL, TAINT, judged, machine, promised, told
 
 EFA = "vpc.amazonaws.com/efa"
-
-
-@pytest.mark.parametrize(
-    ("allocation", "offered", "expected"),
-    [
-        (GpuAllocation.DEVICE_PLUGIN, {TAINT: "8"}, []),
-        (GpuAllocation.DEVICE_PLUGIN, {TAINT: "7"}, [("gpus offered", TAINT, "8", "7")]),
-        (GpuAllocation.DEVICE_PLUGIN, {}, [("gpus offered", TAINT, "8", "0")]),
-        (GpuAllocation.DEVICE_PLUGIN, None, []),
-        (GpuAllocation.DRA, {TAINT: "1"}, [("gpus offered twice", TAINT, "0", "1")]),
-        (GpuAllocation.DRA, {TAINT: "0"}, []),
-    ],
-)
-def test_gpus_have_one_owner(allocation: GpuAllocation, offered: dict[str, str] | None, expected: list[Any]):
-    """A device plugin offers all of them, and beside claims it offers none."""
-    node = NODE if offered is None else {**NODE, "allocatable": offered}
-
-    assert told(judged(promised(replace(POOL, allocation=allocation)), node)) == expected
 
 
 def found(offered: dict[str, str], **changes: Any) -> list[Any]:

@@ -91,20 +91,3 @@ def test_a_published_device_is_a_rail_if_it_does_rdma(driver: str, flags: dict[s
 
     assert nics_of(node, machine("a4-highgpu-8g")) == ([{"interface": "eth1"}] if rail else None)
     assert nics_of(node, machine("a3-highgpu-8g")) == [{"interface": "eth1"}]
-
-
-@pytest.mark.parametrize(
-    ("name", "nics", "rails"),
-    [
-        ("a4-highgpu-8g", [{"pci": "a"}, {"rdma": "mlx5_0"}], [{"rdma": "mlx5_0"}]),
-        ("a4-highgpu-8g", [{"pci": "a"}, {"pci": "b"}], [{"pci": "a"}, {"pci": "b"}]),
-        ("a3-highgpu-8g", [{"pci": "a"}, {"rdma": "mlx5_0"}], [{"pci": "a"}, {"rdma": "mlx5_0"}]),
-        ("a4-highgpu-8g", [], []),
-    ],
-)
-def test_what_a_pod_saw_comes_before_what_drivers_publish(name: str, nics: list[Any], rails: list[Any]):
-    """Only RDMA devices are rails where the machine's are and any is there."""
-    node: Any = {"nics": nics, "devices": [device("mrdma.google.com")], "gpus": [{"pci": "b"}, {"pci": "a"}]}
-
-    assert nics_of(node, machine(name)) == rails
-    assert gpus_of(node) == [{"pci": "a"}, {"pci": "b"}]

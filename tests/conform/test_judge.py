@@ -30,15 +30,6 @@ def test_versions_are_compared_by_their_minor_numbers(planned: str, seen: str, k
     assert [(each.kind, each.breaks) for each in found] == ([] if kind is None else [(kind, kind == "kubernetes")])
 
 
-@pytest.mark.parametrize(("count", "kind"), [(2, "nodes missing"), (3, None), (4, "nodes beyond")])
-def test_nodes_are_counted_by_pool(count: int, kind: str | None):
-    """Several that show the same count as many as they are."""
-    of = promised(replace(POOL, nodes=3), replace(POOL, name="b", nodes=1))
-    found = judged(of, {**NODE, "count": count - 1}, {**NODE, "pool": 1}, NODE)
-
-    assert [(each.kind, each.where, each.found) for each in found] == ([(kind, (0,), str(count))] if kind else [])
-
-
 def daemon(name: str, version: str = "", pools: tuple[int, ...] = (0,)) -> ExpectedDaemon:
     """A daemon that must run."""
     return ExpectedDaemon(name, version, f"the work of {name}", pools)
@@ -143,16 +134,6 @@ OWN = taint(TAINT, value="present")
 def test_a_taint_differs_where_pods_do_not_tolerate_it(taints: list[dict[str, str]], expected: list[Any]):
     """The first promised one is on every node."""
     assert told(judged(promised(), {**NODE, "taints": taints})) == expected
-
-
-@pytest.mark.parametrize(("value", "differs"), [("true", False), ("false", True), (None, True)])
-def test_only_labels_that_are_switches_of_ours_are_judged(value: str | None, differs: bool):
-    switches = {"nvidia.com/gpu.present": "true", "vpc.amazonaws.com/efa.present": "p5", "own.example/on": "true"}
-    of = promised(replace(POOL, labels=switches))
-    found = judged(of, {**NODE, "labels": {"nvidia.com/gpu.present": value} if value else {}})
-
-    assert [each.what for each in found] == (["label nvidia.com/gpu.present"] if differs else [])
-    assert judged(of, NODE) == []
 
 
 LOOKED = {**NODE, "nics": [{"rdma": "mlx5_0", "mtu_bytes": 8896}], "devices": []}

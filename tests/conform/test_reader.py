@@ -45,22 +45,6 @@ def test_nodes_of_the_pools_that_show_the_same_are_one():
     assert given.names == (("n1", "n4"), ("n3",), ("n5",))
 
 
-INFO = {
-    "kubeletVersion": "v1.35.2-gke.1234000", "kernelVersion": "6.12.46-acme", "osImage": "Ubuntu 24.04.3 LTS",
-    "containerRuntimeVersion": "containerd://2.1.4", "architecture": "amd64",
-}  # fmt: skip
-
-
-def test_a_node_tells_what_it_runs_without_words_of_its_owner():
-    shown = only(node("n", nodeInfo=INFO, capacity={"cpu": "224"}))
-
-    assert [shown[key] for key in ("kubelet", "kernel", "runtime", "architecture", "cpus")] == [
-        "v1.35.2-gke.1234000", "6.12.46", "containerd://2.1.4", "amd64", 224,
-    ]  # fmt: skip
-    odd = only(node("n", nodeInfo=dict.fromkeys(INFO, "acme"), capacity={"cpu": "1500m"}))
-    assert odd == {"pool": 0, "count": 1, **BARE}
-
-
 def test_labels_and_amounts_are_those_that_some_plan_asks_for():
     labels = {"nvidia.com/gpu.present": "true", "vpc.amazonaws.com/efa.present": "acme", "acme/on": "true"}
     amounts = {"nvidia.com/gpu": "8", "hugepages-2Mi": "5220Mi", "rdma/ib": "acme", "acme/licence": "1", "cpu": "7"}
