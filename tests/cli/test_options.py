@@ -63,7 +63,9 @@ def test_an_option_has_the_type_of_its_field_and_the_default_of_its_help(name: s
     assert {each.dest for each in options} == hints.keys()
     if required:
         code, _, err = command(*name.split())
-        assert code == 2 and all((each.option_strings or [each.metavar or each.dest])[0] in err for each in required)
+        assert code == 2 and all(
+            str((each.option_strings or [each.metavar or each.dest])[0]) in err for each in required
+        )
     for action in options:
         hint = hints[action.dest]
         words, value = sample(hint, action)

@@ -1,5 +1,7 @@
 """What the plan of a stack promises of its cluster: daemons, classes and machines."""
 
+from typing import Any
+
 import pytest
 from rdma_cluster.cli.stack_file import cloud_of, read_stack
 from rdma_cluster.common.stack import plan_of
@@ -12,7 +14,8 @@ SECOND = "pools[1]={name: ultra, machine: a3-ultragpu-8g, nodes: 1, capacity: {s
 def promised_with(stack: str, *overrides: str) -> Expected:
     """What a stack promises with values laid over its file."""
     _, settings = read_stack(stack, None, overrides)
-    return expected(plan_of(cloud_of(settings), settings.config, stack))
+    made: Any = plan_of(cloud_of(settings), settings.config, stack)
+    return expected(made)
 
 
 @pytest.mark.parametrize(
