@@ -1,6 +1,16 @@
-"""A piece of a page as lines that a person reads: one for each element, below the one that it is in."""
+"""A piece of a page as lines that a person can read, and the pools that the drawings of the tests show."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from html.parser import HTMLParser
+from typing import Any
+
+from rdma_cluster.catalog import find
+from rdma_cluster.catalog.machine import PcieRoot
+from rdma_cluster.common.use import PoolUse
+from rdma_cluster.fabrics import fabric_of
+
+Rows = Sequence[dict[str, Any]]
 
 
 class _Outline(HTMLParser):
@@ -32,11 +42,36 @@ class _Outline(HTMLParser):
 
 
 def outline(html: str) -> list[str]:
-    """Tag, classes, style and text of each element but the cards, which parts of a drawing show when they are asked.
+    """A line for each element, indented below its parent, with its tag, classes, style and text.
 
-    Text behind an inner element stands on that one's line.
+    Cards are left out: a reader sees them only on request.
     """
     found = _Outline()
     found.feed(html)
     found.close()
     return found.lines
+
+
+def shown(html: str, *beginnings: str) -> list[str]:
+    """The lines of the outline that begin with one of these, without their indentation."""
+    return [line for line in map(str.strip, outline(html)) if line.startswith(beginnings)]
+
+
+def use(name: str, nodes: int = 2, racks: tuple[int, ...] = (), **machine: Any) -> PoolUse:
+    """A pool of a machine of the catalogue, with some of the machine's fields changed."""
+    found = find(name)
+    assert found is not None
+    made = replace(found, **machine)
+    fabric = fabric_of(made)
+    assert fabric is not None
+    return PoolUse("a", made, nodes, fabric, racks, {"env": {}}, "into pods", gpu_by="gpus", nic_by="nics")
+
+
+ROOTS = (PcieRoot("r0", 0, (0, 1), (0,)), PcieRoot(None, 1, (2,), (1,)))
+PAIRED = use("a4-highgpu-8g", gpus=3, nics=2, roots=ROOTS, nvlink_domain=0)
+"""Two GPUs of one root share a NIC; another root has one GPU and a NIC without a name."""
+ROWS: Rows = (
+    {"rail": 0, "gpu": "0, 1", "root": 0, "numa": 0, "nic": "n0"},
+    {"rail": 1, "gpu": "2", "root": 1, "numa": 1, "nic": "-"},
+)
+"""The rails of ``PAIRED``, as a plan has them."""

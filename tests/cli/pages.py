@@ -1,4 +1,4 @@
-"""The page of every stack, and what a browser sees of a page."""
+"""The page of each stack, and what a browser sees of a page."""
 
 from contextlib import chdir
 from functools import cache
@@ -17,7 +17,7 @@ LOOK = (Path(__file__).parent / "look.js").read_text()
 
 @cache
 def summary_of(stack: str) -> Summary:
-    """The plan of a stack in words and numbers, as the command tells it."""
+    """The plan of a stack, as the command tells it."""
     with chdir(ROOT):
         _, settings = read_stack(stack, None, ())
     return stack_file.summary_of(settings)
@@ -25,7 +25,7 @@ def summary_of(stack: str) -> Summary:
 
 @cache
 def page_of(stack: str) -> str:
-    """The page's text, around the graph that the tests share."""
+    """The text of the page, which shows the graph that the tests share."""
     with chdir(ROOT):
         _, settings = read_stack(stack, None, ())
     project = settings.config.get("gcp:project", "")

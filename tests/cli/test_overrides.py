@@ -1,4 +1,4 @@
-"""How a path of `--set` is read: keys, numbers in brackets, and keys in quotes that have dots in them."""
+"""How a path of `--set` is read and what it is laid over: keys, numbers in brackets, and keys in quotes."""
 
 from typing import Any
 
@@ -10,36 +10,31 @@ from rdma_cluster.cli.overrides import Step, lay_over, path_of
 @pytest.mark.parametrize(
     ("override", "steps", "text"),
     [
-        ("dualStack=true", ["rdma-cluster:dualStack"], "true"),
         ("gcp:project=p", ["gcp:project"], "p"),
         ("pools[0].nodes=4", ["rdma-cluster:pools", 0, "nodes"], "4"),
         ("labels['a.b/c']=x", ["rdma-cluster:labels", "a.b/c"], "x"),
-        ('labels["a.b/c"]=x', ["rdma-cluster:labels", "a.b/c"], "x"),
         (r'labels["a\"b"]=x', ["rdma-cluster:labels", 'a"b'], "x"),
         ("name=a=b", ["rdma-cluster:name"], "a=b"),
         ("name=", ["rdma-cluster:name"], ""),
-        ("a.b.c[12][3].d=1", ["rdma-cluster:a", "b", "c", 12, 3, "d"], "1"),
-        ("a[999999]=1", ["rdma-cluster:a", 999999], "1"),
+        ("a[999999][3].d=1", ["rdma-cluster:a", 999999, 3, "d"], "1"),
         ("a['b[0].c=d']=1", ["rdma-cluster:a", "b[0].c=d"], "1"),
         (r"a['b\\c']=1", ["rdma-cluster:a", r"b\\c"], "1"),
         ("a" + ".b" * 39 + "=1", ["rdma-cluster:a", *["b"] * 39], "1"),
     ],
 )
-def test_steps(override: str, steps: list[Step], text: str):
-    """The value is all that stands behind the first equals sign."""
+def test_a_path_ends_at_the_first_equals_sign(override: str, steps: list[Step], text: str):
     assert path_of(override) == (steps, text)
 
 
 @pytest.mark.parametrize(
     "override", ["", "name", "=1", "pools[x]=1", "pools[0=1", "labels['a]=1", ":a=1", "a:=1", "a[1000000]=1",
-     "a[-1]=1", "a..b=1", "a[]=1", r'a["\x"]=1', "a b=1", "a.b", "a.b c=1", "a" + ".b" * 40 + "=1"])  # fmt: skip
-def test_what_is_no_path(override: str):
-    """It is refused by whoever asked."""
+     "a[-1]=1", "a..b=1", "a[]=1", r'a["\x"]=1', "a b=1", "a.b c=1", "a" + ".b" * 40 + "=1"])  # fmt: skip
+def test_a_text_of_another_form_is_no_path(override: str):
     assert path_of(override) is None
 
 
 def laid_over(config: dict[str, Any], override: str) -> dict[str, Any]:
-    """A configuration with a value laid over it; its keys are ours."""
+    """A configuration of our keys with a value laid over it."""
     made = {f"rdma-cluster:{key}": value for key, value in config.items()}
     lay_over(made, override)
     return {key.removeprefix("rdma-cluster:"): value for key, value in made.items()}
@@ -48,10 +43,8 @@ def laid_over(config: dict[str, Any], override: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("before", "override", "after"),
     [
-        ({}, "a=1", {"a": 1}),
         ({"a": 1, "b": 2}, "a=x", {"a": "x", "b": 2}),
         ({"a": {"b": 1, "c": 2}}, "a.b=3", {"a": {"b": 3, "c": 2}}),
-        ({}, "a.b.c=1", {"a": {"b": {"c": 1}}}),
         ({}, "a[0].b=1", {"a": [{"b": 1}]}),
         ({"a": None}, "a[0][0]=1", {"a": [[1]]}),
         ({"a": [1, 2, 3]}, "a[1]=9", {"a": [1, 9, 3]}),
@@ -61,13 +54,12 @@ def laid_over(config: dict[str, Any], override: str) -> dict[str, Any]:
         ({"a": [1, 2, 3]}, "a[1]=", {"a": [1, 3]}),
         ({"a": [1]}, "a[1]=null", {"a": [1]}),
         ({"a": {"b": 1, "c": 2}}, "a.b=null", {"a": {"b": None, "c": 2}}),
-        ({"b": 1}, "a.c.d=null", {"b": 1, "a": None}),
         ({"a": {"c": 1}}, "a.b.d=null", {"a": {"c": 1, "b": None}}),
         ({"a": {}}, "a.b={c: [1, two]}", {"a": {"b": {"c": [1, "two"]}}}),
     ],
 )
-def test_a_value_is_laid_over(before: dict[str, Any], override: str, after: dict[str, Any]):
-    """At its place, with what leads to it where that is not there; nothing takes the key or the item away."""
+def test_a_value_is_laid_over_at_its_place(before: dict[str, Any], override: str, after: dict[str, Any]):
+    """What leads to it is made where it is not there; nothing takes the key or the item away."""
     assert laid_over(before, override) == after
 
 
@@ -75,7 +67,6 @@ def test_a_value_is_laid_over(before: dict[str, Any], override: str, after: dict
     ("config", "override", "wrong"),
     [
         ({"a": "text"}, "a.b=1", "'b'"),
-        ({"a": 3}, "a[0]=1", "0"),
         ({"a": [1]}, "a.b=1", "'b'"),
         ({"a": {"b": 1}}, "a[0]=1", "0"),
         ({"a": [1]}, "a[2]=1", "2"),
@@ -83,11 +74,6 @@ def test_a_value_is_laid_over(before: dict[str, Any], override: str, after: dict
         ({"a": {"b": "text"}}, "a.b.c.d=1", "'c'"),
     ],
 )
-def test_a_step_that_leads_nowhere(config: dict[str, Any], override: str, wrong: str):
-    """Is named, and nothing is changed that was there; what is no path is told how to write one."""
-    with pytest.raises(Refused) as refused:
+def test_a_step_that_leads_nowhere_is_named(config: dict[str, Any], override: str, wrong: str):
+    with pytest.raises(Refused, match=f"^--set: got '.*'; there is nothing at {wrong} "):
         laid_over(config, override)
-    assert refused.value.lines == [f"--set: got {override!r}; there is nothing at {wrong} to set"]
-    with pytest.raises(Refused) as refused:
-        laid_over(config, "a")
-    assert refused.value.lines == ["--set: got 'a'; write PATH=VALUE, e.g. pools[0].nodes=4"]

@@ -1,268 +1,70 @@
-"""The drawing of a node as an outline: cards of roots or NUMA nodes, lines, and what is listed below."""
+"""The drawing of one node: cards of roots or NUMA nodes, the lines in them, and what is listed below."""
 
 import pytest
 from rdma_cluster.catalog.machine import PcieRoot
 from rdma_cluster.cli.page.node import listed, node
-from tests.cli.drawn import outline
-from tests.cli.test_page_drawings import PAIRED, ROWS, use
+from tests.cli.drawn import PAIRED, ROWS, outline, shown, use
 
-NODES = {
-    "cards": (ROWS, PAIRED, """\
-div.node
-  div.roots of2
-    div.root
-      p.dim PCIe root 0, NUMA 0
-      div.groups
-        div.group
-          div.cells [--n: 2]
-            div
-              div.part gpu
-                button GPU 0
-            div
-              div.part gpu
-                button GPU 1
-          div.cells [--n: 2]
-            div
-              i.line pcie
-            div
-              i.line pcie
-          div.cells [--n: 1]
-            div
-              div.part nic
-                button n0
-              i.line wire
-              div.part rail
-                button rail 0
-    div.root
-      p.dim PCIe root 1, NUMA 1
-      div.groups
-        div.group
-          div.cells [--n: 1]
-            div
-              div.part gpu
-                button GPU 2
-          div.cells [--n: 1]
-            div
-              i.line pcie
-          div.cells [--n: 1]
-            div
-              div.part nic
-                button NIC
-              i.line wire
-              div.part rail
-                button rail 1
-ul.legend
-  li
-    i.key pcie one PCIe root
-  li
-    i.key wire to the rail
-"""),
-    "NUMA nodes": (
-        tuple({"rail": i, "gpu": "-", "root": "-", "numa": i // 2, "card": i} for i in range(4)),
-        use("a4-highgpu-8g", gpus=4, nvlink_domain=4, roots=(
-            PcieRoot(None, 0, (0, 1), ()), PcieRoot(None, 1, (2, 3), ()))), """\
-div.node fabric
-  div.nvlinked NVLink, by NVSwitch: all 4 GPUs of the node
-  div.roots of2
-    div.root
-      p.dim NUMA 0
-      div.bus
-      div.groups
-        div.group
-          div.cells [--n: 2]
-            div
-              i.line nvlink
-              div.part gpu
-                button GPU 0
-            div
-              i.line nvlink
-              div.part gpu
-                button GPU 1
-          div.cells [--n: 2]
-            div
-              i.line none
-            div
-              i.line none
-          div.cells [--n: 2]
-            div
-              div.part nic
-                button card 0
-              i.line wire
-              div.part rail
-                button rail 0
-            div
-              div.part nic
-                button card 1
-              i.line wire
-              div.part rail
-                button rail 1
-    div.root
-      p.dim NUMA 1
-      div.bus
-      div.groups
-        div.group
-          div.cells [--n: 2]
-            div
-              i.line nvlink
-              div.part gpu
-                button GPU 2
-            div
-              i.line nvlink
-              div.part gpu
-                button GPU 3
-          div.cells [--n: 2]
-            div
-              i.line none
-            div
-              i.line none
-          div.cells [--n: 2]
-            div
-              div.part nic
-                button card 2
-              i.line wire
-              div.part rail
-                button rail 2
-            div
-              div.part nic
-                button card 3
-              i.line wire
-              div.part rail
-                button rail 3
-ul.legend
-  li
-    i.key nvlink NVLink
-  li
-    i.key none no line: which GPU is near which NIC is not known, or they share no root
-  li
-    i.key wire to the rail
-"""),
-    "nothing known": (({"rail": 0, "gpu": "-"},), use("a4-highgpu-8g", gpus=2, nvlink_domain=0, roots=None), """\
-div.node
-  div.roots of1
-    div.root
-      p.dim PCIe roots not known
-      div.groups
-        div.group
-          div.cells [--n: 2]
-            div
-              div.part gpu
-                button GPU 0
-            div
-              div.part gpu
-                button GPU 1
-          div.cells [--n: 2]
-            div
-              i.line none
-            div
-              i.line none
-          div.cells [--n: 1]
-            div
-              div.part nic
-                button NIC
-              i.line wire
-              div.part rail
-                button rail 0
-ul.legend
-  li
-    i.key none no line: which GPU is near which NIC is not known, or they share no root
-  li
-    i.key wire to the rail
-"""),
-    "neighbours": (
-        ({"rail": 0, "gpu": "0", "numa": 0, "nic": "x"},),
-        use("a4-highgpu-8g", gpus=1, nvlink_domain=0, roots=None), """\
-div.node
-  div.roots of1
-    div.root
-      p.dim NUMA 0
-      div.groups
-        div.group
-          div.cells [--n: 1]
-            div
-              div.part gpu
-                button GPU 0
-          div.cells [--n: 1]
-            div
-              i.line near
-          div.cells [--n: 1]
-            div
-              div.part nic
-                button x
-              i.line wire
-              div.part rail
-                button rail 0
-ul.legend
-  li
-    i.key near near, but no shared PCIe root is visible
-  li
-    i.key wire to the rail
-"""),
-}  # fmt: skip
+NEIGHBOURS = ({"rail": 0, "gpu": "0", "numa": 0, "nic": "x"},)
+"""A GPU and a NIC that are near each other on a node without published roots."""
 
 
-@pytest.mark.parametrize("name", NODES)
-def test_a_node(name: str):
-    """A card for each root, else each NUMA node; lines say whether GPU and NIC share a root, or are near."""
-    rows, pool, drawn = NODES[name]
-
-    assert outline(node(rows, pool)) == drawn.splitlines()
-
-
-def test_a_nic_that_is_near_no_gpu():
-    """In the card of its root it stands below that root's GPUs, without a line; in one of its own below none."""
-    rows = (
-        {"rail": 0, "gpu": "0", "root": 0, "numa": 0, "nic": "a"},
-        {"rail": 1, "gpu": "-", "root": 0, "numa": 0, "nic": "b"},
-        {"rail": 2, "gpu": "-", "root": "-", "numa": 1, "nic": "c"},
-    )
-    drawn = outline(node(rows, use("a4-highgpu-8g", gpus=1, nvlink_domain=0, roots=None)))
-
-    parts = [line.strip() for line in drawn if line.strip().startswith(("p.dim", "button", "i.line"))]
-    assert parts == [
-        "p.dim PCIe root 0, NUMA 0", "button GPU 0", "i.line pcie", "button a", "i.line wire", "button rail 0",
-        "button GPU 0", "i.line none", "button b", "i.line wire", "button rail 1",
-        "p.dim NUMA 1", "i.line none", "button c", "i.line wire", "button rail 2",
+def test_each_root_is_a_card_whose_lines_join_its_gpus_and_its_nic():
+    assert shown(node(ROWS, PAIRED), "div.roots", "p.dim", "button", "i.") == [
+        "div.roots of2", "p.dim PCIe root 0, NUMA 0", "button GPU 0", "button GPU 1", "i.line pcie", "i.line pcie",
+        "button n0", "i.line wire", "button rail 0", "p.dim PCIe root 1, NUMA 1", "button GPU 2", "i.line pcie",
+        "button NIC", "i.line wire", "button rail 1", "i.key pcie one PCIe root", "i.key wire to the rail",
     ]  # fmt: skip
 
 
-def test_a_gpu_knows_the_rails_that_it_is_near():
-    """On its card; not those of a card where nobody knows."""
-    assert node(ROWS, PAIRED).count("<dt>rails</dt><dd>0</dd>") == 2
-    assert "<dt>rails</dt>" not in node(({"rail": 0, "gpu": "-"},), use("a4-highgpu-8g", roots=None))
+def test_a_numa_node_is_a_card_where_no_rail_has_a_root():
+    """GPUs stand on the card of their NUMA node, and no line claims that one is near a NIC."""
+    roots = (PcieRoot(None, 0, (0, 1), ()), PcieRoot(None, 1, (2, 3), ()))
+    rows = tuple({"rail": i, "gpu": "-", "root": "-", "numa": i // 2, "card": i} for i in range(4))
+    drawn = shown(node(rows, use("a4-highgpu-8g", gpus=4, nvlink_domain=4, roots=roots)), "p.dim", "button", "i.line")
 
-
-@pytest.mark.parametrize(("numas", "columns"), [(1, 1), (2, 2), (3, 1), (4, 4), (6, 2), (8, 4)])
-def test_cards_stand_in_full_rows(numas: int, columns: int):
-    """Four, two or one beside each other. GPUs of no card stand on none of several."""
-    rows = [{"rail": i, "gpu": "-", "numa": i} for i in range(numas)]
-    drawn = outline(node(rows, use("a4-highgpu-8g", roots=None)))
-
-    assert f"  div.roots of{columns}" in drawn
-    assert ("button GPU 7" in [line.strip() for line in drawn]) == (numas == 1)
+    assert drawn[0] == "p.dim NUMA 0"
+    assert [line for line in drawn if "GPU" in line] == [f"button GPU {i}" for i in range(4)]
+    assert drawn.index("button GPU 1") < drawn.index("p.dim NUMA 1") < drawn.index("button GPU 2")
+    assert drawn.count("i.line none") == drawn.count("i.line nvlink") == 4 and "button card 3" in drawn
 
 
 @pytest.mark.parametrize(
-    ("gpus", "domain", "told"),
-    [(4, 72, "NVLink, by switches of the rack: 72 GPUs, 4 of them in this node"),
-     (8, 8, "NVLink, by NVSwitch: all 8 GPUs of the node")],
-)  # fmt: skip
-def test_nvlink_has_a_line_of_its_own(gpus: int, domain: int, told: str):
-    """Above the cards, with what switches it."""
+    ("rows", "title", "kind"),
+    [(({"rail": 0, "gpu": "-"},), "p.dim PCIe roots not known", "none"), (NEIGHBOURS, "p.dim NUMA 0", "near")],
+    ids=["nothing known", "near without a root"],
+)
+def test_a_line_claims_no_more_than_is_known(rows, title: str, kind: str):
+    drawn = shown(node(rows, use("a4-highgpu-8g", gpus=1, nvlink_domain=0, roots=None)), "p.dim", "i.")
+
+    assert drawn[0] == title and f"i.line {kind}" in drawn
+    assert any(line.startswith(f"i.key {kind} ") for line in drawn)
+
+
+@pytest.mark.parametrize(("cards", "columns"), [(1, 1), (2, 2), (3, 1), (4, 4), (6, 2)])
+def test_cards_stand_in_full_rows(cards: int, columns: int):
+    rows = [{"rail": i, "gpu": "-", "numa": i} for i in range(cards)]
+    html = node(rows, use("a4-highgpu-8g", roots=None))
+
+    assert shown(html, "div.roots") == [f"div.roots of{columns}"]
+    assert ("button GPU 7" in shown(html, "button")) == (cards == 1)  # GPUs of no card stand on none of several
+
+
+@pytest.mark.parametrize(("gpus", "domain", "switches"), [(4, 72, "switches of the rack"), (8, 8, "NVSwitch")])
+def test_nvlink_stands_above_the_cards(gpus: int, domain: int, switches: str):
     drawn = outline(node(ROWS, use("a4-highgpu-8g", gpus=gpus, nvlink_domain=domain)))
 
-    assert drawn[:2] == ["div.node fabric", f"  div.nvlinked {told}"]
+    assert drawn[0] == "div.node fabric" and drawn[1].startswith("  div.nvlinked NVLink, by ")
+    assert switches in drawn[1] and f"{domain} GPUs" in drawn[1]
 
 
-def test_what_cards_hold_is_listed():
-    """What is alike as a sentence, the rest as tables; a table of nothing is left out."""
-    drawn = outline(listed(ROWS, PAIRED))
+def test_what_the_cards_hold_is_listed_below_the_drawing():
+    """Facts that all devices share are sentences, the others are tables; a table of nothing is left out."""
+    alike, rails, *tables = shown(listed(ROWS, PAIRED), "p.dim", "td")
+    cells = [cell.split("] ") for cell in tables]
 
-    alike = "model NVIDIA B200, memory 180 GiB, asked for by gpus"
-    assert drawn[0] == f"p.dim every GPU: {alike}"
-    assert drawn[1].startswith("p.dim every NIC and rail: transport gIB, line rate 400 Gb/s, reaches the same rail of")
-    cells = [line.strip().split("] ") for line in drawn if line.strip().startswith("td")]
-    by_gpu = [what for where, what in cells if where.endswith(("[GPU", "[rails"))]
-    assert by_gpu == ["0", "0", "1", "0", "2", "1"]
+    assert alike == "p.dim every GPU: model NVIDIA B200, memory 180 GiB, asked for by gpus"
+    assert rails.startswith("p.dim every NIC and rail: transport gIB, ")
+    assert [what for where, what in cells if where.endswith(("[GPU", "[rails"))] == ["0", "0", "1", "0", "2", "1"]
     one = use("a4-highgpu-8g", gpus=1, nics=1, roots=None, gpu_pci=None)
-    single = outline(listed([{"rail": 0, "gpu": "-"}], one))
-    assert [line.split()[0] for line in single] == ["p.dim", "p.dim", "details", "summary"]
+    assert shown(listed([{"rail": 0, "gpu": "-"}], one), "table") == []

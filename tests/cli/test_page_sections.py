@@ -1,100 +1,75 @@
-"""The page's tables, tree of resources and report as outlines, and which sections of a plan it has."""
+"""The sections of a page: which ones a plan has, their tables, the tree of resources and the report of `up`."""
 
 import json
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pulumi_offline import Graph, Resource
 from pulumi_offline.errors import Refused
-from rdma_cluster import __version__
-from rdma_cluster.cli.page.page import _section, resources, write_page
-from rdma_cluster.cli.page.part import Part, legend, shared, table
+from rdma_cluster.cli.page.page import resources, write_page
+from rdma_cluster.cli.page.part import shared, table
 from rdma_cluster.cli.page.report import read_report, second_half
 from rdma_cluster.common.summary import Section, Summary
 from rdma_cluster.conform.report import FORM
-from tests.cli.drawn import outline
-from tests.cli.test_page_drawings import use
-from tests.cli.test_page_head import DAY, PRICES, pool, section
+from tests.cli.drawn import PAIRED, ROWS, outline, shown, use
+
+OF = PAIRED.machine.name
+RAILS = Section("rails", [{**ROWS[0], "subnet": "s"}, {**ROWS[1], "subnet": "s2"}], OF)
 
 
-def test_a_table():
-    """Short cells stay on a line; of more than six columns it is a list already on a tablet."""
-    assert (
-        outline(table([{"a_b": None, "c": "x" * 14}, {"a_b": "x" * 15, "c": 3}]))
-        == """\
-div.few
-  table
-    thead
-      tr
-        th a b
-        th c
-    tbody
-      tr
-        td.short [a b] -
-        td.short [c] xxxxxxxxxxxxxx
-      tr
-        td [a b] xxxxxxxxxxxxxxx
-        td.short [c] 3
-""".splitlines()
-    )
-    assert [outline(table([dict.fromkeys(names, 1)]))[0] for names in ("abcdef", "abcdefg")] == ["div.few", "div.wide"]
+def page(*sections: Section, uses: tuple[Any, ...] = (PAIRED,), warnings: tuple[str, ...] = ()) -> str:
+    """The page of a plan with these sections alone, and without a graph."""
+    summary = Summary(sections, warnings, uses)
+    return write_page("l<ab", summary, None, "no SDK", cloud="gke", today=date(2026, 2, 3))
 
 
-def test_what_all_have_alike():
-    """Stands in a sentence; a fact that one lacks has a column, with a dash for that one. Templates have none."""
+def headings(*sections: Section, uses: tuple[Any, ...] = (PAIRED,)) -> list[str]:
+    """The headings of that page."""
+    return [line.removeprefix("h2 ") for line in shown(page(*sections, uses=uses), "h2")]
+
+
+def test_a_table_of_more_than_six_columns_is_wide():
+    """On a tablet such a table is a list; a cell of up to fourteen characters keeps to its line."""
+    kinds = [outline(table([dict.fromkeys(names, 1)]))[0] for names in ("abcdef", "abcdefg")]
+    assert kinds == ["div.few", "div.wide"]
+    assert shown(table([{"a_b": None, "c": "x" * 14}, {"a_b": "x" * 15, "c": 3}]), "th ", "td") == [
+        "th a b", "th c", "td.short [a b] -", f"td.short [c] {'x' * 14}",
+        f"td [a b] {'x' * 15}", "td.short [c] 3",
+    ]  # fmt: skip
+
+
+def test_what_all_devices_share_is_a_sentence_and_has_no_column():
+    """A fact that one device lacks has a column, with a dash for that device; templates stand with the claims."""
     facts = [{"a": 1, "b": "x", "c": "-", "templates": "t"}, {"a": 1, "b": "y", "d": 0}, {"a": 1, "b": "x", "d": ""}]
 
     sentence, rows = shared("GPU", facts)
     assert outline(sentence) == ["p.dim every GPU: a 1"]
     assert rows == [{"b": "x", "d": "-"}, {"b": "y", "d": 0}, {"b": "x", "d": "-"}]
-    assert shared("GPU", [{"a": 1}, {"a": 2}]) == ("", [{"a": 1}, {"a": 2}])
-
-
-def test_a_part_of_a_drawing():
-    """A box with its card; what is not known is left out, a nought is not; a second line where there is one."""
-    facts = {"a": None, "b": "", "c": "-", "d": 0, "e": "<x>"}
-    card = '<div class="card" id="k" popover><b>n</b><dl><dt>d</dt><dd>0</dd><dt>e</dt><dd>&lt;x&gt;</dd></dl></div>'
-
-    for beside, small in (("", ""), ("b", "<small>b</small>")):
-        assert Part("gpu", "k", "n", facts, beside).html() == (
-            f'<div class="part gpu"><button type="button" popovertarget="k">n{small}</button>{card}</div>'
-        )
-    assert outline(legend(a="one", b="two")) == ["ul.legend", "  li", "    i.key a one", "  li", "    i.key b two"]
+    assert shared("GPU", [{"a": 1}, {"a": 2}])[0] == ""
 
 
 def resource(kind: str, name: str, parent: str | None = None, *after: str) -> Resource:
+    """A resource that waits for others."""
     return Resource(f"urn:pulumi:lab::p::{kind}::{name}", kind, name, parent, None, {}, dependencies=after)
 
 
-def test_the_tree_of_resources():
-    """Components with how much is directly below, only those at the root open; what waits for what in the graph."""
+def test_the_tree_opens_its_roots_and_says_what_waits_for_what():
+    """A component says how much lies directly below it; what lies outside of the graph is not named."""
     root = resource("a:b:Root", "root")
     below = resource("a:b:Comp", "comp", root.urn)
     leaf = resource("x:y:Leaf", "l1", below.urn, root.urn)
     other = resource("x:y:Leaf", "l2", root.urn, "urn:gone", leaf.urn, below.urn)
+    alone = resource("x:y:Leaf", "alone")
+    drawn = outline(resources(Graph("lab", (root, below, leaf, other, alone))))
 
-    assert (
-        outline(resources(Graph("lab", (root, below, leaf, other, resource("x:y:Leaf", "alone")))))
-        == """\
-details [open]
-  summary Root root
-    span.dim 2
-  ul
-    li Leaf l2
-      span.dim waits for Leaf l1, Comp comp
-  details
-    summary Comp comp
-      span.dim 1
-    ul
-      li Leaf l1
-        span.dim waits for Root root
-details [open]
-  summary Leaf alone
-    span.dim 0
-""".splitlines()
-    )
+    assert [line.strip() for line in drawn if line.strip() not in ("ul",)] == [
+        "details [open]", "summary Root root", "span.dim 2", "li Leaf l2", "span.dim waits for Leaf l1, Comp comp",
+        "details", "summary Comp comp", "span.dim 1", "li Leaf l1", "span.dim waits for Root root",
+        "details [open]", "summary Leaf alone", "span.dim 0",
+    ]  # fmt: skip
 
 
 REPORT = {
@@ -103,167 +78,77 @@ REPORT = {
 }  # fmt: skip
 
 
-def test_the_report_of_up():
-    """Each pool's proof, how promises are known, phases; what has another form than ours is passed over."""
-    assert (
-        outline(second_half(REPORT))
-        == """\
-section
-  h2 report of `up`: every pool is proven
-  div.wide
-    table
-      tr
-        th pool
-        th status
-        th collective
-        th gpusPerNode
-        th seconds
-        th reason
-        th waived
-      tr
-        td a
-        td ok
-        td -
-        td -
-        td -
-        td -
-        td x, y
-      tr
-        td b
-        td -
-        td -
-        td -
-        td -
-        td -
-        td -
-  h3 how the plan's promises are known
-  div.wide
-    table
-      tr
-        th known
-        th promises
-      tr
-        td measured
-        td 3
-  h3 phases against their budget
-  div.wide
-    table
-      tr
-        th n
-        th m
-      tr
-        td 1
-        td -
-      tr
-        td -
-        td -
-  h3 pools
-  div.wide
-    table
-      tr
-""".splitlines()
-    )
+def test_a_report_shows_its_proofs_and_passes_over_what_has_another_form():
+    lines = shown(second_half(REPORT), "h2", "h3", "td")
+
+    assert [line for line in lines if line[0] == "h"] == [
+        "h2 report of `up`: every pool is proven", "h3 how the plan's promises are known",
+        "h3 phases against their budget", "h3 pools",
+    ]  # fmt: skip
+    assert [line for line in lines if line[:2] == "td" and line != "td -"] == [
+        "td a", "td ok", "td x, y", "td b", "td measured", "td 3", "td 1",
+    ]  # fmt: skip
     for odd in ({"proven": 1, "proofs": [], "evidence": []}, {}):
-        assert (
-            outline(second_half(odd))
-            == """\
-section
-  h2 report of `up`: not every pool is proven
-  div.wide
-    table
-      tr
-""".splitlines()
-        )
+        assert shown(second_half(odd), "h", "td") == ["h2 report of `up`: not every pool is proven"]
 
 
-def test_a_file_that_is_no_report(tmp_path: Path):
-    """Is refused with what prints one; a report is taken as it is."""
+def test_a_file_that_is_no_report_is_refused(tmp_path: Path):
     file = tmp_path / "r.json"
     file.write_text(json.dumps(REPORT))
     assert read_report(file) == REPORT
-    for text in ("[]", "{}", "{", "[" * 100_000, json.dumps({**REPORT, "form": f"{FORM}9"})):
+    for text in ("[]", "{", "[" * 100_000, json.dumps({**REPORT, "form": f"{FORM}9"})):
         file.write_text(text)
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(Refused, match=f"--report: .*r.json .*{FORM}"):
             read_report(file)
-        how = f"of the form {FORM}; `pulumi stack output report` prints one"
-        assert refused.value.lines == [f"--report: {file} is no report {how}"]
 
 
-OF = "a4-highgpu-8g"
-USE = use(OF, gpus=1, nics=1, nvlink_domain=0)
-RAILS = section("rails", {"rail": 0, "gpu": "0", "subnet": "s"}, of=OF)
-ADDRESSES = section("addresses", {"subnet": "s", "cidr": "a"}, {"subnet": "t", "cidr": "b"})
+def test_sections_that_the_head_tells_or_that_have_no_rows_have_no_heading():
+    cluster, price = Section("cluster", [{"region": "r", "name": "n"}]), Section("price", [])
+
+    assert headings(cluster, price, Section("pools", [])) == ["resources"]
+    assert headings(Section("adopted", [{"machine": "none", "nodes": 1}])) == ["adopted nodes", "resources"]
 
 
-def headings(*sections: Section, of: int = 0, uses: Any = (USE,)) -> list[str]:
-    """What stands on the page of one of some sections: keys and headings."""
-    found = _section(sections[of], Summary(sections, (), tuple(uses)))
-    assert all(html.startswith('<section data-section="') for html in found)
-    return [f"{html.split(chr(34))[1]}: {outline(html)[1].strip().removeprefix('h2 ')}" for html in found]
+def test_rails_of_a_machine_are_a_drawing_and_without_its_use_a_table():
+    drawn = [f"a node: {OF}", f"between nodes: {OF}", f"how programs use {OF}", "resources"]
+
+    assert headings(RAILS) == drawn
+    assert headings(RAILS, uses=()) == [f"rails of one {OF}", "resources"]
+    rack = use("p6e-gb200.36xlarge", racks=(2,))
+    assert "NVLink racks: p6e-gb200.36xlarge" in headings(replace(RAILS, of="p6e-gb200.36xlarge"), uses=(rack,))
 
 
-def test_which_sections_a_page_has():
-    """Rails as drawings of node, rails and programs, of their own machine alone; cluster and price are the head's."""
-    drawn = [f"node: a node: {OF}", f"rails: between nodes: {OF}", f"patches: how programs use {OF}"]
-    assert headings(RAILS) == headings(RAILS, uses=(use("p5.48xlarge"), USE)) == drawn
-    racked = use(OF, 2, (2,), gpus=1, nics=1, nvlink_domain=4)
-    assert headings(RAILS, uses=(racked,)) == [*drawn[:2], f"racks: NVLink racks: {OF}", drawn[2]]
-    assert headings(RAILS, uses=()) == headings(RAILS, uses=(use("p5.48xlarge"),)) == [f"rails: {RAILS.title}"]
-    for name in ("cluster", "price"):
-        assert headings(section(name, {"a": 1})) == []
-    for told in (
-        "unasked: what only the cloud knows",
-        "adopted: adopted nodes",
-        "policies: IAM policies",
-        "pools: pools",
-    ):
-        assert headings(section(told.partition(":")[0], {"a": 1})) == [told]
+def test_claims_of_a_machine_are_tiles_and_without_its_use_a_table():
+    claims = Section("claims", [{"a": 1}], OF)
+
+    assert shown(page(claims), "div.shapes", "div.few") == ["div.shapes"]
+    assert shown(page(claims, uses=()), "div.shapes", "div.few") == ["div.few"]
 
 
-def test_claims_are_drawn_as_tiles():
-    """Of a machine whose use is known; of another as a table."""
-    claims = section("claims", {"a": 1}, of=OF)
+def test_pools_of_one_fabric_share_a_drawing():
+    uses = (PAIRED, replace(PAIRED, pool="b"), replace(PAIRED, pool="c", fabric=use("p5.48xlarge").fabric))
 
-    assert headings(claims) == [f"claims: claims: {OF}"]
-    for uses, drawn in (((USE,), "div.shapes"), ((), "div.few")):
-        (html,) = _section(claims, Summary((claims,), (), uses))
-        assert outline(html)[2].strip() == drawn
-
-
-def test_fabrics_of_one_machine_have_a_drawing_each():
-    """Pools of the same fabric share one."""
-    uses = [USE, replace(USE, pool="b"), replace(USE, pool="c", fabric=use("p5.48xlarge").fabric)]
-    between = _section(RAILS, Summary((RAILS,), (), tuple(uses)))[1]
-
-    assert [line.strip() for line in outline(between) if "nodes" in line and line.strip().startswith("p.dim pool")] == [
+    assert shown(page(RAILS, uses=uses), "p.dim pool") == [
         "p.dim pool a: 2 nodes; pool b: 2 nodes", "p.dim pool c: 2 nodes",
     ]  # fmt: skip
 
 
 def test_addresses_of_rails_stand_beside_the_rails():
-    """The others keep a section of their own, where there are any; the drawing has what the address tells."""
-    (html,) = _section(ADDRESSES, Summary((RAILS, ADDRESSES), (), (USE,)))
-    assert [line.split()[-1] for line in outline(html) if line.strip().startswith("td")] == ["t", "b"]
-    alone = section("addresses", {"subnet": "s", "cidr": "a", "mtu": 9})
-    assert headings(RAILS, alone, of=1) == []
-    assert "<dt>MTU</dt><dd>9</dd>" in _section(RAILS, Summary((RAILS, alone), (), (USE,)))[0]
+    """The others keep a section of their own, which is left out where there are none."""
+    of_rail, other = {"subnet": "s", "cidr": "a", "mtu": 9}, {"subnet": "t", "cidr": "b", "mtu": 1}
+    both = page(RAILS, Section("addresses", [of_rail, other]))
+
+    table = both.partition("<h2>addresses</h2>")[2]
+    assert [line.split()[-1] for line in shown(table, "td")] == ["t", "b", "1"]
+    assert "<dt>MTU</dt><dd>9</dd>" in both
+    assert "addresses" not in headings(RAILS, Section("addresses", [of_rail]))
 
 
-def test_a_page_is_one_file():
-    """Head, warnings, old prices, sections with rows, resources or why there are none, and what made it."""
-    old = {**PRICES[0], "as_of": "2025-01-01"}
-    sections = (section("pools", pool(OF, 1)), section("claims", of=OF), section("price", old))
-    page = write_page("l<ab", Summary(sections, ("w<1", "w2"), (USE,)), None, "no SDK", cloud="gke", today=DAY)
-    before, _, body = page.partition("<body>")
+def test_a_page_tells_warnings_old_prices_and_why_it_has_no_resources():
+    old = {"pool": "a", "from_usd_an_hour": 1.0, "to_usd_an_hour": 2.0, "basis": "b", "as_of": "2025-01-01"}
+    text = page(Section("price", [old]), warnings=("w<1", "w2"))
 
-    assert "<title>l&lt;ab: GPUs over RDMA</title><style>" in before
-    lines = [line.strip() for line in outline(body.partition("<script>")[0])]
-    told = [line for line in lines if line.startswith(("h1", "h2", "p.", "b "))]
-    assert told == [
-        "h1 l<ab", "p.warning", "b warning w<1", "p.warning", "b warning w2",
-        "p.dim the price of pool a is of 2025-01-01, 398 days ago; look at the cloud's own list",
-        "h2 pools", "h2 resources", "p.dim no SDK",
-        f"p.dim made by rdma-cluster {__version__}; nothing on this page was measured",
-    ]  # fmt: skip
-    graph = Graph("lab", (resource("a:b:Root", "root"),))
-    assert "<summary>Root root" in write_page("lab", Summary(sections, ()), graph, "no SDK", cloud="gke", today=DAY)
+    assert "<title>l&lt;ab: " in text
+    lines = shown(text.partition("<body>")[2], "h1", "h2", "b ", "p.dim")
+    assert lines[:3] == ["h1 l<ab", "b warning w<1", "b warning w2"]
+    assert "398 days ago" in lines[3] and lines[4:6] == ["h2 resources", "p.dim no SDK"]

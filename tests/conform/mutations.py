@@ -3,13 +3,14 @@
 import copy
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from rdma_cluster.conform.expected import Expected
 from rdma_cluster.conform.reader import Answers
 from rdma_cluster.fabrics import ExtendedResource, GpuAllocation
 
-ROOT, BUS_ID = "resource.kubernetes.io/pcieRoot", "resource.kubernetes.io/pciBusID"
+ROOT = "resource.kubernetes.io/pcieRoot"
 
 
 class Mutation(NamedTuple):
@@ -17,10 +18,10 @@ class Mutation(NamedTuple):
 
     name: str
     change: Callable[[Any], Any]
-    """Of what an API answers, in place; it is made for the test alone."""
+    """Changes what an API answers, in place."""
     kind: str
     breaks: bool | None
-    """``None`` where the claims of the stack decide."""
+    """Whether it breaks a promise; ``None`` where the claims of the stack decide."""
 
 
 def mutated(answers: Answers, mutation: Mutation) -> Answers:
@@ -41,8 +42,8 @@ def mutations(of: Expected, answers: Answers) -> Iterator[Mutation]:
 
 
 def _cluster(of: Expected) -> Iterator[Mutation]:
-    yield Mutation("version older", lambda a: _with(a, version="v1.33.9"), "kubernetes", True)
-    yield Mutation("version newer", lambda a: _with(a, version="v1.39.0-gke.1000000"), "kubernetes newer", False)
+    yield Mutation("version older", lambda a: replace(a, version="v1.33.9"), "kubernetes", True)
+    yield Mutation("version newer", lambda a: replace(a, version="v1.39.0-gke.1000000"), "kubernetes newer", False)
     for i, daemon in enumerate(of.daemons):
         status = ("daemons", i, "status")
         yield Mutation(f"no {daemon.name}", lambda a, i=i: a.daemons.pop(i), "daemon missing", True)
@@ -100,7 +101,7 @@ def _node(of: Expected, number: int, at: int) -> Iterator[Mutation]:
 
 
 def _seen(of: Expected, number: int, name: str, answers: Answers) -> Iterator[Mutation]:
-    """What a pod sees otherwise on the node it was on."""
+    """Faults of devices on a node that a pod looked at."""
     pool = of.pools[number]
     machine, told = pool.machine, json.loads(answers.looks[name])
 
@@ -111,7 +112,7 @@ def _seen(of: Expected, number: int, name: str, answers: Answers) -> Iterator[Mu
                 look[part].pop(i)
             else:
                 look[part][i][key] = value
-            return _with(a, looks={**a.looks, name: json.dumps(look)})
+            return replace(a, looks={**a.looks, name: json.dumps(look)})
 
         return apply
 
@@ -155,7 +156,7 @@ def _alone(machine: Any, told: Any, device: Any) -> bool:
 
 
 def _published(of: Expected, number: int, name: str, answers: Answers) -> Iterator[Mutation]:
-    """What drivers publish otherwise of a node that no pod looked at."""
+    """Faults of what drivers publish of a node that no pod looked at."""
     pool = of.pools[number]
     if pool.target is None:
         return
@@ -168,7 +169,7 @@ def _published(of: Expected, number: int, name: str, answers: Answers) -> Iterat
             if device["name"].startswith("eth"):
                 continue
             attributes = ("slices", s, "spec", "devices", d, "attributes")
-            gone = _without(*attributes[:-2], at=d)
+            gone = _drop(*attributes[:-2], at=d)
             yield Mutation(
                 f"{driver} {device['name']} gone", gone, "gpus" if driver == "gpu.nvidia.com" else "nics", None
             )
@@ -188,14 +189,8 @@ def _lone(machine: Any, name: str) -> bool:
     return of is None or len(of.gpus) + len(of.nics) < 3
 
 
-def _with(answers: Answers, **fields: Any) -> Answers:
-    from dataclasses import replace
-
-    return replace(answers, **fields)
-
-
 def _look(name: str, change: Callable[[Any], Any]) -> Callable[[Answers], Answers]:
-    return lambda a: _with(a, looks={**a.looks, name: json.dumps(change(json.loads(a.looks[name])))})
+    return lambda a: replace(a, looks={**a.looks, name: json.dumps(change(json.loads(a.looks[name])))})
 
 
 def _walk(answers: Answers, path: tuple[Any, ...]) -> Any:
@@ -212,11 +207,7 @@ def _set(*path: Any, value: Any) -> Callable[[Answers], Any]:
     return change
 
 
-def _drop(*path: Any, at: str) -> Callable[[Answers], Any]:
-    return lambda answers: _walk(answers, path).pop(at)
-
-
-def _without(*path: Any, at: int) -> Callable[[Answers], Any]:
+def _drop(*path: Any, at: str | int) -> Callable[[Answers], Any]:
     return lambda answers: _walk(answers, path).pop(at)
 
 

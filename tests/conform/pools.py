@@ -9,7 +9,7 @@ from rdma_cluster.claims.slices import resource_slices
 from rdma_cluster.conform.difference import Difference
 from rdma_cluster.conform.expected import Expected, ExpectedPool
 from rdma_cluster.conform.judge import differences
-from rdma_cluster.conform.reader import _devices
+from rdma_cluster.conform.reader import Answers, read_answers
 from rdma_cluster.conform.snapshot import FORM, SeenDevice
 from rdma_cluster.fabrics import FABRICS, GpuAllocation
 
@@ -26,7 +26,7 @@ def machine(name: str = "a4-highgpu-8g") -> Machine:
 A4 = machine()
 POOL = ExpectedPool("a", A4, 1, FABRICS["gib"], GpuAllocation.DEVICE_PLUGIN, {}, None, (), False)
 NODE: dict[str, Any] = {"pool": 0, "machine": A4.name}
-"""Nobody told anything of it but its machine type."""
+"""A node of which only the machine type is known."""
 
 
 def promised(*pools: ExpectedPool, **others: Any) -> Expected:
@@ -37,19 +37,21 @@ def promised(*pools: ExpectedPool, **others: Any) -> Expected:
 
 
 def judged(of: Expected, *nodes: dict[str, Any], **others: Any) -> list[Difference]:
-    """What a cluster of these nodes shows otherwise."""
+    """How a cluster of these nodes differs from what is promised."""
     snapshot: Any = {"form": FORM, "nodes": list(nodes or [NODE]), **others}
     return differences(snapshot, of)
 
 
 def told(found: list[Difference]) -> list[tuple[str, str, str, str]]:
-    """Kind, thing, what was expected and what was found."""
+    """The kind and the thing of each difference, what was expected and what was found."""
     return [(each.kind, each.what, each.expected, each.found) for each in found]
 
 
 def published(of: Machine, target: Target) -> list[SeenDevice]:
     """What the drivers publish of a node that is as its row says; the caller may change it."""
-    devices = [device for each in resource_slices(of, target) for device in _devices(each.manifest())]
+    slices = [each.manifest() for each in resource_slices(of, target, "n")]
+    node = {"metadata": {"name": "n", "labels": {"pool": "a"}}}
+    devices = read_answers(Answers(nodes=[node], slices=slices), "pool", ["a"], "1").snapshot["nodes"][0]["devices"]
     for device in devices:
         if "dra.net/mtu" in device.get("numbers", {}):
             device.get("numbers", {})["dra.net/mtu"] = of.mtu_bytes or 1500
@@ -57,5 +59,5 @@ def published(of: Machine, target: Target) -> list[SeenDevice]:
 
 
 def with_claims(target: Target, **changes: Any) -> ExpectedPool:
-    """The pool where claims hand its devices out."""
+    """The pool, with claims that hand out its devices."""
     return replace(POOL, allocation=target.gpus, target=target, **changes)

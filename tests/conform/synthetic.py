@@ -1,4 +1,4 @@
-"""A living cluster as the catalogue says it would be: what its API server would answer, and what a pod would see."""
+"""A living cluster as the catalogue describes it: what its API server answers, and what a pod on a node sees."""
 
 import json
 from typing import Any
@@ -21,12 +21,12 @@ def plan(stack: str) -> Any:
 
 
 def promised(stack: str) -> Expected:
-    """What it promises."""
+    """What the stack promises of its cluster."""
     return expected(plan(stack))
 
 
 def answers(of: Expected) -> Any:
-    """What a cluster answers that keeps every promise; lists and objects are the caller's to change."""
+    """The answers of a cluster that keeps every promise; the caller may change lists and objects in them."""
     names = [(pool, f"{pool.name}-{i}") for pool in of.pools for i in range(pool.nodes)]
     pools: dict[str, str] = {pool.name: name for pool, name in reversed(names)}
     return Answers(
@@ -39,6 +39,14 @@ def answers(of: Expected) -> Any:
         # One node a pool, as the command looks.
         looks={pools[pool.name]: json.dumps(look(pool.machine)) for pool in of.pools},
     )
+
+
+def one_node(of: Machine, name: str = "") -> Answers:
+    """A cluster of one node, which has the machine's name or another."""
+    labels = {"pool": "a", "node.kubernetes.io/instance-type": name or of.name}
+    status = {"nodeInfo": {"architecture": of.architecture}, "capacity": {"cpu": str(of.vcpus)}}
+    node = {"metadata": {"name": "n", "labels": labels}, "status": status}
+    return Answers(nodes=[node], looks={"n": json.dumps(look(of))})
 
 
 def look(machine: Machine) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What the pod reads of a node's /sys, on trees as Linux has them, and on this machine's own."""
+"""What the pod of `conform` reads of a node's /sys, on trees as Linux has them and on this machine."""
 
 import json
 import subprocess
@@ -49,8 +49,8 @@ def node(tmp_path: Path) -> tuple[Path, Path]:
     return sys_, proc
 
 
-def test_devices_and_their_places(node: tuple[Path, Path]):
-    """Root, NUMA node, names, MTU, rate, link, firmware, model, driver; nothing of addresses and ids."""
+def test_devices_are_told_with_their_places_their_names_and_their_links(node: tuple[Path, Path]):
+    """Nothing is told of the owner's addresses and ids."""
     told: dict[str, Any] = look(*node)
 
     assert told["gpus"] == [{"pci": "0000:8f:00.0", "root": "pci0000:8c", "numa": 0, "model": "NVIDIA B200"}]
@@ -74,8 +74,7 @@ def test_devices_and_their_places(node: tuple[Path, Path]):
         ("NVRM version: NVIDIA UNIX Open Kernel Module for aarch64  580.95.05  Release Build", "580.95.05"),
     ],
 )
-def test_the_driver_by_either_module(line: str, version: str, tmp_path: Path):
-    """The closed and the open one say it in other words."""
+def test_the_driver_is_read_of_the_closed_and_of_the_open_module(line: str, version: str, tmp_path: Path):
     (tmp_path / "driver/nvidia").mkdir(parents=True)
     (tmp_path / "driver/nvidia/version").write_text(f"{line}\nGCC version: gcc version 12.2.0\n")
 
@@ -83,7 +82,7 @@ def test_the_driver_by_either_module(line: str, version: str, tmp_path: Path):
 
 
 def test_it_runs_alone_on_this_machine():
-    """As the pod starts it: its text and an interpreter, on a /sys that is real."""
+    """The pod starts its text with an interpreter alone; here the /sys is real."""
     text = Path(module.__file__).read_text()
     done = subprocess.run(
         [sys.executable, "-E", "-S", "-c", text, "--sys", "/sys"], capture_output=True, text=True, cwd="/"
@@ -93,13 +92,12 @@ def test_it_runs_alone_on_this_machine():
     assert json.loads(done.stdout).keys() >= {"gpus", "nics", "parameters"}
 
 
-def test_a_node_without_anything(tmp_path: Path):
-    """No /sys, no driver: nothing is told, and nothing fails."""
+def test_of_a_node_without_sys_and_driver_nothing_is_told(tmp_path: Path):
     assert look(tmp_path / "sys", tmp_path / "proc") == {"gpus": [], "nics": [], "parameters": {}}
 
 
 def test_its_pod_can_change_nothing():
-    """It reads a node that may be somebody's work: no folder is open to writing, and no token is there."""
+    """No folder is open to writing, and the pod has no token."""
     spec = pod("look", "n1", "registry.example/python:3")["spec"]
 
     assert spec["automountServiceAccountToken"] is False
@@ -109,7 +107,7 @@ def test_its_pod_can_change_nothing():
 
 
 def test_devices_are_told_in_the_order_of_their_addresses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Whatever order the kernel lists them in; so are the interfaces of one device."""
+    """The kernel may list devices, and the interfaces of one device, in any order."""
     pci = [f"0000:{i:02x}:00.0" for i in (9, 1, 5, 3, 7)]
     for address in pci:
         folder = tmp_path / "bus/pci/devices" / address

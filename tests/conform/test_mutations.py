@@ -14,21 +14,21 @@ WITH_KUBERNETES = [stack for stack in STACKS if cloud_of(stack) != "gce"]
 
 
 def judged(given: Answers, of: Expected) -> list[Difference]:
-    """The differences, by way of a file."""
+    """The differences of a cluster, whose snapshot goes through a file."""
     seen = read_answers(given, of.pool_label, [pool.name for pool in of.pools], "0.1.0")
     return differences(read(as_text(seen.snapshot).encode(), "snapshot"), of)
 
 
 @pytest.mark.parametrize("stack", WITH_KUBERNETES)
 def test_a_cluster_as_the_catalogue_has_it_conforms(stack: str):
-    """On every stack; the catalogue, the drivers' attributes and the reader agree."""
+    """The catalogue, the drivers' attributes and the reader agree on every stack."""
     of = promised(stack)
 
     assert judged(answers(of), of) == []
 
 
 def problem(mutation: Mutation, found: list[Difference]) -> str | None:
-    """What is wrong with how a fault is told."""
+    """What is wrong with the differences that a fault makes."""
     told = [each for each in found if each.kind == mutation.kind]
     if not told:
         return f"{mutation.name}: told as {[each.kind for each in found]}, and not as {mutation.kind}"
@@ -45,18 +45,18 @@ def problem(mutation: Mutation, found: list[Difference]) -> str | None:
 @pytest.mark.thorough
 @pytest.mark.parametrize("stack", WITH_KUBERNETES)
 def test_every_single_fault_is_told(stack: str):
-    """By its kind, with the consequence that the stack's claims decide; nothing crashes."""
+    """The difference has the fault's kind and the consequence that the stack's claims decide."""
     check(stack, every=1)
 
 
 @pytest.mark.parametrize("stack", ["gke", "oke"])
-def test_some_faults_are_told(stack: str):
-    """As above: with claims, and without."""
+def test_some_single_faults_are_told(stack: str):
+    """One stack has claims, and the other has none."""
     check(stack, every=15)
 
 
 def check(stack: str, every: int) -> None:
-    """One fault of so many, each by itself."""
+    """Tries one fault of so many, each by itself."""
     of = promised(stack)
     whole = answers(of)
     faults = list(mutations(of, whole))[::every]
@@ -67,7 +67,7 @@ def check(stack: str, every: int) -> None:
 
 
 def test_there_are_three_hundred_faults_and_every_kind_is_among_them():
-    """So that the test above cannot pass by testing little."""
+    """The test above cannot pass by testing little."""
     kinds: list[str] = []
     for stack in WITH_KUBERNETES:
         of = promised(stack)

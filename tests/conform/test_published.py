@@ -1,4 +1,4 @@
-"""Published nodes, through the reader of `conform`: each agrees with its row, or the contradiction is listed."""
+"""Each published node agrees with its row by the reader of `conform`, or the contradiction is listed."""
 
 import json
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ _NUMBERS = ("numa", "mtu_bytes")
 
 
 def looked(listing: Any, machine: Machine) -> dict[str, Any]:
-    """The facts as a pod on the node would have told them; GPUs without an address take the row's, in order."""
+    """The facts as a pod on the node would tell them; GPUs without an address take the row's, in order."""
     gpus, _, nics = listing["facts"].partition("--")
     own = iter(machine.gpu_pci or ())
     told = {
@@ -46,7 +46,7 @@ def seen(listing: Any, machine: Machine) -> SeenNode:
 
 @pytest.mark.parametrize(("listing", "name"), CASES, ids=[f"{name}-{i}" for i, (_, name) in enumerate(CASES)])
 def test_a_published_node_agrees_with_its_row(listing: Any, name: str):
-    """In counts, addresses, names, roots and NUMA nodes; what is listed as a contradiction is one."""
+    """Counts, addresses, names, roots and NUMA nodes agree; what is listed as a contradiction is one."""
     machine = find(name)
     assert machine is not None
     if not listing.get("names", True) and machine.roots:
@@ -65,7 +65,7 @@ PAIRED = [(listing, name) for listing, name in CASES if listing.get("pairs")]
 
 @pytest.mark.parametrize(("listing", "name"), PAIRED, ids=[name for _, name in PAIRED])
 def test_neighbours_of_a_published_file_are_those_of_the_row(listing: Any, name: str):
-    """Where no root is shared, claims name GPU and NIC that the cloud's own file calls near."""
+    """Where no root is shared, claims name a GPU and a NIC that the cloud's own file calls near."""
     machine = find(name)
     assert machine is not None and machine.gpu_pci and machine.nic_pci
     told = looked(listing, machine)
@@ -74,8 +74,7 @@ def test_neighbours_of_a_published_file_are_those_of_the_row(listing: Any, name:
     assert {(machine.gpu_pci[gpu], machine.nic_pci[nic]) for gpu, nic in machine.neighbours} <= near
 
 
-def test_there_are_twenty_of_all_clouds():
-    """Each with its pointer."""
+def test_there_are_twenty_nodes_of_all_clouds_with_their_sources():
     assert len(LISTINGS) >= 20
     assert {machine.cloud for _, name in CASES if (machine := find(name))} == {"gke", "eks", "aks", "oke"}
     assert all("@" in listing["source"] and listing["seen"] for listing in LISTINGS)

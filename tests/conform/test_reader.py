@@ -1,24 +1,25 @@
-"""What is read of an API server's nodes and objects: each value in its form, and nothing else."""
+"""What is read of an API server's nodes, slices and daemons and of a pod's words: each value in its form, no other."""
 
+import json
 from typing import Any
 
 import pytest
 from rdma_cluster.conform.reader import Answers, Seen, read_answers
 from rdma_cluster.conform.redact import resource_names
 
-POOLS = ["a", "b"]
 A4 = "a4-highgpu-8g"
+ROOT = "resource.kubernetes.io/pcieRoot"
 
 
 def node(name: Any, pool: Any = "a", machine: Any = A4, labels: Any = (), **status: Any) -> dict[str, Any]:
-    """As a server answers it."""
+    """A node as a server answers it."""
     own = {"pool": pool, "node.kubernetes.io/instance-type": machine, **dict(labels)}
     return {"metadata": {"name": name, "labels": own}, "status": status}
 
 
 def seen(*nodes: Any, **others: Any) -> Seen:
-    """What is read of it."""
-    return read_answers(Answers(nodes=nodes, **others), "pool", POOLS, "0.1.0")
+    """What is read of these nodes."""
+    return read_answers(Answers(nodes=nodes, **others), "pool", ["a", "b"], "0.1.0")
 
 
 def only(*nodes: Any, **others: Any) -> Any:
@@ -28,21 +29,13 @@ def only(*nodes: Any, **others: Any) -> Any:
 
 
 BARE = {"machine": A4, "ready": False, "taints": [], "labels": {}, "allocatable": {}, "devices": []}
-"""A node of which a server tells its pool and its machine."""
+"""What is read of a node of which a server tells its pool and its machine."""
 
 
-def test_nodes_of_the_pools_by_their_places_in_the_stack():
-    """Others are none of the stack's; those that show the same are one, and their names stay with who asked."""
-    given = seen(
-        node("n1", "b"),
-        node("n2", "other"),
-        node("n3"),
-        node(7),
-        node("n4", "b"),
-        node("n5", machine="acme-1"),
-        {},
-        None,
-    )
+def test_nodes_of_the_pools_that_show_the_same_are_one():
+    """Their names stay with who asked; a node of no pool is none of the stack's."""
+    odd = [node("n2", "other"), node(7), {}, None]
+    given = seen(node("n1", "b"), *odd, node("n3"), node("n4", "b"), node("n5", machine="acme-1"))
 
     assert given.snapshot["nodes"] == [
         {"pool": 1, **BARE, "count": 2},
@@ -52,55 +45,9 @@ def test_nodes_of_the_pools_by_their_places_in_the_stack():
     assert given.names == (("n1", "n4"), ("n3",), ("n5",))
 
 
-@pytest.mark.parametrize(
-    ("conditions", "ready"),
-    [
-        ([("MemoryPressure", "False"), ("Ready", "True"), ("DiskPressure", "False")], True),
-        ([("Ready", "False"), ("NetworkAvailable", "True")], False),
-        ([("Ready", "Unknown")], False),
-        ([], False),
-    ],
-)
-def test_ready_is_one_condition_among_others(conditions: list[tuple[str, str]], ready: bool):
-    """By its own status."""
-    told = [{"type": kind, "status": status} for kind, status in conditions]
-
-    assert only(node("n", conditions=told))["ready"] is ready
-
-
-INFO = {
-    "kubeletVersion": "v1.35.2-gke.1234000",
-    "kernelVersion": "6.12.46-acme",
-    "osImage": "Ubuntu 24.04.3 LTS",
-    "containerRuntimeVersion": "containerd://2.1.4",
-    "architecture": "amd64",
-}
-
-
-def test_what_a_node_runs():
-    """The part that has a form; what has none is left out."""
-    shown = only(node("n", nodeInfo=INFO, capacity={"cpu": "224"}))
-
-    assert {key: shown[key] for key in ("kubelet", "kernel", "runtime", "architecture", "cpus")} == {
-        "kubelet": "v1.35.2-gke.1234000",
-        "kernel": "6.12.46",
-        "runtime": "containerd://2.1.4",
-        "architecture": "amd64",
-        "cpus": 224,
-    }
-    assert shown["os"].startswith("Ubuntu")
-    assert only(node("n", nodeInfo=dict.fromkeys(INFO, "acme"), capacity={"cpu": "1500m"})) == {
-        "pool": 0,
-        "count": 1,
-        **BARE,
-    }
-
-
-def test_labels_and_amounts_of_ours():
-    """Switches of this library, and resources that some plan asks for, as quantities."""
+def test_labels_and_amounts_are_those_that_some_plan_asks_for():
     labels = {"nvidia.com/gpu.present": "true", "vpc.amazonaws.com/efa.present": "acme", "acme/on": "true"}
     amounts = {"nvidia.com/gpu": "8", "hugepages-2Mi": "5220Mi", "rdma/ib": "acme", "acme/licence": "1", "cpu": "7"}
-
     shown = only(node("n", labels=labels, allocatable=amounts))
 
     assert shown["labels"] == {"nvidia.com/gpu.present": "true"}
@@ -109,72 +56,116 @@ def test_labels_and_amounts_of_ours():
     assert len(every) > 6 and list(every) == sorted(every)  # two snapshots of one cluster are one file
 
 
+def sliced(*devices: Any, driver: str = "dra.net", generation: Any = 1, pool: Any = "n", on: str = "n") -> Any:
+    """A slice of a node's devices."""
+    spec = {"driver": driver, "nodeName": on, "pool": {"name": pool, "generation": generation}}
+    return {"spec": {**spec, "devices": list(devices)}}
+
+
 @pytest.mark.parametrize(
-    ("taint", "told"),
+    ("name", "value", "told"),
     [
-        (("nvidia.com/gpu", "present", "NoSchedule"), ("nvidia.com/gpu", "present", "NoSchedule")),
-        (("nvidia.com/gpu", "acme", "NoExecute"), ("nvidia.com/gpu", None, "NoExecute")),
-        (("acme/team", "present", "NoSchedule"), ("other", None, "NoSchedule")),
-        (
-            ("node.kubernetes.io/disk-pressure", None, "NoSchedule"),
-            ("node.kubernetes.io/disk-pressure", None, "NoSchedule"),
-        ),
-        (("node.kubernetes.io/Acme", "true", "NoSchedule"), ("other", None, "NoSchedule")),
-        (
-            ("node.cloudprovider.kubernetes.io/uninitialized", "true", "NoSchedule"),
-            ("node.cloudprovider.kubernetes.io/uninitialized", "true", "NoSchedule"),
-        ),
-        (("nvidia.com/gpu", "present", "Acme"), None),
-        ((7, "present", "NoSchedule"), None),
+        (ROOT, {"string": "pci0000:10"}, ("strings", "pci0000:10")),
+        (ROOT, {"string": "acme"}, None),
+        ("mac", {"string": "gpu0rdma0"}, None),
+        ("rdma", {"bool": False}, ("flags", False)),
+        ("rdma", {"int": True}, None),
+        ("mtu", {"int": 1_000_000}, ("numbers", 1_000_000)),
+        ("mtu", {"int": 1_000_001}, None),
+        ("mtu", {"int": "8896"}, None),
+        ("secret", {"int": 1}, None),
+        ("acme.example/mtu", {"int": 1}, None),
+        ("driverVersion", {"version": "580.126.20-acme"}, ("versions", "580.126.20")),
+        ("mtu", 8896, None),
     ],
 )
-def test_taints(taint: tuple[Any, Any, str], told: tuple[str, str | None, str] | None):
-    """Keys of Kubernetes, clouds and this library, with values of a list; one of the owner's is only counted."""
-    after = {"key": "amd.com/gpu", "value": "present", "effect": "NoSchedule"}
-    given = node("n") | {"spec": {"taints": [dict(zip(("key", "value", "effect"), taint, strict=True)), after]}}
+def test_an_attribute_is_read_by_its_name_and_its_form(name: str, value: Any, told: tuple[str, Any] | None):
+    """One without a domain is its driver's."""
+    full = name if "/" in name else f"dra.net/{name}"
+    (device,) = only(node("n"), slices=[sliced({"name": "rail-0", "attributes": {name: value}})])["devices"]
 
-    shown = zip(("key", "value", "effect"), told or (), strict=False)
-    first = {key: value for key, value in shown if value is not None}
-    assert only(given)["taints"] == [*([first] if told else []), after]
+    assert device == {"driver": "dra.net", "name": "rail-0", **({told[0]: {full: told[1]}} if told else {})}
 
 
-def test_a_cluster_s_objects():
-    """Templates that are in each namespace, and classes and daemons that a plan can have, in one order."""
-    pairs, whole = "a4-highgpu-8g-pairs-1", "a4-highgpu-8g-whole"
+def test_devices_are_those_of_the_newest_slices_of_known_drivers():
+    """Either version of the API is read, and a name of the owner's becomes a number."""
+    given = [{"name": "pci-0000-11-00-0", "basic": {"attributes": {"mtu": {"int": 1500}}}}, {"name": "acme"}, "odd"]
+    slices = [
+        sliced(*given, generation=2), sliced({"name": "eth0"}), sliced({"name": "gpu-0"}, driver="gpu.nvidia.com"),
+        sliced({"name": "eth1"}, driver="acme.example"), sliced(pool=["n"]), sliced(generation="3"), {}, None,
+    ]  # fmt: skip
+    devices = only(node("n"), slices=slices)["devices"]
 
-    def named(*names: str) -> list[Any]:
-        return [{"metadata": {"name": name}} for name in names]
-
-    templates = [named(whole, pairs, "acme", "a4-highgpu-8g-gpus-1"), named(pairs, "acme", whole)]
-    classes = named("mrdma.google.com", "gpu.nvidia.com", "acme", "dranet")
-
-    given = seen(
-        templates=templates,
-        classes=classes,
-        daemons=[{"metadata": {"name": "acme"}}, {"metadata": {"name": "aws-dranet"}}],
-        version="v1.35.2-acme",
-    )
-
-    assert given.snapshot == {
-        "form": "rdma-cluster/snapshot/1",
-        "made_by": "0.1.0",
-        "kubernetes": "v1.35.2",
-        "nodes": [],
-        "daemons": [{"name": "aws-dranet", "wanted": 0, "ready": 0}],
-        "templates": [pairs, whole],
-        "classes": ["dranet", "gpu.nvidia.com", "mrdma.google.com"],
-    }
-    assert seen(version="acme").snapshot.keys() == given.snapshot.keys() - {"kubernetes"}
-    assert seen().snapshot.get("templates") == []
+    assert [each["name"] for each in devices] == ["pci-0000-11-00-0", "device-1", "device-2", "gpu-0"]
+    assert devices[0]["numbers"] == {"dra.net/mtu": 1500}
 
 
 def test_the_order_of_attributes_tells_no_two_nodes_apart():
-    """A server may answer them in any."""
-    attributes = [("mtu", {"int": 1500}), ("virtual", {"bool": False}), ("rdma", {"bool": True})]
+    attributes = [("mtu", {"int": 1500}), ("rdma", {"bool": True})]
     slices = [
-        {"spec": {"driver": "dra.net", "nodeName": name, "pool": {"name": name, "generation": 1}}
-         | {"devices": [{"name": "eth0", "attributes": dict(given)}]}}
+        sliced({"name": "eth0", "attributes": dict(given)}, pool=name, on=name)
         for name, given in (("n1", attributes), ("n2", attributes[::-1]))
-    ]  # fmt: skip
+    ]
 
     assert seen(node("n1"), node("n2"), slices=slices).names == (("n1", "n2"),)
+
+
+def running(name: str = "aws-dranet", release: str | None = None, chart: Any = None, image: str = "") -> dict[str, Any]:
+    """A DaemonSet as a server answers it."""
+    meta: dict[str, Any] = {"name": name, "labels": {"helm.sh/chart": chart}}
+    meta |= {"annotations": {"meta.helm.sh/release-name": release}} if release else {}
+    spec = {"template": {"spec": {"containers": [{"image": image}, {"image": "r/b:3.0.0"}]}}}
+    return {"metadata": meta, "spec": spec, "status": {"desiredNumberScheduled": 2, "numberReady": 1}}
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (running(), {}),
+        (running("acme"), None),
+        (running("acme", "aws-dranet"), {}),
+        (running("aws-dranet", "acme"), None),
+        (running(chart="aws-dranet-v1.0.0", image="r/a:2.0.0"), {"version": "v1.0.0"}),
+        (running(image="r/a:v2.0.0@sha256:00"), {"version": "v2.0.0"}),
+        (running(image="r/a:latest"), {}),
+        (running() | {"status": {"desiredNumberScheduled": True, "numberReady": "2"}}, {"wanted": 0, "ready": 0}),
+        ("odd", None),
+    ],
+)
+def test_a_daemon_is_known_by_its_release_or_its_name(given: Any, told: Any):
+    """Its version is that of its chart, or else of its first image."""
+    daemon = {"name": "aws-dranet", "wanted": 2, "ready": 1}
+
+    assert seen(daemons=[given]).snapshot.get("daemons") == ([] if told is None else [daemon | told])
+
+
+PART = {"pci": "0000:11:00.0", "root": "pci0000:10", "numa": 0}
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"gpus": [{**PART, "model": "NVIDIA B200"}, {"numa": 1}]}, {"gpus": [{**PART, "model": "NVIDIA B200"}]}),
+        ({"nics": [{"numa": 1}, {**PART, "id": "15b3:1021"}]}, {"nics": [{"numa": 1}, {**PART, "id": "15b3:1021"}]}),
+        ({"gpus": "odd", "nics": {}}, {}),
+        ({"nics": [{"rdma": "acme", "interface": "enxaabbccddee01", "firmware": "28.42.1000 acme", "model": 7}]},
+         {"nics": [{"firmware": "28.42.1000"}]}),
+        ({"nics": [{"gbps": 0, "mtu_bytes": 999_999, "active": False}]},
+         {"nics": [{"gbps": 0, "mtu_bytes": 999_999, "active": False}]}),
+        ({"nics": [{"gbps": -1, "mtu_bytes": 1_000_000, "numa": True, "active": 1}]}, {"nics": [{}]}),
+        ({"driver": "580.126.20"}, {"driver": "580.126.20"}),
+        ({"driver": "580.126.20-acme"}, {}),
+        ({"parameters": {"iommu": "pt", "numa_balancing": "0", "memlock": "acme", "acme": "on"}},
+         {"parameters": {"iommu": "pt", "numa_balancing": "0"}}),
+    ],
+)  # fmt: skip
+def test_a_pods_words_are_read_each_in_its_form(given: Any, told: Any):
+    """A GPU counts where it has an address."""
+    shown = only(node("n"), looks={"n": json.dumps(given)})
+
+    assert {key: shown[key] for key in shown.keys() - BARE.keys() - {"pool", "count"}} == {"parameters": {}, **told}
+
+
+@pytest.mark.parametrize("text", ["", "odd", "[]", "[" * 100_000], ids=["nothing", "odd", "a list", "deep"])
+def test_what_no_pod_of_ours_says_is_not_read(text: str):
+    assert only(node("n"), looks={"n": text}) == {"pool": 0, "count": 1, **BARE}

@@ -19,25 +19,25 @@ OWNERS = (
     "GPU-8e1f0c2a-1111-2222-3333-444455556666", "0xa262550003a1420c", "enxaabbccddee01", "rocexaabbccfffeddee01",
     "6.8.0-acme-custom", "v1.35.2-acme.5", "registry.acme.example/mirror/dranet:v1.4.0", "node.acme.example/team",
 )  # fmt: skip
-"""As users' clusters have them: names of people, projects, hosts, accounts, addresses, GUIDs, builds of their own."""
+"""What clusters of users hold: names of people, projects, hosts and accounts, addresses, GUIDs, builds of their own."""
 DISTINCT = ("acme", "jane", "zqxjkv", "10.98.76", "dead:beef", "aa:bb:cc", "0abc1234", "123456789012", "us-east5")
 DISTINCT = (*DISTINCT, "ocid1", "8e1f0c2a", "a262550003", "aabbcc", "4711", "subscriptions", "arn:")
-"""Parts of these that are nowhere else in a snapshot."""
+"""Parts of these that stand nowhere else in a snapshot."""
 GKE = promised("gke")
 
 
 def saved(given: Answers, of: Expected = GKE) -> str:
-    """The file's text."""
+    """The text of the snapshot's file."""
     return as_text(read_answers(given, of.pool_label, [pool.name for pool in of.pools], "0.1.0").snapshot)
 
 
 def left(text: str) -> list[str]:
-    """What of the owner's is in it."""
+    """The parts of the owner's that are in it."""
     return [each for each in DISTINCT if each in text.lower()]
 
 
 def test_a_realistic_cluster_leaves_nothing_of_its_owner():
-    """Node objects in full, as clouds write them; slices with MAC addresses and UUIDs; a pod that says too much."""
+    """Nodes are as clouds write them, slices have MAC addresses and UUIDs, and a pod says too much."""
     given = answers(GKE)
     for node in given.nodes:
         name = f"gke-acme-llm-prod-{node['metadata']['name']}"
@@ -84,7 +84,7 @@ PATHS = leaves(PLAIN)
 @settings(max_examples=examples(20, 200))
 @given(st.lists(st.tuples(st.sampled_from(PATHS), st.sampled_from(OWNERS), st.booleans()), min_size=1, max_size=40))
 def test_a_text_of_the_owner_survives_nowhere(changes: list[tuple[tuple[Any, ...], str, bool]]):
-    """Each text that is read is replaced by one of the owner's, or has it appended; and nothing crashes."""
+    """Any text that is read may be one of the owner's or end with it, and nothing crashes."""
     plain = copy.deepcopy(PLAIN)
     for path, words, appended in changes:
         at: Any = plain
@@ -108,7 +108,7 @@ _ODD = st.recursive(
 @example([(("daemons", 0, "metadata", "name"), 0, [])])
 @example([(("slices", 0, "spec", "driver"), 0, [])])
 def test_answers_of_any_shape_are_read(changes: list[tuple[tuple[Any, ...], int, Any]]):
-    """A server sends what it likes, at any depth; what has not Kubernetes' shape is not seen."""
+    """A server may send anything at any depth; what has not the shape of Kubernetes is not read."""
     plain = copy.deepcopy(PLAIN)
     for path, up, odd in changes:
         at, depth = plain, max(2, len(path) - up)

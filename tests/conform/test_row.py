@@ -1,49 +1,25 @@
 """A snapshot becomes a row: what hardware told is measured, all else is open, and the text is Python."""
 
-import json
-from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 from rdma_cluster.catalog import Machine, NicKind, machine, machines
-from rdma_cluster.catalog.machine import Known, Source
+from rdma_cluster.catalog.machine import Gpu, Known, PcieRoot, Source, Transport
 from rdma_cluster.catalog.serialization import record_of
-from rdma_cluster.conform.reader import Answers, read_answers
+from rdma_cluster.conform.reader import read_answers
 from rdma_cluster.conform.row import as_source, cloud_of, row_of
-from rdma_cluster.conform.snapshot import SeenNode, as_text
-from tests.cli.commands import command
-from tests.conform.synthetic import look
+from tests.conform.synthetic import one_node
 
 SOURCE = Source("a snapshot", "2026-11-23", Known.MEASURED)
 WITH_GPUS = [each for each in machines() if each.gpu and each.nic_kind is not NicKind.NETDEV]
-
-
-def answers(of: Machine, name: str) -> Answers:
-    """One node of a machine, under a name."""
-    labels = {"pool": "a", "node.kubernetes.io/instance-type": name}
-    info = {"architecture": of.architecture}
-    node = {
-        "metadata": {"name": "n", "labels": labels},
-        "status": {"nodeInfo": info, "capacity": {"cpu": str(of.vcpus)}},
-    }
-    return Answers(nodes=[node], looks={"n": json.dumps(look(of))})
-
-
-def seen(of: Machine) -> SeenNode:
-    """As the reader reads it."""
-    return read_answers(answers(of, of.name), "pool", ["a"], "0.1.0").snapshot["nodes"][0]
-
-
-def evaluated(text: str, row: Machine) -> Any:
-    """What Python makes of the row's text, with the names that the catalogue's files have."""
-    return eval(text, {**vars(machine), type(row).__name__: record_of(row.cloud)})
+FIRST = PcieRoot("pci0000:10", 0, (0,), (0,))
 
 
 @pytest.mark.parametrize("known", WITH_GPUS, ids=lambda known: known.name)
 def test_a_node_of_a_known_machine_gives_its_row_again(known: Machine):
-    """In all that hardware can tell: counts, addresses, names, rates, roots."""
-    row = row_of(seen(known), SOURCE)
+    """It does so in all that hardware can tell; the row can be pasted, and each figure is measured or open."""
+    seen = read_answers(one_node(known), "pool", ["a"], "0.1.0").snapshot["nodes"][0]
+    row = row_of(seen, SOURCE)
 
     assert row is not None
     assert (row.name, row.cloud, row.gpus, row.nics) == (known.name, known.cloud, known.gpus, known.nics)
@@ -52,56 +28,90 @@ def test_a_node_of_a_known_machine_gives_its_row_again(known: Machine):
             told = getattr(row, field)
             assert sorted(told) == sorted(promised) if isinstance(promised, tuple) else told == promised
     if known.pcie_root_comparable and known.roots:
-        assert sorted((len(root.gpus), len(root.nics)) for root in row.roots or ()) == sorted(
-            (len(root.gpus), len(root.nics)) for root in known.roots if root.gpus or root.nics
-        )
-
-
-@pytest.mark.parametrize("known", WITH_GPUS[::9], ids=lambda known: known.name)
-def test_a_row_is_python_and_says_how_it_is_known(known: Machine):
-    """It can be pasted; each figure is measured, or open with a reason."""
-    row = row_of(seen(known), SOURCE)
-    assert row is not None
-
-    assert evaluated(as_source(row), row) == row
+        sizes = [
+            sorted((len(root.gpus), len(root.nics)) for root in of.roots or () if root.gpus or root.nics)
+            for of in (row, known)
+        ]
+        assert sizes[0] == sizes[1]
+    assert eval(as_source(row), {**vars(machine), type(row).__name__: record_of(row.cloud)}) == row
     assert set(row.evidence.values()) == {SOURCE}
     assert not row.evidence.keys() & (row.unknown.keys() | row.unverified.keys())
 
 
-def test_a_machine_that_nobody_knew(tmp_path: Path):
-    """Its row is printed."""
-    a4 = next(each for each in machines() if each.name == "a4-highgpu-8g")
-    file = tmp_path / "new.json"
-    file.write_text(as_text(read_answers(answers(a4, "a9-highgpu-8g"), "pool", ["a"], "0.1.0").snapshot))
-
-    code, out, err = command("machines", "--from", str(file))
-
-    assert (code, err) == (0, "")
-    assert "a9-highgpu-8g is not in the catalogue" in out and "GkeMachine(\n    name='a9-highgpu-8g'" in out
-
-
-def test_a_snapshot_settles_open_points_and_tells_contradictions(tmp_path: Path):
-    """A3 Ultra's NIC addresses were published by nobody, and its roots inferred: one file measures both."""
-    ultra = next(each for each in machines() if each.name == "a3-ultragpu-8g")
-    file = tmp_path / "ultra.json"
-    given = answers(ultra, ultra.name)
-    file.write_text(as_text(read_answers(given, "pool", ["a"], "0.1.0").snapshot))
-
-    code, out, _ = command("machines", "--from", str(file))
-    assert code == 0
-    assert "a3-ultragpu-8g: 0 differences" in out
-    assert "measured: nic_pci, which was not published" in out and "measured: roots, which was inferred" in out
-
-    told = json.loads(given.looks["n"])
-    told["gpus"][0]["pci"] = "0000:aa:00.0"
-    given = replace(given, looks={"n": json.dumps(told)})
-    file.write_text(as_text(read_answers(given, "pool", ["a"], "0.1.0").snapshot))
-    code, out, _ = command("machines", "--from", str(file), "--json")
-    assert code == 1
-    (told,) = json.loads(out)
-    assert [(each["kind"], each["found"]) for each in told["differences"]] == [("gpu address", "0000:aa:00.0")]
+def node(**changes: Any) -> Any:
+    """Two GPUs and three rails on two roots, beside the node's own interface and a slower NIC, in no order."""
+    front = {"pci": "0000:01:00.0", "interface": "eth0", "rdma": "mlx5_9", "gbps": 400}
+    slow = {"pci": "0000:02:00.0", "interface": "eth1", "rdma": "mlx5_8", "gbps": 100}
+    plain = {"pci": "0000:03:00.0", "interface": "eth2", "gbps": 400}
+    rails = [
+        {"pci": f"0000:{bus}:00.0", "rdma": f"mlx5_{i}", "interface": f"rdma{i}", "gbps": 400, "root": root, "numa": at}
+        for bus, i, root, at in ((22, 2, "pci0000:20", 1), (12, 0, "pci0000:10", 0), (21, 1, "pci0000:20", 1))
+    ]
+    gpus = [
+        {"pci": "0000:23:00.0", "model": "NVIDIA B200", "root": "pci0000:20", "numa": 1},
+        {"pci": "0000:11:00.0", "model": "NVIDIA B200", "root": "pci0000:10", "numa": 0},
+    ]
+    told = {"pool": 0, "machine": "x9-highgpu-2g", "cpus": 96, "gpus": gpus, "nics": [front, *rails, slow, plain]}
+    return {key: value for key, value in {**told, **changes}.items() if value is not None}
 
 
-def test_every_machine_type_names_its_cloud():
-    """By its form alone, which is all that a snapshot of an unknown machine has."""
+def rails(**changes: Any) -> list[Any]:
+    """The NICs, of which the first rail shows something else; ``None`` takes a value away."""
+    nics = node()["nics"]
+    nics[1] = {key: value for key, value in {**nics[1], **changes}.items() if value is not None}
+    return nics
+
+
+def row(**changes: Any) -> Any:
+    """The row of that node."""
+    made = row_of(node(**changes), SOURCE)
+    assert made is not None
+    return made
+
+
+def test_rails_are_the_fastest_rdma_devices_in_bus_order():
+    """The node's own interface is none of them."""
+    made = row()
+
+    assert (made.cloud, made.architecture, made.vcpus, made.transport) == ("gke", "amd64", 96, Transport.GIB)
+    assert made.gpu_pci == ("0000:11:00.0", "0000:23:00.0")
+    assert (made.nics, made.nic_gbps, made.nic_kind) == (3, 400, NicKind.NETDEV_RDMA)
+    assert (made.rdma_names, made.nic_names) == (("mlx5_0", "mlx5_1", "mlx5_2"), ("rdma0", "rdma1", "rdma2"))
+    assert made.roots == (FIRST, PcieRoot("pci0000:20", 1, (1,), (1, 2)))
+    assert not any(line.strip().startswith(("thresholds", "min_kubernetes")) for line in as_source(made).splitlines())
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "value"),
+    [
+        ({"nics": rails(interface=None)}, "nic_names", None),
+        ({"nics": rails(interface=None)}, "nic_kind", NicKind.RDMA_ONLY),
+        ({"nics": rails(pci=None)}, "nic_pci", None),
+        ({"nics": rails(rdma=None)}, "nics", 2),
+        ({"nics": rails(root=None)}, "roots", None),
+        ({"nics": rails(numa=0)}, "roots", (FIRST, PcieRoot("pci0000:20", None, (1,), (1, 2)))),
+        ({"nics": [{**each, "root": "pci0000:99"} for each in rails()]}, "pcie_root_comparable", False),
+        ({"cpus": None}, "vcpus", None),
+        ({"architecture": "arm64"}, "architecture", "arm64"),
+        ({"gpus": [{"pci": "0000:11:00.0"}]}, "gpu", None),
+        ({"gpus": [{"pci": f"0000:1{i}:00.0", "model": of} for i, of in enumerate("ABB")]}, "gpu", Gpu("B", None, "")),
+        ({"devices": [{"strings": {}}, {"strings": {"gpu.nvidia.com/architecture": "Blackwell"}}, {}]}, "gpu",
+         Gpu("NVIDIA B200", None, "Blackwell")),
+    ],
+)  # fmt: skip
+def test_what_some_device_does_not_tell_stays_open(changes: dict[str, Any], field: str, value: Any):
+    """Names count where all devices have one; most GPUs decide the model."""
+    made = row(**changes)
+
+    assert getattr(made, field) == value
+    assert value is not None or field not in made.evidence
+
+
+@pytest.mark.parametrize("changes", [{"machine": "other"}, {"gpus": None}, {"nics": None}, {"nics": []}])
+def test_a_node_of_no_cloud_without_gpus_or_rails_gives_no_row(changes: dict[str, Any]):
+    assert row_of(node(**changes), SOURCE) is None
+
+
+def test_a_machine_type_names_its_cloud_by_its_form():
     assert [each.name for each in machines() if cloud_of(each.name) != each.cloud] == []
+    assert cloud_of("p9.48xlarge") == "eks" and cloud_of("other") is cloud_of("XX.GPU.1") is None
