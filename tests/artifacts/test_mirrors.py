@@ -4,7 +4,7 @@ import json
 
 import pytest
 from rdma_cluster.catalog.artifact import mirrored
-from tests.cli.test_words import command
+from tests.cli.commands import command
 from tests.stacks import graph_of
 
 
