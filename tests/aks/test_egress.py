@@ -20,7 +20,7 @@ def behind(address: str) -> Graph:
 
 
 def test_our_nat_gateway_is_let_in():
-    """By its address, which the cluster waits for and a preview shows; a load balancer's AKS adds by itself."""
+    """The cluster waits for its address, and a preview shows it; AKS lets in a load balancer's by itself."""
     graph = graph_of("aks")
     cluster, address = (
         graph.one(token, name)
@@ -33,7 +33,7 @@ def test_our_nat_gateway_is_let_in():
 
 
 def test_another_way_out_replaces_nothing():
-    """Of a network that is there: nodes and cluster stay, and so does what was proved of them."""
+    """Nodes and cluster of an existing network stay, and so does what was proved of them."""
     before, after = behind("198.51.100.4"), behind("198.51.100.5")
 
     assert let_in(after) == ["203.0.113.7/32", "198.51.100.5/32"]

@@ -4,8 +4,8 @@ from tests.aks.cloud import CLOUD
 from tests.kubeconfigs import kubeconfig_of
 
 
-def test_kubelogin_command():
-    """As whoever ran `az login`, for AKS's own application; the certificate is what AKS hands out."""
+def test_a_kubeconfig_logs_in_as_whoever_ran_az_login():
+    """The token is for AKS's own application, and the certificate is what AKS hands out."""
     said = kubeconfig_of(CLOUD)
 
     command = said["users"][0]["user"]["exec"]

@@ -4,8 +4,8 @@ from pulumi_offline.replacements import refusals, replacements
 from tests.stacks import graph_of
 
 
-def test_a_group_that_stays_is_no_hindrance():
-    """With the stack's own resource group all would go; in another's, each resource is made anew by itself."""
+def test_another_location_makes_resources_anew_in_a_group_that_stays():
+    """With the stack's own resource group all would go; in another's each resource is made anew by itself."""
     before = graph_of("aks", "resourceGroup=mine")
     after = graph_of("aks", "resourceGroup=mine", "azure-native:location=eastus2")
     anew = replacements(before, after)

@@ -11,8 +11,8 @@ A100 = "Standard_ND96asr_v4"
 SKY: dict[str, Any] = {"skypilot": True}
 
 
-def test_skypilot():
-    """Device plugins where nothing is said, its label, and what a task's pods add: NICs, and mounts but its own."""
+def test_a_stack_for_skypilot_has_device_plugins_and_its_label():
+    """A task's pods add NICs, and mounts but for their own /dev/shm."""
     plan = stack_plan(pool(), **SKY)
     (of_pool,) = plan.pools
     spec = plan.skypilot["kubernetes"]["pod_config"]["spec"]
@@ -39,13 +39,12 @@ def test_skypilot():
         ([pool(labels={"skypilot.co/accelerator": "mine"})], []),
     ],
 )
-def test_pools_for_skypilot(pools: list[dict[str, Any]], found: list[str]):
-    """No claims, and one machine type."""
+def test_pools_for_skypilot_have_one_machine_and_no_claims(pools: list[dict[str, Any]], found: list[str]):
     assert [each.partition(": ")[0] for each in refused(stack_plan, *pools, **SKY)] == found
 
 
 def test_labels_of_the_user_stay():
-    """SkyPilot's own, too."""
+    """SkyPilot's own label stays, too."""
     (of_pool,) = stack_plan(pool(labels={"skypilot.co/accelerator": "mine", "a": "b"}), **SKY).pools
 
     assert of_pool.labels == {"skypilot.co/accelerator": "mine", "a": "b"}
