@@ -8,8 +8,10 @@ from typing import Any
 import pulumi
 import pytest
 from pulumi_offline import Graph, preview
+from tests.aks.cloud import CLOUD
 from tests.aks.plans import ID, OF_AZURE, RESERVATIONS, SUBNET, built, inputs, made
 from tests.asked import MINE, Question, told
+from tests.kubeconfigs import kubeconfig_of
 
 GROUP = f"/subscriptions/{ID}/resourceGroups/r/providers"
 VAULT = f"{GROUP}/Microsoft.KeyVault/vaults/v"
@@ -97,21 +99,6 @@ def test_secrets_are_encrypted_by_the_users_key():
     assert granted(graph)["aks-secrets"]["scope"] == VAULT and "RoleAssignment aks-secrets" in after
 
 
-def test_metrics_have_a_pipe_from_end_to_end():
-    graph = built("AksCluster", {**ARGS, "metrics": True})
-    found = inputs(graph, "ManagedCluster", "aks")
-    rule, bound = inputs(graph, "DataCollectionRule", "aks"), inputs(graph, "DataCollectionRuleAssociation", "aks")
-    (account,) = rule["destinations"]["monitoringAccounts"]
-
-    assert found["azureMonitorProfile"]["metrics"]["enabled"]
-    assert found["networkProfile"]["advancedNetworking"]["observability"]["enabled"]
-    assert rule["dataCollectionEndpointId"] == "[id of azure-native:monitor:DataCollectionEndpoint aks]"
-    assert account["accountResourceId"] == "[id of azure-native:monitor:AzureMonitorWorkspace aks]"
-    assert rule["dataFlows"][0]["destinations"] == [account["name"]]
-    assert bound["resourceUri"] == "[id of azure-native:containerservice:ManagedCluster aks]"
-    assert bound["dataCollectionRuleId"] == "[id of azure-native:monitor:DataCollectionRule aks]"
-
-
 def test_each_identity_has_narrow_roles():
     """They reach the subnet, the kubelet's identity, a reservation's group and a registry; people reach the cluster."""
     choices = {"reservations": [RESERVATIONS], "container_registries": REGISTRIES[:1], "admins": ADMINS}
@@ -142,17 +129,6 @@ def test_roles_are_named_after_what_they_are_for():
     )
 
     assert one.keys() == other.keys() and len(one) == len(["subnet", "kubelet"]) + 2 + 2 + 2
-
-
-def test_a_registry_that_is_known_only_later_goes_by_its_place():
-    def program() -> None:
-        from rdma_cluster import aks
-
-        later = pulumi.StackReference("o/p/s").get_output("registry")
-        args: Any = {**ARGS, "container_registries": [REGISTRIES[0], later]}
-        aks.AksCluster("aks", args)
-
-    assert {"aks-registry-a", "aks-registry-1"} <= granted(preview(program)).keys()
 
 
 def test_the_provider_waits_for_the_administrators():
@@ -213,3 +189,13 @@ def test_the_certificate_is_that_of_the_first_cluster(text: str):
     preview(program, invokes={CREDENTIALS: answer})
     (found,) = json.loads(texts[0])["clusters"]
     assert found["cluster"]["certificate-authority-data"] == "one"
+
+
+def test_a_kubeconfig_logs_in_as_whoever_ran_az_login():
+    """The token is for AKS's own application."""
+    said = kubeconfig_of(CLOUD)
+    command = said["users"][0]["user"]["exec"]
+
+    assert (command["command"], command["args"][:3]) == ("kubelogin", ["get-token", "--login", "azurecli"])
+    assert command["args"][3:] == ["--server-id", "6dae42f8-4368-4678-94ff-3960e28e3630"]
+    assert said["clusters"][0]["cluster"]["server"].endswith(":443")

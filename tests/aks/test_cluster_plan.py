@@ -6,14 +6,11 @@ import pytest
 from rdma_cluster.aks.plan.access import AksEndpoint
 from rdma_cluster.aks.plan.cluster import AksClusterArgs, AksClusterPlan, plan_cluster
 from rdma_cluster.base.args import plan_from
-from tests.aks.plans import ID, OF_AZURE, RESERVATIONS, SUBNET, cluster_plan, places, refused
+from tests.aks.plans import OF_AZURE, SUBNET, cluster_plan, places
 
 CALLERS, EGRESS = ["203.0.113.7/32"], ["198.51.100.4/32"]
 OPEN: dict[str, Any] = {"endpoint": "public", "public_cidrs": CALLERS}
 SERVER = {"server": "https://c.hcp.southcentralus.azmk8s.io:443", "ca_certificate": "YQ=="}
-GROUP = f"/subscriptions/{ID}/resourceGroups/r/providers"
-REGISTRY, VAULT = f"{GROUP}/Microsoft.ContainerRegistry/registries/a", f"{GROUP}/Microsoft.KeyVault/vaults/v"
-KEY = f"https://my-vault.vault.azure.net/keys/aks/{'0' * 32}"
 
 
 def existing_plan(**more: Any) -> AksClusterPlan:
@@ -46,54 +43,6 @@ def test_a_dns_prefix_is_made_of_the_name(name: str, prefix: str):
 
 
 @pytest.mark.parametrize(
-    ("version", "fits"),
-    [("1.34", True), ("1.34.2", True), ("1.99", True), ("1.33.9", False), ("1", False), ("1.36.2.1", False)],
-)
-def test_a_version_is_one_that_aks_still_offers(version: str, fits: bool):
-    """A newer one may have come since."""
-    assert places(cluster_plan, version=version) == ([] if fits else ["version"])
-
-
-@pytest.mark.parametrize(
-    ("machine", "words"),
-    [
-        ("Standard_D4s_v5", None),
-        ("Standard_E16-4ds_v5", None),
-        ("Standard_D2s_v5", "2 vCPUs"),
-        ("Standard_NC24ads_A100_v4", "GPUs"),
-        ("D8s_v5", "Standard_D8s_v5"),
-    ],
-)
-def test_a_system_machine_has_four_vcpus_and_no_gpus(machine: str, words: str | None):
-    errors = refused(cluster_plan, system_machine=machine)
-
-    assert len(errors) == (words is not None) and all((words or "") in each for each in errors)
-
-
-@pytest.mark.parametrize(
-    ("args", "found"),
-    [
-        ({"secrets_key": KEY, "secrets_vault": VAULT}, []),
-        ({"secrets_key": KEY}, ["secrets_vault"]),
-        ({"secrets_vault": VAULT}, ["secrets_key"]),
-        ({"secrets_key": KEY.rpartition("/")[0], "secrets_vault": VAULT}, ["secrets_key"]),
-        ({"secrets_key": KEY, "secrets_vault": REGISTRY}, ["secrets_vault"]),
-        ({"container_registries": [REGISTRY, VAULT]}, ["container_registries[1]"]),
-        ({"reservations": [RESERVATIONS, SUBNET]}, ["reservations[1]"]),
-        ({"subnet": VAULT}, ["subnet"]),
-        ({"max_nodes": 0}, ["max_nodes"]),
-        ({"admins": []}, ["admins"]),
-        ({"admins": [{"id": ID}, {"id": "me"}]}, ["admins[1].id"]),
-        ({"admins": [{"id": ID}, {"id": ID}]}, ["admins[1].id"]),
-        ({"subscription": "x", "location": "South Central US", "zone": "4"}, ["subscription", "location", "zone"]),
-        ({"container_registries": [REGISTRY], "reservations": [RESERVATIONS], "protected": True, "metrics": True}, []),
-    ],
-)
-def test_a_wrong_choice_is_refused_at_its_place(args: dict[str, Any], found: list[str]):
-    assert places(cluster_plan, **args) == found
-
-
-@pytest.mark.parametrize(
     ("args", "found"),
     [
         ({**OPEN, "egress_cidrs": EGRESS}, []),
@@ -119,26 +68,6 @@ def test_aks_lets_in_two_hundred_blocks_with_those_of_the_nodes(callers: int, fi
     found = places(cluster_plan, endpoint="public", public_cidrs=blocks, egress_cidrs=EGRESS)
 
     assert found == ([] if fits else ["public_cidrs"])
-
-
-@pytest.mark.parametrize(
-    "args",
-    [
-        {"admins": [{"id": ID}]},
-        {"endpoint": "public"},
-        {"public_cidrs": CALLERS},
-        {"egress_cidrs": EGRESS},
-        {"node_os_upgrades": "None"},
-        {"metrics": True},
-        {"system_machine": "Standard_D8s_v5"},
-        {"container_registries": [REGISTRY]},
-        {"protected": True},
-        {"secrets_key": KEY, "secrets_vault": VAULT},
-    ],
-    ids=lambda args: next(iter(args)),
-)
-def test_a_choice_of_a_new_cluster_is_refused_beside_an_existing_one(args: dict[str, Any]):
-    assert places(existing_plan, **args) == list(args)
 
 
 def test_an_existing_cluster_keeps_its_own_addresses():

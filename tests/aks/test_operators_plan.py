@@ -16,14 +16,12 @@ from rdma_cluster.aks.plan.drivers import (
     driver_warnings,
     plan_drivers,
 )
-from rdma_cluster.aks.plan.operator_values import NIC_LABEL, node_rule
 from rdma_cluster.aks.plan.operators import AksOperatorsArgs, OperatorsPlan, plan_operators, plan_operators_from_drivers
 from rdma_cluster.base.args import plan_from
 from rdma_cluster.catalog import charts, images
 from rdma_cluster.fabrics import GpuAllocation
-from rdma_cluster.incluster.plan.dra_drivers import ManagedBy
 from rdma_cluster.incluster.plan.pool import NodeSet
-from tests.aks.plans import places, pool, row, stack_plan
+from tests.aks.plans import places, row
 
 H100, A100 = row("Standard_ND96isr_H100_v5"), row("Standard_ND96asr_v4")
 NODES = NodeSet(label="kubernetes.azure.com/agentpool", values=["h100"], nodes=2)
@@ -75,20 +73,6 @@ def test_each_thing_has_one_owner(gpu: AksGpuDriver, rdma: AksRdmaDriver, alloca
     )
 
 
-@pytest.mark.parametrize(("gpu", "rdma", "allocation"), EVERY)
-def test_peermem_is_built_beside_nvidias_own_infiniband_driver(
-    gpu: AksGpuDriver, rdma: AksRdmaDriver, allocation: GpuAllocation
-):
-    """It is built out of the operator's container, and never against the host's."""
-    _, plan = chosen(allocation, gpu_driver=gpu, rdma_driver=rdma)
-    built = plan.gpu.values["driver"].get("rdma") if plan.gpu is not None else None
-
-    if gpu is AksGpuDriver.OPERATOR:
-        assert built == {"enabled": rdma is AksRdmaDriver.DOCA, "useHostMofed": False}
-    else:
-        assert built is None
-
-
 @pytest.mark.parametrize(("allocation", "rdma"), [(DRA, AksRdmaDriver.INBOX), (PLUGIN, AksRdmaDriver.DOCA)])
 def test_device_plugins_go_with_nvidias_driver_and_claims_with_the_kernels(
     allocation: GpuAllocation, rdma: AksRdmaDriver
@@ -100,58 +84,12 @@ def test_device_plugins_go_with_nvidias_driver_and_claims_with_the_kernels(
     assert plan.memory_lock is None and "IPC_LOCK" in drivers.fabric.pod_patch_on(H100).capabilities
 
 
-def test_pool_and_operator_agree_about_the_driver():
-    """Driver, toolkit, runtime class, and the place where the DRA driver finds the driver follow from one choice."""
-    for choice, enabled, runtime, host in (
-        (AksGpuDriver.OPERATOR, True, "nvidia", "ubuntu-operator"),
-        (AksGpuDriver.AKS, False, "nvidia-container-runtime", "ubuntu-aks"),
-    ):
-        drivers, plan = chosen(gpu_driver=choice)
-        values = values_of(plan)
-        assert (values["driver"]["enabled"], values["toolkit"]["enabled"]) == (enabled, enabled)
-        assert (values["operator"]["runtimeClass"], drivers.host) == (runtime, host)
-        assert (drivers.seconds > 0) is enabled
-
-
 def test_the_toolkit_ends_no_containerd_and_gives_no_gpu_by_a_variable():
     """It reads containerd's file, and a pod that sets NVIDIA_VISIBLE_DEVICES gets only its own GPUs."""
     env = {each["name"]: each["value"] for each in values_of(chosen()[1])["toolkit"]["env"]}
 
     assert env["RUNTIME_CONFIG_SOURCE"] == "file"
     assert env["ACCEPT_NVIDIA_VISIBLE_DEVICES_ENVVAR_WHEN_UNPRIVILEGED"] == "false"
-
-
-def test_who_claims_a_gpu_leaves_before_a_driver_is_exchanged():
-    by_claims, plugged = (values_of(chosen(each)[1])["driver"]["manager"] for each in (DRA, PLUGIN))
-
-    assert by_claims["env"] == [{"name": "NODE_LABEL_FOR_GPU_POD_EVICTION", "value": "nvidia.com/dra-kubelet-plugin"}]
-    assert "env" not in plugged
-
-
-def test_the_driver_goes_to_infiniband_nodes_alone():
-    """Neither the operator's own rule nor ours takes an Ethernet function for a reason."""
-    _, plan = chosen()
-    (rule,) = node_rule()["rules"]
-    (term,) = plan.policy["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
-    matched = rule["matchFeatures"][0]["matchExpressions"]
-
-    assert plan.network is not None
-    assert plan.network.values["nfd"]["deployNodeFeatureRules"] is False
-    assert plan.network.values["operator"]["admissionController"] == {"enabled": False}
-    assert rule["labels"] == {NIC_LABEL: "true"}
-    assert (matched["class"]["value"], matched["vendor"]["value"]) == (["0207"], ["15b3"])
-    assert {each["key"]: each["values"] for each in term["matchExpressions"]} == {
-        NIC_LABEL: ["true"],
-        "kubernetes.azure.com/agentpool": ["h100"],
-    }
-
-
-def test_no_job_is_drained_for_a_driver():
-    """Upgrades wait for whoever rolls the nodes."""
-    _, plan = chosen()
-
-    assert plan.policy["ofedDriver"]["upgradePolicy"] == {"autoUpgrade": False}
-    assert values_of(plan)["driver"]["upgradePolicy"] == {"autoUpgrade": False}
 
 
 @pytest.mark.parametrize(("resource", "rdma"), list(product(AksRdmaResource, AksRdmaDriver)))
@@ -186,23 +124,6 @@ def test_further_taints_are_tolerated_beside_the_gpu_taint():
     assert "tolerations" not in values_of(chosen(DRA)[1])["daemonsets"]
     assert operators(gpu_allocation="device-plugin", spot=True).policy["tolerations"] == [spot]
     assert "tolerations" not in operators(gpu_allocation="device-plugin").policy
-
-
-def test_every_image_comes_from_a_mirror():
-    mirrors = {"nvcr.io": "m.example/n", "registry.k8s.io": "m.example/k", "ghcr.io": "m.example/g"}
-    plans = [chosen(of, registries=mirrors)[1] for of in GpuAllocation]
-    plans.append(chosen(rdma_resource=AksRdmaResource.SHARED_IB, registries=mirrors)[1])
-    found = [each for plan in plans for part in (plan.gpu, plan.network) if part for each in repositories(part.values)]
-    found += [each for plan in plans for each in repositories(plan.policy)]
-
-    assert len(found) > 15 and [each for each in found if not each.startswith("m.example/")] == []
-
-
-def repositories(values: Any) -> list[str]:
-    """Every repository that values name."""
-    if isinstance(values, dict):
-        return [found for key, of in values.items() for found in ([of] if key == "repository" else repositories(of))]
-    return [found for each in values for found in repositories(each)] if isinstance(values, list) else []
 
 
 def test_limits_of_locked_memory_are_lifted_where_that_is_asked_for():
@@ -266,22 +187,6 @@ def test_what_a_driver_gives_up_is_warned_of(gpu: str, rdma: str, allocation: Gp
 
     assert len(warnings) == len(words)
     assert all(word in warning for word, warning in zip(words, warnings, strict=True))
-
-
-@pytest.mark.parametrize("drivers", [{"rdma_driver": "doca"}, {"gpu_driver": "aks"}])
-def test_other_drivers_are_proved_anew(drivers: dict[str, Any]):
-    """Claims name no driver, and are proved anew all the same."""
-
-    def job(**args: Any) -> str:
-        (test,) = stack_plan(pool(), acceptance={}, **args).in_cluster.acceptance.plan.tests
-        return test.job["metadata"]["name"]
-
-    assert job() != job(drivers=drivers)
-    assert job(drivers=drivers) == job(drivers=drivers)
-
-
-def test_a_dra_driver_of_the_user_is_carried_through():
-    assert chosen(DRA, nic=ManagedBy.EXISTING)[0].dra == {"nic": ManagedBy.EXISTING}
 
 
 def test_parts_of_an_operator_are_of_one_release():

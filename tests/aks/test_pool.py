@@ -8,7 +8,7 @@ import pytest
 from pulumi_offline import Graph, preview
 from pulumi_offline.errors import ErrorList
 from rdma_cluster.aks.plan.features import check_one_kind
-from tests.aks.plans import BUILDABLE, RESERVATIONS, SUBNET, built, made, row
+from tests.aks.plans import RESERVATIONS, SUBNET, built, made, row
 from tests.asked import MINE, Question, told
 
 FEATURE = "azure-native:features:getSubscriptionFeatureRegistration"
@@ -85,15 +85,6 @@ def test_capacity_has_one_source(capacity: dict[str, Any], said: dict[str, Any])
     assert {key: found[key] for key in of_capacity & found.keys()} == said
 
 
-def test_a_larger_pool_is_waited_for_longer():
-    minutes = [
-        int(made(each, "AgentPool", "aks")[1]["customTimeouts"]["update"].rstrip("m"))
-        for each in (plain(), built("AksGpuNodePool", {**ARGS, "nodes": 40}))
-    ]
-
-    assert minutes[0] < minutes[1]
-
-
 def looked_up(machine: str, state: str | None) -> Graph:
     """A pool that looks the feature up, whose state is this one, or cannot be read."""
 
@@ -152,9 +143,3 @@ def test_one_subscription_serves_one_kind_of_machine(order: tuple[str, str]):
     assert error.path == (2, "machine")
     assert f"{H100} needs AKSInfinibandSupport registered and {GB300} needs it away" in error.reason
     assert not fine.found()
-
-
-def test_only_racks_want_the_feature_away():
-    assert {each.name for each in BUILDABLE if not each.infiniband_feature} == {
-        each.name for each in BUILDABLE if "_GB" in each.name
-    }

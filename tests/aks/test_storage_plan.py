@@ -5,14 +5,11 @@ from typing import Any
 import pytest
 from pulumi_offline.errors import ErrorList
 from rdma_cluster.aks.plan.blobs import AksObjectStore, plan_blobs
-from rdma_cluster.aks.plan.lustre import AksLustrePlan, lustre_driver, plan_lustre
-from rdma_cluster.aks.plan.storage import AksStorageArgs, AksStoragePlan, choose_storage, lustre_tib, plan_storage
+from rdma_cluster.aks.plan.lustre import AksLustrePlan, plan_lustre
+from rdma_cluster.aks.plan.storage import AksStoragePlan, choose_storage, lustre_tib
 from rdma_cluster.aks.plan.zones import AksPlace
-from rdma_cluster.base.args import plan_from
-from rdma_cluster.catalog import images
-from tests.aks.plans import ID, OF_AZURE, SUBNET, places
+from tests.aks.plans import ID
 
-ARGS: dict[str, Any] = {**OF_AZURE, "namespaces": ["a"], "identity_client": "c", "identity_principal": "p"}
 LUSTRE: dict[str, Any] = {"lustre": {"capacity_tib": 4}}
 
 
@@ -104,25 +101,6 @@ def test_maintenance_is_a_day_and_a_time(choice: dict[str, Any], found: list[str
     assert lustre(**choice)[1] == found
 
 
-def test_pods_mount_a_store_by_azures_drivers():
-    """The whole file system is mounted, and a container without a listing of all of it."""
-    blobs, (files, _) = plan_blobs({}, "s", ErrorList()), lustre(capacity_tib=8)
-    assert blobs is not None and files is not None
-    of_blobs, of_files = blobs.store.mounted, files.store.mounted
-
-    assert of_blobs is not None and of_blobs.driver == "blob.csi.azure.com" and "-o allow_other" in of_blobs.options
-    assert of_files is not None and of_files.driver == "azurelustre.csi.azure.com" and "flock" in of_files.options
-    assert of_files.capacity_gib == 8 * 1024
-
-
-def test_each_image_of_the_driver_is_pinned_and_may_come_from_a_mirror():
-    registry = images.AZURE_LUSTRE_DRIVER.image.partition("/")[0]
-    values = lustre_driver({registry: "m.example/q"}).values
-    found = [values["image"], *values["sidecars"].values()]
-
-    assert len(found) == 4 and all(each["repository"].startswith("m.example/q/") and each["tag"] for each in found)
-
-
 PLACE = AksPlace(subscription=ID, location="southcentralus")
 
 
@@ -167,22 +145,3 @@ def test_a_store_is_made_where_its_addresses_are_known(
     errors = chosen(choice, existing, own_network)[1]
 
     assert len(errors) == (words is not None) and all(each.startswith(f"{words}") for each in errors)
-
-
-@pytest.mark.parametrize(
-    ("more", "found"),
-    [
-        ({"object_store": {}, "namespaces": ["a", "b"]}, []),
-        ({**LUSTRE, "lustre_subnet": SUBNET}, []),
-        (LUSTRE, ["lustre_subnet"]),
-        ({}, ["object_store"]),
-        ({"object_store": {}, "namespaces": []}, ["namespaces"]),
-        ({"object_store": {}, "subscription": "x", "zone": "4"}, ["subscription", "zone"]),
-        ({"object_store": {"container": "c"}}, ["object_store.container"]),
-    ],
-)
-def test_a_store_of_a_program_says_where_it_is_and_for_whom(more: dict[str, Any], found: list[str]):
-    def planned(**of: Any) -> AksStoragePlan:
-        return plan_from(AksStorageArgs, lambda args, errors: plan_storage(args, "aks", errors), {**ARGS, **of})
-
-    assert places(planned, **more) == found

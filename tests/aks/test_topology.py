@@ -40,13 +40,6 @@ def test_a_file_says_what_azure_publishes(machine: AksMachine):
     assert sha256(text.encode()).hexdigest() == PUBLISHED[machine.topology.name]
 
 
-def test_masks_are_written_as_the_kernel_does():
-    """Each node has 48 of 96 cores: the second node's begin in the middle of the second group."""
-    cpus = ElementTree.fromstring(topology_xml(row("Standard_ND96isr_H100_v5")))
-
-    assert [cpu.get("affinity") for cpu in cpus] == ["00000000,0000ffff,ffffffff", "ffffffff,ffff0000,00000000"]
-
-
 @pytest.mark.parametrize("machine", BUILDABLE, ids=lambda machine: machine.name)
 def test_pods_find_the_file_where_they_are_told(machine: AksMachine):
     """NCCL_TOPO_FILE names it, and a ConfigMap brings it; the GB sizes find their own way."""

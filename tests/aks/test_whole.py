@@ -76,10 +76,3 @@ def test_a_file_system_has_a_chart_after_all_that_restarts_containers():
     assert "storageProfile" not in inputs(graph, "ManagedCluster", "aks")
     assert chart.options["deletedWith"].endswith(f"{CLUSTER}::aks")
     assert {urn.rpartition("::")[2] for urn in chart.dependencies} >= {"aks-h100", "aks-gpu-operator"}
-
-
-@pytest.mark.variant
-def test_the_nodes_identity_reads_and_writes_blobs():
-    role = inputs(variant("a container of blobs"), "RoleAssignment", "aks-storage")
-
-    assert role["principalId"] == "[principalId of azure-native:managedidentity:UserAssignedIdentity aks-kubelet]"
