@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from rdma_cluster.catalog import Machine, find
 from rdma_cluster.fabrics import FABRICS
-from rdma_cluster.injection.device_requests import GPU, no_host_network, parts_by
+from rdma_cluster.injection.device_requests import GPU, no_host_network
 from rdma_cluster.injection.image_needs import image_needs, unfit_images
 from tests.injection.plans import EFA, H100, plan
 
@@ -64,20 +64,6 @@ def test_claims_serve_windows_by_name_and_the_first_one_without():
 )
 def test_the_hosts_network_is_refused_where_nics_come_as_networks_or_claims(fabric: str, fits: bool):
     assert bool(no_host_network(FABRICS[fabric])) is not fits
-
-
-@pytest.mark.parametrize(
-    ("name", "fabric", "other"),
-    [
-        (H100, "infiniband-rdma-ib", "infiniband"),
-        (H100, "infiniband", "infiniband-managed"),
-        ("p5.48xlarge", "efa", ""),
-        ("a3-megagpu-8g", "tcpxo", ""),
-    ],
-)
-def test_another_fabric_may_serve_parts_of_a_node(name: str, fabric: str, other: str):
-    """It does so by claims that hand out GPUs too, or by units that are all NICs of a node."""
-    assert parts_by(machine(name), FABRICS[fabric]) == other
 
 
 @pytest.mark.parametrize(

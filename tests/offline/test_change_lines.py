@@ -8,7 +8,7 @@ from pulumi_offline.json_diff import Change
 
 
 def lines(before: Any, after: Any, kind: str = "change") -> list[str]:
-    """Of one change at ``a``."""
+    """The lines of one change at ``a``."""
     return list(change_lines(Change("a", kind, before, after), "  "))
 
 
@@ -49,7 +49,7 @@ def test_a_long_value_is_cut_and_its_length_is_given():
 
 
 def test_two_long_texts_are_shown_from_before_where_they_differ():
-    """Twenty characters before; both in full where they are not longer than two lines together."""
+    """Twenty characters stand before; both are whole where they are not longer than two lines together."""
     assert lines("x" * 99 + "a", "x" * 99 + "b") == [f'  ~ a: "{"x" * 99}a" -> "{"x" * 99}b"']
     assert lines("x" * 99 + "a", "x" * 100 + "b") == [f'  ~ a: ..."{"x" * 20}a" -> ..."{"x" * 21}b"']
     assert lines("x" * 20 + "a" * 90, "x" * 20 + "b" * 91)[0].startswith('  ~ a: "xx')

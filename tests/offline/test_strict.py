@@ -218,14 +218,3 @@ def test_a_value_fits_its_type_or_is_named(token: str, inputs: dict[str, Any], w
 
     assert [each for each in told if "required" not in each] == [each for each in told if wrong and wrong in each]
     assert any(wrong in each for each in told) or not wrong
-
-
-def test_a_long_list_of_choices_is_cut_after_twelve():
-    ((_, message),) = [
-        each
-        for each in check_inputs("azure-native:storage:StorageAccount", {"sku": {"name": "qqqq"}})
-        if each[0] == "sku.name"
-    ]
-    choices = message.partition("allowed: ")[2].split(", ")
-
-    assert 1 < len(choices) <= 12
