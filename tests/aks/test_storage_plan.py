@@ -124,7 +124,8 @@ def test_a_stack_has_what_makes_its_store_and_nothing_of_another():
     assert files is not None and files.lustre is not None and files.driver is not None and files.account is None
     assert there is not None and (there.store.claim, there.account, there.lustre) == ("data", None, None)
     assert chosen({"existing": {}})[0] is chosen({**LUSTRE, "object_store": {}})[0] is None
-    assert [lustre_tib(each) for each in (None, {"object_store": {}}, LUSTRE)] == [0, 0, 4]
+    choices: list[Any] = [None, {"object_store": {}}, LUSTRE]
+    assert [lustre_tib(each) for each in choices] == [0, 0, 4]
 
 
 @pytest.mark.parametrize(

@@ -109,7 +109,7 @@ def test_heads_that_gpus_do_not_share_evenly_are_refused(nodes: int, has: int, r
 )
 def test_a_word_for_vllm_is_let_through_or_refused_at_its_place(words: list[str], own: bool, wrong: dict[int, str]):
     """The flags of an image of the user's own are not known; those that are set here stay ours."""
-    said = {"vllm_args": words, **({"image": "mine.example/vllm:9"} if own else {})}
+    said: dict[str, Any] = {"vllm_args": words, **({"image": "mine.example/vllm:9"} if own else {})}
 
     assert refused(**said) == [f"vllm_args[{i}]" for i in wrong]
     assert all(reason in reasons(**said) for reason in wrong.values())

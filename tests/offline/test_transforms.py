@@ -97,7 +97,10 @@ def test_a_transform_that_answers_nothing_keeps_every_option(rail):
 
     def program() -> None:
         given = pulumi.ResourceOptions(protect=True, delete_before_replace=False, ignore_changes=["mtu"])
-        asked = [lambda args: None], [lambda args: pulumi.ResourceTransformResult(args.props, pulumi.ResourceOptions())]
+        asked: tuple[list[Transform], ...] = (
+            [lambda args: None],
+            [lambda args: pulumi.ResourceTransformResult(args.props, pulumi.ResourceOptions())],
+        )
         for name, transforms in zip(("kept", "bare"), asked, strict=True):
             own = pulumi.ResourceOptions(transforms=transforms)
             gcp.compute.Network(name, opts=pulumi.ResourceOptions.merge(given, own))
