@@ -1,308 +1,290 @@
 """Graphs of the AKS stacks that break a policy each; those of all clouds are broken in `tests.policies.common`, too."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 from tests.policies import claims, in_cluster, tree
-from tests.policies.breaking import Break, Data, put, the
+from tests.policies.breaking import Break, Data, Policy, put, the
 from . import policies
 
 ADMIN = "aks-admin-11111111-1111-1111-1111-111111111111"
+TOPOLOGY = "aks-default-nccl-topology-ndv5"
+GPU, NETWORK = "aks-gpu-operator", "aks-network-operator"
+Part = Callable[[Data], Data]
+Change = Callable[[Data], object]
 
 
-def pool(data: Data, name: str = "aks-h100") -> Data:
-    """The GPU pool's inputs."""
-    return the(data, ":AgentPool", name)["inputs"]
+def breaking(policy: Policy, *changes: Change) -> list[Break]:
+    """Changes that each break a policy."""
+    return [(policy, change) for change in changes]
 
 
-def cluster(data: Data) -> Data:
-    """The cluster's inputs."""
-    return the(data, ":ManagedCluster")["inputs"]
+def inputs(token: str, name: str | None = None, *keys: str) -> Part:
+    """The inputs of a resource, or what lies below some keys of them."""
+
+    def found(data: Data) -> Data:
+        part = the(data, token, name)["inputs"]
+        for key in keys:
+            part = part[key]
+        return part
+
+    return found
 
 
-def account(data: Data) -> Data:
-    """The storage account."""
-    return the(data, ":StorageAccount")
+def options(token: str) -> Part:
+    """The options of a resource."""
+    return lambda data: the(data, token)["options"]
 
 
-def values(data: Data, name: str = "aks-gpu-operator") -> Data:
+def having(part: Part, key: str, value: Any) -> Change:
+    """Another value of a key."""
+    return lambda data: put(part(data), key, value)
+
+
+def without(part: Part, key: str) -> Change:
+    """No value of a key."""
+    return lambda data: part(data).pop(key)
+
+
+def gone(token: str, name: str | None = None) -> Change:
+    """No such resource."""
+    return lambda data: data["resources"].remove(the(data, token, name))
+
+
+def beside(token: str, name: str, **more: Any) -> Change:
+    """A second resource like one that is there, but for its name and these inputs."""
+
+    def change(data: Data) -> None:
+        first = the(data, token)
+        own = {"urn": f"{first['urn']}-{name}", "name": name, "inputs": {**first["inputs"], **more}}
+        data["resources"].append({**first, **own})
+
+    return change
+
+
+def values(name: str, *keys: str) -> Part:
     """What a chart is told."""
-    return the(data, ":Release", name)["inputs"]["values"]
+    return inputs(":Release", name, "values", *keys)
 
 
-def policy(data: Data) -> Data:
-    """What the Network Operator does."""
-    return the(data, ":NicClusterPolicy")["inputs"]["spec"]
+def workload(data: Data) -> Data:
+    """What a pod of the pool adds to its spec."""
+    return data["outputs"]["workloads"]["h100"]
 
 
 def rule(data: Data) -> Data:
-    """Which nodes are called nodes with InfiniBand."""
+    """The rule by which nodes are labelled as nodes with InfiniBand."""
     return the(data, ":NodeFeatureRule")["inputs"]["spec"]["rules"][0]
 
 
-def workload(data: Data, name: str = "h100") -> Data:
-    """What a pod adds to its spec."""
-    return data["outputs"]["workloads"][name]
-
-
-def copy(data: Data, token: str, name: str, **inputs: Any) -> None:
-    """Add a second resource like one that is there, but for its name and these inputs."""
-    first = the(data, token)
-    data["resources"].append(
-        {**first, "urn": f"{first['urn']}-{name}", "name": name, "inputs": {**first["inputs"], **inputs}}
-    )
-
-
-def plugin(data: Data, **row: Any) -> None:
-    """Change what the device plugin is told."""
+def plugin(data: Data) -> None:
+    """Let the device plugin hand out another resource."""
     told = policy(data)["sriovDevicePlugin"]
     config = json.loads(told["config"])
-    config["resourceList"][0].update(row)
+    config["resourceList"][0]["resourceName"] = "shared_ib"
     told["config"] = json.dumps(config)
 
 
-def claim(data: Data) -> Data:
-    """The devices of the template of two pairs."""
-    found = the(data, ":ResourceClaimTemplate", "aks-default-standard-nd96isr-h100-v5-pairs-2-rails-0-1")
-    return found["inputs"]["spec"]["spec"]["devices"]
+def request(number: int) -> Part:
+    """A request of the template of two pairs."""
+    template = "aks-default-standard-nd96isr-h100-v5-pairs-2-rails-0-1"
+    devices = inputs(":ResourceClaimTemplate", template, "spec", "spec", "devices")
+    return lambda data: devices(data)["requests"][number]["exactly"]
 
+
+pool, cluster, subnet, account = (
+    inputs(f":{each}") for each in ("AgentPool", "ManagedCluster", "Subnet", "StorageAccount")
+)
+policy, topology = inputs(":NicClusterPolicy", None, "spec"), inputs(":ConfigMap", TOPOLOGY)
+access, profile, upgrades = (
+    inputs(":ManagedCluster", None, key) for key in ("apiServerAccessProfile", "networkProfile", "autoUpgradeProfile")
+)
 
 BREAKS: dict[str, list[Break]] = {
-    "private endpoint": [
-        (
-            policies.a_private_api_is_found_without_a_zone,
-            lambda data: the(data, ":ManagedCluster")["inputs"]["apiServerAccessProfile"].pop("privateDNSZone"),
-        ),
-        (
-            policies.a_private_api_is_found_without_a_zone,
-            lambda data: put(
-                the(data, ":ManagedCluster")["inputs"]["apiServerAccessProfile"],
-                "enablePrivateClusterPublicFQDN",
-                False,
-            ),
-        ),
-    ],
-    "metrics and a registry": [
-        (
-            policies.metrics_flow_from_what_is_read,
-            lambda data: put(the(data, ":DataCollectionRule")["inputs"]["dataFlows"][0], "streams", ["other"]),
-        ),
-        (policies.metrics_flow_from_what_is_read, lambda data: the(data, ":DataCollectionRule")["inputs"].pop("kind")),
-    ],
+    "private endpoint": breaking(
+        policies.a_private_api_is_found_without_a_zone,
+        without(access, "privateDNSZone"),
+        having(access, "enablePrivateClusterPublicFQDN", False),
+    ),
+    "metrics and a registry": breaking(
+        policies.metrics_flow_from_what_is_read,
+        lambda data: put(the(data, ":DataCollectionRule")["inputs"]["dataFlows"][0], "streams", ["other"]),
+        without(inputs(":DataCollectionRule"), "kind"),
+    ),
     "aks": [
-        (in_cluster.gpu_nodes_are_tainted, lambda data: pool(data).pop("nodeTaints")),
-        (in_cluster.gpu_nodes_are_tainted, lambda data: put(pool(data), "nodeTaints", ["nvidia.com/gpu=x:NoExecute"])),
-        (in_cluster.drivers_reach_their_nodes, lambda data: put(pool(data), "agentPoolName", "other")),
-        (in_cluster.drivers_reach_their_nodes, lambda data: pool(data)["nodeTaints"].append("team=a:NoExecute")),
-        (
-            tree.nothing_is_open_to_the_world,
-            lambda data: cluster(data)["apiServerAccessProfile"]["authorizedIPRanges"].append("0.0.0.0/0"),
+        *breaking(
+            in_cluster.gpu_nodes_are_tainted,
+            without(pool, "nodeTaints"),
+            having(pool, "nodeTaints", ["nvidia.com/gpu=x:NoExecute"]),
         ),
-        (tree.subnets_are_disjoint, lambda data: put(cluster(data)["networkProfile"], "serviceCidr", "10.224.0.0/24")),
-        (claims.workloads_name_templates_that_exist, lambda data: workload(data)["resources"].clear()),
-        (policies.a_pool_is_one_fabric, lambda data: put(pool(data), "count", 101)),
-        (policies.a_pool_is_one_fabric, lambda data: put(pool(data), "type", "VirtualMachines")),
-        (policies.a_pool_is_one_fabric, lambda data: put(pool(data), "enableAutoScaling", True)),
-        (policies.a_pool_is_one_fabric, lambda data: put(pool(data), "availabilityZones", ["1", "2"])),
-        (policies.a_pool_is_one_fabric, lambda data: put(pool(data)["upgradeSettings"], "maxSurge", "1")),
-        (policies.a_pool_is_one_fabric, lambda data: put(pool(data), "vmSize", "Standard_D8s_v5")),
-        (
+        *breaking(
+            in_cluster.drivers_reach_their_nodes,
+            having(pool, "agentPoolName", "other"),
+            lambda data: pool(data)["nodeTaints"].append("team=a:NoExecute"),
+        ),
+        *breaking(
+            tree.nothing_is_open_to_the_world, lambda data: access(data)["authorizedIPRanges"].append("0.0.0.0/0")
+        ),
+        *breaking(tree.subnets_are_disjoint, having(profile, "serviceCidr", "10.224.0.0/24")),
+        *breaking(claims.workloads_name_templates_that_exist, lambda data: workload(data)["resources"].clear()),
+        *breaking(
+            policies.a_pool_is_one_fabric,
+            having(pool, "count", 101),
+            having(pool, "type", "VirtualMachines"),
+            having(pool, "enableAutoScaling", True),
+            having(pool, "availabilityZones", ["1", "2"]),
+            having(inputs(":AgentPool", None, "upgradeSettings"), "maxSurge", "1"),
+            having(pool, "vmSize", "Standard_D8s_v5"),
+        ),
+        *breaking(
             policies.infiniband_keeps_its_addresses,
-            lambda data: put(cluster(data)["networkProfile"], "podCidr", "172.16.0.0/14"),
+            having(profile, "podCidr", "172.16.0.0/14"),
+            having(subnet, "addressPrefix", "172.30.0.0/20"),
         ),
-        (
-            policies.infiniband_keeps_its_addresses,
-            lambda data: put(the(data, ":Subnet")["inputs"], "addressPrefix", "172.30.0.0/20"),
-        ),
-        (policies.subnets_hold_the_ceiling, lambda data: put(pool(data), "count", 251)),
-        (
+        *breaking(
             policies.subnets_hold_the_ceiling,
-            lambda data: put(the(data, ":Subnet")["inputs"], "addressPrefix", "10.224.0.0/24"),
+            having(pool, "count", 251),
+            having(subnet, "addressPrefix", "10.224.0.0/24"),
+            having(subnet, "addressPrefix", "10.225.0.0/23"),
+            having(profile, "podCidr", "10.244.0.0/16"),
         ),
-        (
-            policies.subnets_hold_the_ceiling,
-            lambda data: put(the(data, ":Subnet")["inputs"], "addressPrefix", "10.225.0.0/23"),
-        ),
-        (
-            policies.subnets_hold_the_ceiling,
-            lambda data: put(cluster(data)["networkProfile"], "podCidr", "10.244.0.0/16"),
-        ),
-        (policies.driver_has_one_owner, lambda data: put(pool(data)["gpuProfile"], "driver", "Install")),
-        (policies.driver_has_one_owner, lambda data: pool(data).pop("gpuProfile")),
-        (policies.driver_has_one_owner, lambda data: put(values(data)["driver"], "enabled", False)),
-        (policies.driver_has_one_owner, lambda data: put(values(data)["toolkit"], "enabled", False)),
-        (policies.driver_has_one_owner, lambda data: put(values(data)["toolkit"], "env", [])),
-        (
+        *breaking(
             policies.driver_has_one_owner,
-            lambda data: put(values(data)["operator"], "runtimeClass", "nvidia-container-runtime"),
+            having(inputs(":AgentPool", None, "gpuProfile"), "driver", "Install"),
+            without(pool, "gpuProfile"),
+            having(values(GPU, "driver"), "enabled", False),
+            having(values(GPU, "toolkit"), "enabled", False),
+            having(values(GPU, "toolkit"), "env", []),
+            having(values(GPU, "operator"), "runtimeClass", "nvidia-container-runtime"),
+            gone(":Release", GPU),
         ),
-        (
-            policies.driver_has_one_owner,
-            lambda data: data["resources"].remove(the(data, ":Release", "aks-gpu-operator")),
-        ),
-        (policies.gpus_have_one_owner, lambda data: put(values(data)["devicePlugin"], "enabled", False)),
-        (
+        *breaking(
             policies.gpus_have_one_owner,
-            lambda data: copy(data, ":Release", "beside", chart="x/dra-driver-nvidia-gpu", values={}),
+            having(values(GPU, "devicePlugin"), "enabled", False),
+            beside(":Release", "beside", chart="x/dra-driver-nvidia-gpu", values={}),
+            beside(":Release", "beside", chart="x/nvidia-device-plugin", values={}),
         ),
-        (
-            policies.gpus_have_one_owner,
-            lambda data: copy(data, ":Release", "beside", chart="x/nvidia-device-plugin", values={}),
-        ),
-        (policies.peermem_is_built_beside_its_driver, lambda data: policy(data).pop("ofedDriver")),
-        (policies.peermem_is_built_beside_its_driver, lambda data: put(values(data)["driver"], "rdma", {})),
-        (
+        *breaking(
             policies.peermem_is_built_beside_its_driver,
-            lambda data: put(values(data)["driver"]["rdma"], "useHostMofed", True),
+            without(policy, "ofedDriver"),
+            having(values(GPU, "driver"), "rdma", {}),
+            having(values(GPU, "driver", "rdma"), "useHostMofed", True),
         ),
-        (policies.nics_have_one_owner, lambda data: policy(data).pop("sriovDevicePlugin")),
-        (
+        *breaking(
             policies.nics_have_one_owner,
+            without(policy, "sriovDevicePlugin"),
             lambda data: put(policy(data), "rdmaSharedDevicePlugin", policy(data)["sriovDevicePlugin"]),
+            beside(":Release", "beside", chart="x/dranet", values={"args": {"moveIBInterfaces": False}}),
         ),
-        (
-            policies.nics_have_one_owner,
-            lambda data: copy(
-                data, ":Release", "beside", chart="x/dranet", values={"args": {"moveIBInterfaces": False}}
-            ),
-        ),
-        (policies.features_are_found_once, lambda data: put(values(data)["nfd"], "enabled", True)),
-        (
+        *breaking(
             policies.features_are_found_once,
-            lambda data: put(values(data, "aks-network-operator")["nfd"], "enabled", False),
-        ),
-        (
-            policies.features_are_found_once,
-            lambda data: values(data, "aks-network-operator")["nfd"].pop("deployNodeFeatureRules"),
-        ),
-        (
-            policies.features_are_found_once,
+            having(values(GPU, "nfd"), "enabled", True),
+            having(values(NETWORK, "nfd"), "enabled", False),
+            without(values(NETWORK, "nfd"), "deployNodeFeatureRules"),
             lambda data: rule(data)["matchFeatures"][0]["matchExpressions"].pop("class"),
+            gone(":NodeFeatureRule"),
         ),
-        (policies.features_are_found_once, lambda data: data["resources"].remove(the(data, ":NodeFeatureRule"))),
-        (
+        *breaking(
             policies.no_job_is_drained_for_a_driver,
-            lambda data: put(policy(data)["ofedDriver"], "upgradePolicy", {"autoUpgrade": True}),
+            having(inputs(":NicClusterPolicy", None, "spec", "ofedDriver"), "upgradePolicy", {"autoUpgrade": True}),
+            having(values(GPU, "driver"), "upgradePolicy", {"autoUpgrade": True}),
         ),
-        (
-            policies.no_job_is_drained_for_a_driver,
-            lambda data: put(values(data)["driver"], "upgradePolicy", {"autoUpgrade": True}),
+        *breaking(policies.operators_reach_their_nodes, having(pool, "agentPoolName", "other")),
+        *breaking(
+            policies.operators_leave_before_their_nodes,
+            lambda data: put(the(data, ":AksOperators"), "dependencies", []),
         ),
-        (policies.operators_reach_their_nodes, lambda data: put(pool(data), "agentPoolName", "other")),
-        (policies.operators_leave_before_their_nodes, lambda data: put(the(data, ":AksOperators"), "dependencies", [])),
-        (policies.workloads_ask_for_what_is_handed_out, lambda data: plugin(data, resourceName="shared_ib")),
-        (
+        *breaking(
             policies.workloads_ask_for_what_is_handed_out,
+            plugin,
             lambda data: put(workload(data)["resources"]["limits"], "rdma/ib", "1"),
         ),
-        (
+        *breaking(
             policies.topology_is_where_pods_look,
-            lambda data: data["resources"].remove(the(data, ":ConfigMap", "aks-default-nccl-topology-ndv5")),
+            gone(":ConfigMap", TOPOLOGY),
+            having(topology, "data", {"other.xml": ""}),
+            having(pool, "vmSize", "Standard_ND96asr_v4"),
+            lambda data: workload(data)["env"].clear(),
         ),
-        (
-            policies.topology_is_where_pods_look,
-            lambda data: put(
-                the(data, ":ConfigMap", "aks-default-nccl-topology-ndv5")["inputs"], "data", {"other.xml": ""}
-            ),
-        ),
-        (policies.topology_is_where_pods_look, lambda data: put(pool(data), "vmSize", "Standard_ND96asr_v4")),
-        (policies.topology_is_where_pods_look, lambda data: workload(data)["env"].clear()),
-        (
-            policies.network_policies_are_enforced,
-            lambda data: put(cluster(data)["networkProfile"], "networkPolicy", "none"),
-        ),
-        (policies.api_is_closed, lambda data: cluster(data).pop("apiServerAccessProfile")),
-        (
+        *breaking(policies.network_policies_are_enforced, having(profile, "networkPolicy", "none")),
+        *breaking(
             policies.api_is_closed,
-            lambda data: put(cluster(data)["apiServerAccessProfile"], "authorizedIPRanges", ["128.0.0.0/1"]),
+            without(cluster, "apiServerAccessProfile"),
+            having(access, "authorizedIPRanges", ["128.0.0.0/1"]),
+            without(cluster, "disableLocalAccounts"),
+            gone(":RoleAssignment", ADMIN),
         ),
-        (
+        *breaking(
             policies.nodes_reach_their_api,
-            lambda data: cluster(data)["apiServerAccessProfile"]["authorizedIPRanges"].pop(),
-        ),
-        (
-            policies.nodes_reach_their_api,
+            lambda data: access(data)["authorizedIPRanges"].pop(),
             lambda data: the(data, ":NatGateway")["inputs"]["publicIpAddresses"].append({"id": "[id of more]"}),
+            without(subnet, "natGateway"),
         ),
-        (policies.nodes_reach_their_api, lambda data: the(data, ":Subnet")["inputs"].pop("natGateway")),
-        (policies.api_is_closed, lambda data: cluster(data).pop("disableLocalAccounts")),
-        (policies.api_is_closed, lambda data: data["resources"].remove(the(data, ":RoleAssignment", ADMIN))),
-        (
+        *breaking(
             policies.roles_are_granted_what_is_listed,
-            lambda data: put(the(data, ":RoleAssignment", "aks-subnet")["inputs"], "scope", "/subscriptions/s"),
-        ),
-        (
-            policies.roles_are_granted_what_is_listed,
-            lambda data: put(
-                the(data, ":RoleAssignment", "aks-kubelet")["inputs"],
-                "roleDefinitionId",
-                "/x/b24988ac-6180-42a0-ab88-20f7382dd24c",
+            having(inputs(":RoleAssignment", "aks-subnet"), "scope", "/subscriptions/s"),
+            having(
+                inputs(":RoleAssignment", "aks-kubelet"), "roleDefinitionId", "/x/b24988ac-6180-42a0-ab88-20f7382dd24c"
             ),
+            beside(":RoleAssignment", "aks-more"),
         ),
-        (policies.roles_are_granted_what_is_listed, lambda data: copy(data, ":RoleAssignment", "aks-more")),
-        (
+        *breaking(
             policies.nothing_upgrades_by_itself,
-            lambda data: put(cluster(data)["autoUpgradeProfile"], "nodeOSUpgradeChannel", "NodeImage"),
+            having(upgrades, "nodeOSUpgradeChannel", "NodeImage"),
+            having(upgrades, "upgradeChannel", "stable"),
         ),
-        (
-            policies.nothing_upgrades_by_itself,
-            lambda data: put(cluster(data)["autoUpgradeProfile"], "upgradeChannel", "stable"),
-        ),
-        (policies.capacity_has_one_source, lambda data: put(pool(data), "scaleSetPriority", "Spot")),
-        (policies.nodes_have_no_public_address, lambda data: pool(data).pop("enableNodePublicIP")),
-        (
+        *breaking(policies.capacity_has_one_source, having(pool, "scaleSetPriority", "Spot")),
+        *breaking(
             policies.nodes_have_no_public_address,
-            lambda data: the(data, ":Subnet")["inputs"].pop("defaultOutboundAccess"),
-        ),
-        (
-            policies.nodes_have_no_public_address,
-            lambda data: the(data, ":Subnet")["inputs"].pop("networkSecurityGroup"),
+            without(pool, "enableNodePublicIP"),
+            without(subnet, "defaultOutboundAccess"),
+            without(subnet, "networkSecurityGroup"),
         ),
     ],
     "claims": [
-        (claims.pairs_have_their_own_constraint, lambda data: claim(data)["requests"][0]["exactly"].pop("selectors")),
-        (claims.pairs_have_their_own_constraint, lambda data: claim(data)["requests"][3]["exactly"]["selectors"].pop()),
-        (policies.driver_has_one_owner, lambda data: put(values(data, "aks-gpu"), "nvidiaDriverRoot", "/")),
-        (policies.gpus_have_one_owner, lambda data: put(values(data)["devicePlugin"], "enabled", True)),
-        (policies.nics_have_one_owner, lambda data: values(data, "aks-nic")["args"].pop("moveIBInterfaces")),
-        (policies.features_are_found_once, lambda data: put(values(data)["nfd"], "enabled", False)),
+        *breaking(
+            claims.pairs_have_their_own_constraint,
+            without(request(0), "selectors"),
+            lambda data: request(3)(data)["selectors"].pop(),
+        ),
+        *breaking(policies.driver_has_one_owner, having(values("aks-gpu"), "nvidiaDriverRoot", "/")),
+        *breaking(policies.gpus_have_one_owner, having(values(GPU, "devicePlugin"), "enabled", True)),
+        *breaking(policies.nics_have_one_owner, without(values("aks-nic", "args"), "moveIBInterfaces")),
+        *breaking(policies.features_are_found_once, having(values(GPU, "nfd"), "enabled", False)),
     ],
     "spot": [
-        (policies.capacity_has_one_source, lambda data: put(pool(data), "capacityReservationGroupID", "x")),
-        (policies.operators_reach_their_nodes, lambda data: policy(data).pop("tolerations")),
-        (policies.operators_reach_their_nodes, lambda data: values(data)["daemonsets"].pop("tolerations")),
-        (
+        *breaking(policies.capacity_has_one_source, having(pool, "capacityReservationGroupID", "x")),
+        *breaking(
             policies.operators_reach_their_nodes,
-            lambda data: values(data, "aks-network-operator")["node-feature-discovery"].pop("worker"),
+            without(policy, "tolerations"),
+            without(values(GPU, "daemonsets"), "tolerations"),
+            without(values(NETWORK, "node-feature-discovery"), "worker"),
         ),
     ],
-    "spot by claims": [
-        (in_cluster.drivers_reach_their_nodes, lambda data: values(data, "aks-gpu")["kubeletPlugin"].pop("tolerations"))
-    ],
-    "memory locked by the node": [
-        (
-            in_cluster.drivers_roll_in_waves,
-            lambda data: put(the(data, ":DaemonSet")["inputs"]["spec"], "updateStrategy", {"type": "OnDelete"}),
-        )
-    ],
-    "405B from Lustre": [
-        (policies.data_is_closed_and_kept, lambda data: the(data, ":AmlFilesystem")["options"].pop("protect")),
-        (policies.data_is_closed_and_kept, lambda data: put(the(data, ":AmlFilesystem")["inputs"], "zones", ["3"])),
-        (
-            policies.data_is_closed_and_kept,
-            lambda data: put(the(data, ":AmlFilesystem")["inputs"], "filesystemSubnet", pool(data)["vnetSubnetID"]),
-        ),
-    ],
+    "spot by claims": breaking(
+        in_cluster.drivers_reach_their_nodes, without(values("aks-gpu", "kubeletPlugin"), "tolerations")
+    ),
+    "memory locked by the node": breaking(
+        in_cluster.drivers_roll_in_waves,
+        having(inputs(":DaemonSet", None, "spec"), "updateStrategy", {"type": "OnDelete"}),
+    ),
+    "405B from Lustre": breaking(
+        policies.data_is_closed_and_kept,
+        without(options(":AmlFilesystem"), "protect"),
+        having(inputs(":AmlFilesystem"), "zones", ["3"]),
+        lambda data: put(inputs(":AmlFilesystem")(data), "filesystemSubnet", pool(data)["vnetSubnetID"]),
+    ),
     "a container of blobs": [
-        (policies.volumes_have_their_driver, lambda data: the(data, ":ManagedCluster")["inputs"].pop("storageProfile")),
-        (policies.data_is_closed_and_kept, lambda data: account(data)["inputs"].pop("allowBlobPublicAccess")),
-        (policies.data_is_closed_and_kept, lambda data: account(data)["inputs"].pop("allowSharedKeyAccess")),
-        (policies.data_is_closed_and_kept, lambda data: account(data)["inputs"].pop("enableHttpsTrafficOnly")),
-        (policies.data_is_closed_and_kept, lambda data: account(data)["options"].pop("protect")),
-        (policies.data_is_closed_and_kept, lambda data: the(data, ":BlobContainer")["options"].pop("protect")),
-        (
-            in_cluster.volumes_have_a_claim_each,
-            lambda data: data["resources"].remove(the(data, ":PersistentVolumeClaim")),
+        *breaking(policies.volumes_have_their_driver, without(cluster, "storageProfile")),
+        *breaking(
+            policies.data_is_closed_and_kept,
+            without(account, "allowBlobPublicAccess"),
+            without(account, "allowSharedKeyAccess"),
+            without(account, "enableHttpsTrafficOnly"),
+            without(options(":StorageAccount"), "protect"),
+            without(options(":BlobContainer"), "protect"),
         ),
+        *breaking(in_cluster.volumes_have_a_claim_each, gone(":PersistentVolumeClaim")),
     ],
 }

@@ -16,20 +16,23 @@ from rdma_cluster.catalog.aks import MACHINES, AksMachine
 ID = "00000000-0000-0000-0000-000000000000"
 SUBNET = f"/subscriptions/{ID}/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v/subnets/nodes"
 RESERVATIONS = f"/subscriptions/{ID}/resourceGroups/r/providers/Microsoft.Compute/capacityReservationGroups/h100"
-ROLE = f"/subscriptions/{ID}/providers/Microsoft.Authorization/roleDefinitions/{{}}"
 WHERE: dict[str, Any] = {"location": "southcentralus", "resource_group": "g"}
 OF_AZURE: dict[str, Any] = {**WHERE, "subscription": ID}
-IN_GROUP = {"location": "southcentralus", "resourceGroupName": "g"}
 BUILDABLE = list(machines.BUILDABLE.values())
 
 
 def refused(plan: Callable[..., object], *args: Any, **kwargs: Any) -> list[str]:
-    """What one of these plans is refused for; nothing where it is let in."""
+    """The errors of one of these plans; none where it is let in."""
     try:
         plan(*args, **kwargs)
     except Refused as found:
         return [str(error) for error in found.errors]
     return []
+
+
+def places(plan: Callable[..., object], *args: Any, **kwargs: Any) -> list[str]:
+    """The places at which one of these plans is refused."""
+    return [error.partition(": ")[0] for error in refused(plan, *args, **kwargs)]
 
 
 def row(name: str) -> AksMachine:
@@ -88,14 +91,14 @@ def pool(**args: Any) -> dict[str, Any]:
 
 
 def built(component: str, args: dict[str, Any]) -> Graph:
-    """What one component makes in a program of its own."""
+    """The graph of one component in a program of its own."""
     from rdma_cluster import aks
 
     return preview(lambda: getattr(aks, component)("aks", args))
 
 
 def inputs(graph: Graph, token: str, name: str) -> dict[str, Any]:
-    """What one resource is made of; ``token`` is the end of its type."""
+    """The inputs of one resource; ``token`` is the end of its type."""
     (found,) = [each for each in graph.resources if each.type.endswith(f":{token}") and each.name == name]
     return dict(found.inputs)
 
@@ -106,7 +109,7 @@ def names(graph: Graph, token: str) -> set[str]:
 
 
 def made(graph: Graph, token: str, name: str) -> tuple[dict[str, Any], dict[str, Any], set[str]]:
-    """What one resource is made of, its options, and what it comes after, as ``type name``; a component's it is."""
+    """The inputs and options of a component's resource, and what it comes after, as ``type name``."""
     (found,) = [each for each in graph.resources if each.type.endswith(f":{token}") and each.name == name]
     assert found.parent is not None and ":index:" in found.parent
     after = {f"{urn.split('::')[2].rpartition(':')[2]} {urn.rpartition('::')[2]}" for urn in found.dependencies}

@@ -1,4 +1,4 @@
-"""What NVIDIA's operators are told: each thing has one owner."""
+"""Who brings which driver to AKS nodes, and what NVIDIA's operators do: each thing has one owner."""
 
 import json
 from itertools import product
@@ -13,34 +13,51 @@ from rdma_cluster.aks.plan.drivers import (
     AksMemoryLock,
     AksRdmaDriver,
     AksRdmaResource,
+    driver_warnings,
     plan_drivers,
 )
-from rdma_cluster.aks.plan.operator_values import NIC_LABEL, node_rule
-from rdma_cluster.aks.plan.operators import OperatorsPlan, plan_operators_from_drivers
+from rdma_cluster.aks.plan.operators import AksOperatorsArgs, OperatorsPlan, plan_operators, plan_operators_from_drivers
+from rdma_cluster.base.args import plan_from
 from rdma_cluster.catalog import charts, images
 from rdma_cluster.fabrics import GpuAllocation
-from rdma_cluster.incluster.plan.dra_drivers import ManagedBy
 from rdma_cluster.incluster.plan.pool import NodeSet
-from tests.aks.plans import pool, row, stack_plan
+from tests.aks.plans import places, row
 
 H100, A100 = row("Standard_ND96isr_H100_v5"), row("Standard_ND96asr_v4")
 NODES = NodeSet(label="kubernetes.azure.com/agentpool", values=["h100"], nodes=2)
+DRA, PLUGIN = GpuAllocation.DRA, GpuAllocation.DEVICE_PLUGIN
 EVERY = list(product(AksGpuDriver, AksRdmaDriver, GpuAllocation))
+GPU_TAINT = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
+SPOT = "kubernetes.azure.com/scalesetpriority"
 
 
-def told(
-    allocation: GpuAllocation = GpuAllocation.DEVICE_PLUGIN, **choice: Unpack[AksDriverOptions]
+def chosen(
+    allocation: GpuAllocation = PLUGIN, taints: Any = None, registries: Any = None, **choice: Unpack[AksDriverOptions]
 ) -> tuple[AksDrivers, OperatorsPlan]:
-    """Drivers and operators of a choice."""
-    drivers = plan_drivers(choice, [allocation], ErrorList())
-    return drivers, plan_operators_from_drivers(drivers, [H100, A100], NODES, {}, {})
+    """The drivers and the operators of a choice that is allowed."""
+    errors = ErrorList()
+    drivers = plan_drivers(choice, [allocation], errors)
+    assert errors.found() == []
+    return drivers, plan_operators_from_drivers(drivers, [H100, A100, H100], NODES, taints or {}, registries or {})
+
+
+def operators(**more: Any) -> OperatorsPlan:
+    """The operators of a program of one's own."""
+    base = {"machines": [H100.name, A100.name], "nodes": {"label": "l", "values": ["a"], "nodes": 3}}
+    return plan_from(AksOperatorsArgs, plan_operators, {**base, **more})
+
+
+def values_of(plan: OperatorsPlan) -> dict[str, Any]:
+    """The values of the GPU Operator, which is installed."""
+    assert plan.gpu is not None
+    return plan.gpu.values
 
 
 @pytest.mark.parametrize(("gpu", "rdma", "allocation"), EVERY)
 def test_each_thing_has_one_owner(gpu: AksGpuDriver, rdma: AksRdmaDriver, allocation: GpuAllocation):
-    """GPU driver: pool or operator. NFD: one operator. GPUs: device plugin or DRA driver. NICs: one plugin or none."""
-    drivers, plan = told(allocation, gpu_driver=gpu, rdma_driver=rdma)
-    plugged = allocation is GpuAllocation.DEVICE_PLUGIN
+    """The pool or the operator has the driver, one operator has NFD, and a plugin or claims hand out devices."""
+    drivers, plan = chosen(allocation, gpu_driver=gpu, rdma_driver=rdma)
+    plugged = allocation is PLUGIN
     values = plan.gpu.values if plan.gpu else {}
 
     assert (drivers.gpu_driver.in_pool == "Install") is not values.get("driver", {}).get("enabled", False)
@@ -49,130 +66,127 @@ def test_each_thing_has_one_owner(gpu: AksGpuDriver, rdma: AksRdmaDriver, alloca
     assert values.get("devicePlugin", {}).get("enabled", False) is plugged
     assert ("ofedDriver" in plan.policy) is (rdma is AksRdmaDriver.DOCA)
     assert len({"sriovDevicePlugin", "rdmaSharedDevicePlugin"} & plan.policy.keys()) == plugged
+    # Neither operator is there without work.
+    assert (plan.gpu is None, plan.network is None) == (
+        gpu is AksGpuDriver.AKS and not plugged,
+        rdma is AksRdmaDriver.INBOX and not plugged,
+    )
 
 
-def test_pool_and_operator_agree():
-    """Both halves of each tuple: driver, toolkit, runtime class, and where the DRA driver finds the driver."""
-    drivers, plan = told(gpu_driver=AksGpuDriver.OPERATOR)
-    assert plan.gpu is not None
-    assert (drivers.gpu_driver.in_pool, plan.gpu.values["driver"]["enabled"]) == ("None", True)
-    assert (plan.gpu.values["toolkit"]["enabled"], plan.gpu.values["operator"]["runtimeClass"]) == (True, "nvidia")
-    assert drivers.host == "ubuntu-operator"
+@pytest.mark.parametrize(("allocation", "rdma"), [(DRA, AksRdmaDriver.INBOX), (PLUGIN, AksRdmaDriver.DOCA)])
+def test_device_plugins_go_with_nvidias_driver_and_claims_with_the_kernels(
+    allocation: GpuAllocation, rdma: AksRdmaDriver
+):
+    """The GPU driver is the operator's, and containers lock memory by a capability."""
+    drivers, plan = chosen(allocation)
 
-    drivers, plan = told(gpu_driver=AksGpuDriver.AKS)
-    assert plan.gpu is not None
-    assert (drivers.gpu_driver.in_pool, plan.gpu.values["driver"]["enabled"]) == ("Install", False)
-    assert plan.gpu.values["toolkit"]["enabled"] is False
-    assert plan.gpu.values["operator"]["runtimeClass"] == "nvidia-container-runtime"
-    assert drivers.host == "ubuntu-aks"
+    assert (drivers.rdma_driver, drivers.gpu_driver) == (rdma, AksGpuDriver.OPERATOR)
+    assert plan.memory_lock is None and "IPC_LOCK" in drivers.fabric.pod_patch_on(H100).capabilities
 
 
-def test_toolkit_does_not_end_containerd():
-    """It reads the file, and asks no running containerd."""
-    _, plan = told()
-    assert plan.gpu is not None
-    env = {each["name"]: each["value"] for each in plan.gpu.values["toolkit"]["env"]}
+def test_the_toolkit_ends_no_containerd_and_gives_no_gpu_by_a_variable():
+    """It reads containerd's file, and a pod that sets NVIDIA_VISIBLE_DEVICES gets only its own GPUs."""
+    env = {each["name"]: each["value"] for each in values_of(chosen()[1])["toolkit"]["env"]}
 
     assert env["RUNTIME_CONFIG_SOURCE"] == "file"
+    assert env["ACCEPT_NVIDIA_VISIBLE_DEVICES_ENVVAR_WHEN_UNPRIVILEGED"] == "false"
 
 
-@pytest.mark.parametrize(("gpu", "rdma", "allocation"), EVERY)
-def test_peermem_is_built_where_it_can_be(gpu: AksGpuDriver, rdma: AksRdmaDriver, allocation: GpuAllocation):
-    """Beside NVIDIA's own InfiniBand driver, out of the operator's container; never the host's."""
-    _, plan = told(allocation, gpu_driver=gpu, rdma_driver=rdma)
-    wanted = gpu is AksGpuDriver.OPERATOR and rdma is AksRdmaDriver.DOCA
-
-    built = plan.gpu.values["driver"].get("rdma") if plan.gpu is not None else None
-    if gpu is AksGpuDriver.OPERATOR:
-        assert built == {"enabled": wanted, "useHostMofed": False}
-    else:
-        assert built is None
-
-
-def test_nothing_is_installed_without_work():
-    """AKS's driver, claims and the kernel's InfiniBand driver: neither operator."""
-    _, plan = told(GpuAllocation.DRA, gpu_driver=AksGpuDriver.AKS)
-
-    assert not plan
-    assert told(GpuAllocation.DRA, gpu_driver=AksGpuDriver.AKS, memory_lock=AksMemoryLock.NODE)[1].gpu is None
-
-
-def test_driver_goes_to_infiniband_nodes_alone():
-    """Neither by the operator's own rule, nor by ours, is an Ethernet function a reason."""
-    _, plan = told()
-    (rule,) = node_rule()["rules"]
-    (term,) = plan.policy["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
-
-    assert plan.network is not None
-    assert plan.network.values["nfd"]["deployNodeFeatureRules"] is False
-    assert rule["labels"] == {NIC_LABEL: "true"}
-    assert rule["matchFeatures"][0]["matchExpressions"]["class"] == {"op": "In", "value": ["0207"]}
-    assert {each["key"]: each["values"] for each in term["matchExpressions"]} == {
-        NIC_LABEL: ["true"],
-        "kubernetes.azure.com/agentpool": ["h100"],
-    }
-
-
-def test_no_job_is_drained_for_a_driver():
-    """Upgrades wait for whoever rolls the nodes."""
-    _, plan = told()
-    assert plan.gpu is not None
-
-    assert plan.policy["ofedDriver"]["upgradePolicy"] == {"autoUpgrade": False}
-    assert plan.gpu.values["driver"]["upgradePolicy"] == {"autoUpgrade": False}
-
-
-@pytest.mark.parametrize(
-    ("resource", "plugin", "row"),
-    [
-        ("rdma/ib", "sriovDevicePlugin", {"resourceName": "ib", "resourcePrefix": "rdma"}),
-        ("rdma/shared_ib", "rdmaSharedDevicePlugin", {"resourceName": "shared_ib", "rdmaHcaMax": 63}),
-        ("rdma/hca_shared_devices_a", "rdmaSharedDevicePlugin", {"resourceName": "hca_shared_devices_a"}),
-    ],
-)
-def test_resource_is_what_pods_ask_for(resource: str, plugin: str, row: dict[str, Any]):
-    """One constant feeds the plugin and the workload; InfiniBand alone is handed out."""
-    drivers, plan = told(rdma_resource=AksRdmaResource(resource))
-    config = plan.policy[plugin]["config"]
+@pytest.mark.parametrize(("resource", "rdma"), list(product(AksRdmaResource, AksRdmaDriver)))
+def test_the_resource_that_pods_ask_for_is_the_one_that_is_handed_out(resource: AksRdmaResource, rdma: AksRdmaDriver):
+    """InfiniBand alone is: by its link, or by id where NVIDIA's driver makes no network interface."""
+    drivers, plan = chosen(rdma_resource=resource, rdma_driver=rdma)
+    exclusive = resource is AksRdmaResource.IB
+    config = plan.policy["sriovDevicePlugin" if exclusive else "rdmaSharedDevicePlugin"]["config"]
     (only,) = next(iter(json.loads(config).values()))
+    ids = {"devices" if exclusive else "deviceIDs": ["101c", "101e"]}
 
-    assert only.items() >= row.items()
-    assert only["selectors"].items() >= {"vendors": ["15b3"], "linkTypes": ["infiniband"]}.items()
-    assert getattr(drivers.fabric.nic_attachment, "resource", "") == resource
+    assert f"{only['resourcePrefix']}/{only['resourceName']}" == resource.value
+    assert getattr(drivers.fabric.nic_attachment, "resource", "") == resource.value
+    by = {"linkTypes": ["infiniband"]} if rdma is AksRdmaDriver.DOCA else ids
+    assert only["selectors"].items() >= {"vendors": ["15b3"], **by}.items()
+    assert ("rdmaHcaMax" in only) is not exclusive
     # The operator's template puts it between single quotes.
     assert "'" not in config
 
 
-def test_inbox_driver_is_known_by_id():
-    """Without NVIDIA's driver there is no network interface whose kind could be asked."""
-    _, plan = told(rdma_driver=AksRdmaDriver.INBOX)
-    _, shared = told(rdma_driver=AksRdmaDriver.INBOX, rdma_resource=AksRdmaResource.SHARED_IB)
+def test_further_taints_are_tolerated_beside_the_gpu_taint():
+    """The operator's daemons and NFD's worker tolerate the GPU taint by themselves only where no other is named."""
+    _, claimed = chosen(DRA, {SPOT: "spot"})
+    _, plugged = chosen(PLUGIN, {SPOT: "spot"})
+    assert plugged.network is not None
+    (spot,) = plugged.policy["tolerations"]
 
-    (exclusive,) = json.loads(plan.policy["sriovDevicePlugin"]["config"])["resourceList"]
-    (common,) = json.loads(shared.policy["rdmaSharedDevicePlugin"]["config"])["configList"]
-    assert exclusive["selectors"]["devices"] == ["101c", "101e"]
-    assert common["selectors"] == {"vendors": ["15b3"], "deviceIDs": ["101c", "101e"]}
-
-
-def test_managed_dranet_is_refused_with_the_reason():
-    """The SDK's API version does not have it."""
-    errors = ErrorList()
-    plan_drivers({"nic": ManagedBy.MANAGED}, [GpuAllocation.DRA], errors)
-
-    (error,) = errors.found()
-    assert error.path == ("nic",) and "2026-08-01" in error.reason
+    assert (spot["key"], spot["value"]) == (SPOT, "spot")
+    for values in (values_of(claimed)["daemonsets"], values_of(claimed)["node-feature-discovery"]["worker"]):
+        assert values["tolerations"] == [GPU_TAINT, spot]
+    assert plugged.network.values["node-feature-discovery"]["worker"]["tolerations"] == [GPU_TAINT, spot]
+    assert "tolerations" not in values_of(chosen(DRA)[1])["daemonsets"]
+    assert operators(gpu_allocation="device-plugin", spot=True).policy["tolerations"] == [spot]
+    assert "tolerations" not in operators(gpu_allocation="device-plugin").policy
 
 
-@pytest.mark.parametrize("drivers", [{"rdma_driver": "doca"}, {"gpu_driver": "aks"}])
-def test_other_drivers_are_proved_anew(drivers: dict[str, Any]):
-    """By claims, too, whose fabric names neither of them."""
+def test_limits_of_locked_memory_are_lifted_where_that_is_asked_for():
+    """A mirror may hold the images; pods then need no capability."""
+    registry = images.PAUSE.image.partition("/")[0]
+    drivers, plan = chosen(memory_lock=AksMemoryLock.NODE, registries={registry: "m.example/q"})
+    lock = plan.memory_lock
 
-    def job(**args: Any) -> str:
-        (test,) = stack_plan(pool(), acceptance={}, **args).in_cluster.acceptance.plan.tests
-        return test.job["metadata"]["name"]
+    assert lock is not None and lock.pause == images.PAUSE.image.replace(registry, "m.example/q")
+    assert lock.installer == images.JUDGE_PYTHON.image and lock.nodes == NODES
+    assert "IPC_LOCK" not in drivers.fabric.pod_patch_on(H100).capabilities
+    assert operators(gpu_driver="aks", memory_lock="node") and not operators(gpu_driver="aks")
 
-    assert job() != job(drivers=drivers)
-    assert job(drivers=drivers) == job(drivers=drivers)
+
+def test_switches_reduce_where_that_is_asked_for():
+    for sharp in (False, True):
+        assert ("NCCL_COLLNET_ENABLE" in chosen(sharp=sharp)[0].fabric.pod_patch_on(H100).env) is sharp
+
+
+def test_operators_are_waited_for_by_the_node():
+    """NFD rolls one node after the other."""
+    few, many = operators(), operators(nodes={"label": "l", "values": ["a"], "nodes": 300})
+
+    assert few.gpu is not None and many.gpu is not None and few.gpu.timeout_seconds < many.gpu.timeout_seconds
+
+
+@pytest.mark.parametrize(
+    ("more", "found"),
+    [
+        ({"machines": ["x", H100.name]}, ["machines[0]"]),
+        ({"nodes": {"label": "l", "values": [], "nodes": 0}}, ["nodes.values"]),
+        ({"rdma_resource": "rdma/ib"}, ["rdma_resource"]),
+        ({"rdma_resource": "rdma/ib", "gpu_allocation": "device-plugin"}, []),
+        ({"nic": "managed"}, ["nic"]),
+        ({"nic": "existing"}, []),
+    ],
+)
+def test_operators_without_machines_nodes_or_use_are_refused(more: dict[str, Any], found: list[str]):
+    """Pods with claims ask for no resource, and the SDK cannot ask AKS for its own DraNet."""
+    assert places(operators, **more) == found
+
+
+OPEN = "NVIDIA's open kernel modules"
+DETECTOR, ALL = "node problem detector", "NVIDIA_VISIBLE_DEVICES=all"
+
+
+@pytest.mark.parametrize(
+    ("gpu", "rdma", "allocation", "words"),
+    [
+        ("operator", "doca", PLUGIN, [DETECTOR]),
+        ("operator", "inbox", DRA, [f"DMA-BUF, which wants {OPEN}", DETECTOR]),
+        ("operator", "inbox", PLUGIN, [OPEN, "picks NICs by PCI id", DETECTOR]),
+        ("aks", "inbox", DRA, [f"{OPEN}, the default of the installer that AKS runs", ALL]),
+        ("aks", "doca", DRA, ["nvidia-peermem of AKS's driver", ALL]),
+    ],
+)
+def test_what_a_driver_gives_up_is_warned_of(gpu: str, rdma: str, allocation: GpuAllocation, words: list[str]):
+    """The warnings of other drivers are left out."""
+    drivers, _ = chosen(allocation, gpu_driver=AksGpuDriver(gpu), rdma_driver=AksRdmaDriver(rdma))
+    warnings = driver_warnings(drivers)
+
+    assert len(warnings) == len(words)
+    assert all(word in warning for word, warning in zip(words, warnings, strict=True))
 
 
 def test_parts_of_an_operator_are_of_one_release():

@@ -1,19 +1,11 @@
-"""An AKS stack for SkyPilot: device plugins, its label, one machine type, and what a task must say."""
+"""An AKS stack for SkyPilot: device plugins, its label, and what a task must say."""
 
-from typing import Any
-
-import pytest
-from tests.aks.plans import pool, refused, stack_plan
-
-A100 = "Standard_ND96asr_v4"
+from tests.aks.plans import pool, stack_plan
 
 
-SKY: dict[str, Any] = {"skypilot": True}
-
-
-def test_skypilot():
-    """Device plugins where nothing is said, its label, and what a task's pods add: NICs, and mounts but its own."""
-    plan = stack_plan(pool(), **SKY)
+def test_a_stack_for_skypilot_has_device_plugins_and_its_label():
+    """A task's pods add NICs, and mounts but for their own /dev/shm."""
+    plan = stack_plan(pool(), skypilot=True)
     (of_pool,) = plan.pools
     spec = plan.skypilot["kubernetes"]["pod_config"]["spec"]
     (container,) = spec["containers"]
@@ -30,22 +22,8 @@ def test_skypilot():
     assert (usual.skypilot, [each for each in usual.warnings if "skypilot" in each]) == ({}, [])
 
 
-@pytest.mark.parametrize(
-    ("pools", "found"),
-    [
-        ([pool(gpu_allocation="dra")], ["pools[0].gpu_allocation"]),
-        ([pool(), pool(name="b")], []),
-        ([pool(), pool(name="b", machine=A100)], ["pools[1].machine"]),
-        ([pool(labels={"skypilot.co/accelerator": "mine"})], []),
-    ],
-)
-def test_pools_for_skypilot(pools: list[dict[str, Any]], found: list[str]):
-    """No claims, and one machine type."""
-    assert [each.partition(": ")[0] for each in refused(stack_plan, *pools, **SKY)] == found
-
-
 def test_labels_of_the_user_stay():
-    """SkyPilot's own, too."""
-    (of_pool,) = stack_plan(pool(labels={"skypilot.co/accelerator": "mine", "a": "b"}), **SKY).pools
+    """SkyPilot's own label stays, too."""
+    (of_pool,) = stack_plan(pool(labels={"skypilot.co/accelerator": "mine", "a": "b"}), skypilot=True).pools
 
     assert of_pool.labels == {"skypilot.co/accelerator": "mine", "a": "b"}

@@ -4,9 +4,14 @@ The forms are those of published logs: KeitaW/p5-nccl-test-2024-07-19@1c78584 (c
 issue 321 (channels by a plugin of HPC-X), vllm issues 2442 and 6370 (vLLM's own head of a line, and NCCL on sockets).
 """
 
+import json
+from dataclasses import asdict
+
+from tests.nccl.forms import NETWORKS
+
 
 def log(host: str, network: str = "IB", direct: bool = True, channels: int = 2, provider: str = "") -> bytes:
-    """Of a pod that is the first or the second of two."""
+    """The log of a pod that is the first or the second of two."""
     mark = "/GDRDMA" if direct else ""
     way = "[send]" if host.endswith("-0") else "[receive]"
     lines = ["INFO 11-22 06:01:02 [api_server.py:1201] Starting vLLM API server on http://0.0.0.0:8000"]
@@ -18,3 +23,8 @@ def log(host: str, network: str = "IB", direct: bool = True, channels: int = 2, 
             lines += [f"{head} NET/OFI Selected provider is {provider}, fabric is efa (found 32 nics)"]
         lines += [f"{head} Channel 0{c}/1 : 0[0] -> 1[0] {way} via NET/{network}/{gpu}{mark}" for c in range(channels)]
     return "\n".join(lines).encode() + b"\n"
+
+
+def network_words(transport: str) -> str:
+    """A transport's network, as the judge is given it."""
+    return json.dumps(asdict(NETWORKS[transport]))

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from pulumi_offline.errors import Refused, spell
 from rdma_cluster.base.args import plan_from
 from rdma_cluster.incluster.addons.inference.args import DistributedInferenceArgs
 from rdma_cluster.incluster.addons.inference.plan import InferencePlan, plan_inference
@@ -14,7 +15,7 @@ POOLS: dict[str, dict[str, Any]] = {
     "p5": {"name": "p5", "machine": "p5.48xlarge", "nodes": 2, "fabric": "efa"},
     "aks": {"name": "h100", "machine": "Standard_ND96isr_H100_v5", "nodes": 2, "fabric": "infiniband"},
 }
-"""The pools that the seed's model is served from."""
+"""The pools from which Llama 405B can be served."""
 PLUGGED = {"roce-host": "device-plugin"}
 
 
@@ -31,7 +32,7 @@ def args(on: str = "oke", **said: Any) -> dict[str, Any]:
 
 
 def plan(on: str = "oke", **said: Any) -> InferencePlan:
-    """What it makes."""
+    """The plan of the component."""
     return plan_from(DistributedInferenceArgs, plan_inference, args(on, **said))
 
 
@@ -42,6 +43,29 @@ def pod(made: InferencePlan, role: str) -> dict[str, Any]:
 
 
 def container(made: InferencePlan, role: str) -> dict[str, Any]:
-    """What runs vLLM in it."""
+    """The container of a role that runs vLLM."""
     (one,) = pod(made, role)["containers"]
     return one
+
+
+def refused(**said: Any) -> list[str]:
+    """The places at which args are refused."""
+    try:
+        plan(**said)
+    except Refused as refusal:
+        return [spell(error.path) for error in refusal.errors]
+    return []
+
+
+def reasons(**said: Any) -> str:
+    """The reasons for which args are refused, as lines."""
+    try:
+        plan(**said)
+    except Refused as refusal:
+        return "\n".join(error.reason for error in refusal.errors)
+    return ""
+
+
+def h100(nodes: int = 2, **more: Any) -> dict[str, Any]:
+    """A pool of eight H100 a node, whose GPUs a plugin hands out."""
+    return {**POOLS["oke"], "nodes": nodes, "gpu_allocation": "device-plugin", **more}

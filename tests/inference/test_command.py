@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rdma_cluster.catalog.vllm import BARE, SWITCHES, VALUED
 from tests.inference.pods import LLAMA, POOLS, container, plan
 
 STUB = Path(__file__).with_name("vllm_stub.py")
@@ -17,7 +16,7 @@ GROUP = {"LWS_GROUP_SIZE": "2", "LWS_LEADER_ADDRESS": "llama-3-1-405b-instruct-0
 
 
 def run(made: Any, role: str, folder: Path) -> dict[str, Any]:
-    """What vLLM is told, with the kubelet's part done by hand."""
+    """What vLLM is told and finds in its environment, with the kubelet's part done by hand."""
     one = container(made, role)
     values = {**GROUP, "LWS_WORKER_INDEX": "0" if role == "leader" else "1"}
     env = {each["name"]: each.get("value", "a secret") for each in one["env"]}
@@ -39,7 +38,7 @@ def run(made: Any, role: str, folder: Path) -> dict[str, Any]:
 
 @pytest.mark.parametrize("role", ["leader", "worker"])
 def test_vllm_takes_every_flag(role: str, tmp_path: Path):
-    """Eight GPUs a layer, two nodes one after the other; the leader answers and the worker has no port."""
+    """Eight GPUs share a layer and two nodes follow each other; the leader answers, and the worker has no port."""
     told = run(plan("oke", weights={"revision": "be673f3"}), role, tmp_path)["told"]
 
     assert told["model_tag"] == told["served_model_name"] == LLAMA
@@ -52,15 +51,14 @@ def test_vllm_takes_every_flag(role: str, tmp_path: Path):
     assert told["revision"] == "be673f3"
 
 
-def test_what_the_fabric_sources_comes_first(tmp_path: Path):
-    """gIB's settings are a script, which the shell reads before vLLM takes its place; others have none."""
+def test_the_fabrics_script_is_sourced_first(tmp_path: Path):
+    """The shell reads gIB's settings before vLLM takes its place; others have none."""
     assert run(plan("a4"), "leader", tmp_path)["sourced"] == "yes"
     assert container(plan("p5"), "leader")["command"] == ["vllm", "serve"]
 
 
 @pytest.mark.parametrize("pool", POOLS)
-def test_on_every_pool_of_the_seed(pool: str, tmp_path: Path):
-    """With words of the user's own at the end, which the program takes, too."""
+def test_the_users_words_come_last_on_every_pool(pool: str, tmp_path: Path):
     told = run(plan(pool, vllm_args=["--max-num-seqs=64", "--no-enable-prefix-caching"]), "leader", tmp_path)["told"]
 
     assert told["max_num_seqs"] == "64"
@@ -69,23 +67,15 @@ def test_on_every_pool_of_the_seed(pool: str, tmp_path: Path):
 @pytest.mark.parametrize("pool", ["oke", "a4"])
 @pytest.mark.parametrize("word", ["$(HF_TOKEN)", "$$(HF_TOKEN)", "$$", "$HF_TOKEN", "`id`", "$(id)"])
 def test_words_reach_vllm_as_they_are_written(pool: str, word: str, tmp_path: Path):
-    """Neither kubelet puts a secret in its place, nor a shell runs it."""
+    """Kubelet puts no secret in their place, and no shell runs them."""
     told = run(plan(pool, vllm_args=[f"--max-num-seqs={word}"]), "leader", tmp_path)["told"]
 
     assert told["max_num_seqs"] == word
 
 
 def test_a_flag_that_vllm_lacks_is_seen(tmp_path: Path):
-    """The stub is as strict as the package: what it does not have ends it."""
+    """The stub is as strict as the package: a flag that it does not have ends it."""
     made = plan("oke", image="mine.example/vllm:1", vllm_args=["--of-tomorrow"])
 
     with pytest.raises(AssertionError, match="unrecognized arguments: --of-tomorrow"):
         run(made, "leader", tmp_path)
-
-
-def test_flags_are_told_apart():
-    """Each flag is of one kind."""
-    assert not VALUED & SWITCHES
-    assert not (VALUED | SWITCHES) & BARE
-    assert {"headless", "disable-log-stats"} <= BARE
-    assert {"nnodes", "node-rank", "master-addr", "master-port"} <= VALUED

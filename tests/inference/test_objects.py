@@ -1,5 +1,7 @@
 """The objects themselves: of the pinned definition's form, with probes that prove something, and no door too many."""
 
+from typing import Any
+
 import pytest
 from jsonschema import Draft202012Validator
 from rdma_cluster.incluster.addons.inference.serving import PORT
@@ -8,7 +10,7 @@ from tests.inference.pods import POOLS, container, plan, pod
 
 
 @pytest.mark.parametrize("pool", POOLS)
-def test_group_is_of_the_pinned_form(pool: str):
+def test_a_group_is_of_the_pinned_form(pool: str):
     """Every field is one that the definition of the pinned chart has, with a value that it takes."""
     bucket = {"claim": "b", "annotations": {"a/b": "c"}, "service_account": "reader"}
     for weights in ({"token_secret": "t"}, bucket):
@@ -19,15 +21,17 @@ def test_group_is_of_the_pinned_form(pool: str):
     assert group["apiVersion"] == "{group}/{version}".format(**RECORDED["LeaderWorkerSet"])
 
 
-def test_one_end_is_the_end_of_the_group():
-    """NCCL lets nobody back in."""
+def test_one_pod_that_ends_is_the_end_of_its_group():
+    """NCCL lets no rank join again; its claims are taken back before it goes."""
     template = plan().objects.leader_worker_set["spec"]["leaderWorkerTemplate"]
 
     assert template["restartPolicy"] == "RecreateGroupOnPodRestart"
+    annotations = plan().objects.leader_worker_set["metadata"]["annotations"]
+    assert annotations == {"pulumi.com/deletionPropagationPolicy": "foreground"}
 
 
-def test_probes():
-    """The leader is asked over HTTP; a worker has no port, and must be able to meet the leader. Loading has an hour."""
+def test_probes_prove_that_the_model_is_served():
+    """The leader is asked over HTTP; a worker has no port, and must reach the leader. Loading may take its hour."""
     leader, worker = (container(plan(), role) for role in ("leader", "worker"))
 
     assert leader["readinessProbe"]["httpGet"] == {"path": "/health", "port": PORT}
@@ -38,8 +42,8 @@ def test_probes():
         assert one["startupProbe"]["failureThreshold"] * one["startupProbe"]["periodSeconds"] == 3600
 
 
-def test_service_finds_the_leader_alone():
-    """Inside the cluster, under a name that the controller's own Service does not take."""
+def test_the_service_finds_the_leader_alone():
+    """It is inside the cluster, under a name that the controller's own Service does not take."""
     made = plan()
     service = made.objects.service
     group = made.objects.leader_worker_set["spec"]["leaderWorkerTemplate"]
@@ -53,25 +57,15 @@ def test_service_finds_the_leader_alone():
 
 
 def test_only_the_api_is_open_to_others():
-    """What vLLM's nodes say to each other is trusted blindly."""
+    """vLLM trusts blindly what its nodes say to each other."""
     among, others = plan().objects.network_policy["ingress"]
 
     assert others == {"ports": [{"protocol": "TCP", "port": PORT}]}
     assert set(among) == {"from"}
 
 
-def test_secrets_are_named_and_never_held():
-    """A gated model's token, and a key for callers; neither stands in an object, and a volume needs no token."""
-    env = {each["name"]: each for each in container(plan(api_key_secret="mine"), "leader")["env"]}
-    offline = [each["name"] for each in container(plan(weights={"claim": "w", "claim_gb": 900}), "leader")["env"]]
-
-    assert env["HF_TOKEN"]["valueFrom"] == {"secretKeyRef": {"name": "hf-token", "key": "token"}}
-    assert env["VLLM_API_KEY"]["valueFrom"] == {"secretKeyRef": {"name": "mine", "key": "key"}}
-    assert "HF_TOKEN" not in offline
-
-
-def test_weights_of_a_claim_are_read_alone():
-    """From their folder in it; what is downloaded asks the scheduler for the room."""
+def test_weights_of_a_claim_are_only_read():
+    """They lie in their folder; what is downloaded asks the scheduler for the room."""
     made = plan(weights={"claim": "models", "claim_gb": 900, "path": "llama/405b"})
     mine, theirs = container(made, "worker"), container(plan(), "worker")
 
@@ -81,8 +75,7 @@ def test_weights_of_a_claim_are_read_alone():
     assert theirs["resources"]["requests"]["ephemeral-storage"] == "812G"
 
 
-def test_bucket_behind_a_claim():
-    """What its driver asks of pods, and the account that may read it, on every pod."""
+def test_pods_of_a_bucket_have_its_annotations_and_account():
     bucket = {"claim": "b", "annotations": {"gke-gcsfuse/volumes": "true"}, "service_account": "reader"}
     made = plan("a4", weights=bucket)
     group = made.objects.leader_worker_set["spec"]["leaderWorkerTemplate"]
@@ -92,7 +85,7 @@ def test_bucket_behind_a_claim():
         assert pod(made, role)["serviceAccountName"] == "reader"
 
 
-def test_variables_stand_once():
+def test_each_variable_stands_once():
     """The fabric's own settings win over ours."""
     for pool in POOLS:
         names = [each["name"] for each in container(plan(pool), "leader")["env"]]
@@ -100,8 +93,8 @@ def test_variables_stand_once():
         assert "NCCL_DEBUG" in names
 
 
-def test_host_network_has_no_interface_of_a_pod():
-    """There nobody knows what it is called."""
+def test_pods_in_the_hosts_network_name_no_interface():
+    """It is not known there what the interface is called."""
     on_host = {each["name"] for each in container(plan("oke"), "leader")["env"]}
     in_pod = {each["name"] for each in container(plan("a4"), "leader")["env"]}
 
@@ -125,9 +118,61 @@ def test_another_set_is_checked_anew():
 
 
 def test_the_check_may_read_its_own_pods_alone():
-    """By name: the namespace is the user's."""
+    """The rule names them, since the namespace is the user's."""
     made = plan()
 
     for rule in made.objects.check.rules:
         assert rule["resourceNames"] == [f"{made.name}-0", f"{made.name}-0-1"]
         assert rule["verbs"] == ["get"]
+
+
+@pytest.mark.parametrize(
+    ("said", "secret"),
+    [
+        ({}, "hf-token"),
+        ({"weights": {"token_secret": "mine"}}, "mine"),
+        ({"model": "a/b", "weights": {"gb": 900}}, ""),
+        ({"model": "a/b", "weights": {"gb": 900, "token_secret": "mine"}}, "mine"),
+        ({"weights": {"claim": "w", "claim_gb": 900}}, ""),
+    ],
+)
+def test_a_token_is_named_where_a_download_needs_one(said: dict[str, Any], secret: str):
+    """It is a Secret's, and never stands in an object."""
+    tokens = [each["valueFrom"] for each in container(plan(**said), "leader")["env"] if each["name"] == "HF_TOKEN"]
+
+    assert tokens == ([{"secretKeyRef": {"name": secret, "key": "token"}}] if secret else [])
+
+
+def test_the_key_of_callers_is_named_and_never_held():
+    made = plan(api_key_secret="mine")
+    (check,) = made.objects.check.job["spec"]["template"]["spec"]["containers"]
+    env = {each["name"]: each for each in container(made, "leader")["env"]}
+    key = {"secretKeyRef": {"name": "mine", "key": "key"}}
+
+    assert env["VLLM_API_KEY"]["valueFrom"] == key
+    assert check["env"] == [{"name": "API_KEY", "valueFrom": key}]
+
+
+def test_the_check_gives_up_before_those_who_wait_for_it():
+    """The script has time for the pull, the weights and the answer; its Job and `up` wait a little longer."""
+    made = plan(start_minutes=2, waive=["gdr", "socket"])
+    job = made.objects.check.job["spec"]
+    (box,) = job["template"]["spec"]["containers"]
+    seconds = int(box["args"][box["args"].index("--seconds") + 1])
+    words = container(made, "leader")["args"]
+
+    assert 120 + 900 < seconds < job["activeDeadlineSeconds"] < made.objects.check.seconds
+    assert job["backoffLimit"] == 0
+    assert box["args"][-4:] == ["--waive", "gdr", "--waive", "socket"]
+    assert words[words.index("--distributed-timeout-seconds") + 1] == "120"
+
+
+def test_who_waits_for_the_controller_may_ask_for_a_group_and_nothing_else():
+    controller = plan().controller
+    assert controller is not None
+    waiter = controller.waiter
+    (box,) = waiter.job["spec"]["template"]["spec"]["containers"]
+
+    assert [(rule["resources"], rule["verbs"]) for rule in waiter.rules] == [(["leaderworkersets"], ["create"])]
+    assert box["command"][2:] == ["await-webhook", "600"]
+    assert 600 < waiter.job["spec"]["activeDeadlineSeconds"] < waiter.seconds

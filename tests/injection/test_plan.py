@@ -1,193 +1,156 @@
-"""Which policies there are, and what a cluster cannot have."""
+"""Which policies a cluster gets, for which pods, and which choices cannot be."""
 
 from typing import Any
 
 import pytest
 from pulumi_offline.errors import Refused
 from rdma_cluster.base.args import plan_from
-from rdma_cluster.incluster.addons.injection.args import FabricInjectionArgs, InjectionEngine
-from rdma_cluster.incluster.addons.injection.plan import plan_injection
-from rdma_cluster.injection.expressions import literal
-from rdma_cluster.injection.policies import Scope
+from rdma_cluster.incluster.addons.injection.args import FabricInjectionArgs
+from rdma_cluster.incluster.addons.injection.plan import InjectionPlan, plan_injection
+from tests.policies.expressions import undeclared
 
 P5 = {"name": "p5", "machine": "p5.48xlarge"}
-ARGS: dict[str, Any] = {"pools": [P5], "pool_label": "example.com/pool", "version": "1.36"}
+PLUGGED = {**P5, "name": "plugged", "fabric": "efa-device-plugin"}
+P4D = {"name": "p4d", "machine": "p4d.24xlarge"}
+LABEL, TYPE = "example.com/pool", "node.kubernetes.io/instance-type"
+MACHINES = ("p5.48xlarge", "a4-highgpu-8g", "a3-megagpu-8g", "BM.GPU.H100.8", "Standard_ND96isr_H100_v5")
 
 
-def kinds(**more: Any) -> list[str]:
-    """The objects of a plan, in their order."""
-    plan = plan_from(FabricInjectionArgs, plan_injection, {**ARGS, **more})
-    return [f"{each['apiVersion'].rpartition('/')[2]} {each['kind']}" for each in plan.policies]
-
-
-def test_engines_differ_in_who_changes():
-    """Who refuses is always the API server."""
-    refusing = ["v1 ValidatingAdmissionPolicy", "v1 ValidatingAdmissionPolicyBinding"] * 2
-
-    assert kinds() == ["v1 MutatingAdmissionPolicy", "v1 MutatingAdmissionPolicyBinding", *refusing]
-    assert kinds(version="1.34", beta=True)[:2] == [
-        "v1beta1 MutatingAdmissionPolicy",
-        "v1beta1 MutatingAdmissionPolicyBinding",
-    ]
-    assert kinds(version="1.33", engine="kyverno", claims={"nics": False}) == ["v1 MutatingPolicy", *refusing]
-
-
-def shape(value: Any) -> Any:
-    """What engines read besides expressions, which have tests of their own."""
-    if isinstance(value, dict):
-        return {key: "" if "xpression" in key and key != "matchExpressions" else shape(of) for key, of in value.items()}
-    return [shape(each) for each in value] if isinstance(value, list) else value
-
-
-RULE = {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["pods"]}
-NAMESPACES = {"key": "kubernetes.io/metadata.name", "operator": "In", "values": ["default"]}
-ASKED = {
-    "matchConstraints": {"namespaceSelector": {"matchExpressions": [NAMESPACES]}, "resourceRules": [RULE]},
-    "matchConditions": [{"name": "is-concerned", "expression": ""}],
-    "failurePolicy": "Fail",
-}
-CHANGING = {
-    **ASKED,
-    "mutations": [{"patchType": "JSONPatch", "jsonPatch": {"expression": ""}}],
-    "reinvocationPolicy": "IfNeeded",
-}
-REFUSING = {
-    **ASKED,
-    "validations": [
-        {"expression": "", "messageExpression": "", "reason": "Invalid"},
-        {
-            "expression": "",
-            "message": "the pod asked for the fabric and was not given it: is the policy engine running?",
-            "reason": "Invalid",
-        },
-    ],
-}
-UNKNOWN = (
-    "the pod asks for the fabric of no machine, or of several; say in its nodeSelector example.com/pool=p5 or "
-    "node.kubernetes.io/instance-type=p5.48xlarge"
-)
-WAY_OUT = 'for a pod without the fabric, give it the annotation rdma-cluster/inject: "false"'
-
-
-def bound(kind: str, version: str, name: str, spec: dict[str, Any], **binding: Any) -> list[dict[str, Any]]:
-    """A policy and what puts it in force."""
-    of = {"apiVersion": f"admissionregistration.k8s.io/{version}", "metadata": {"name": name}}
-    return [{**of, "kind": kind, "spec": spec},
-            {**of, "kind": f"{kind}Binding", "spec": {"policyName": name, **binding}}]  # fmt: skip
-
-
-@pytest.mark.parametrize("engine", ["native", "beta", "kyverno"])
-def test_whole_policies(engine: str):
-    """Of pods alone and as they are made, in the namespaces that are named; where a policy fails no pod is made."""
-    more = {"native": {}, "beta": {"version": "1.34", "beta": True}, "kyverno": {"engine": "kyverno"}}[engine]
-    fabric = {"pools": [{**P5, "fabric": "efa-device-plugin"}]}
-    plan = plan_from(FabricInjectionArgs, plan_injection, {**ARGS, **fabric, **more, "every_pod": True})
-    name, refusal = "rdma-injection-p5.48xlarge", "rdma-injection-refusal"
-    kyverno = {
-        "apiVersion": "policies.kyverno.io/v1", "kind": "MutatingPolicy", "metadata": {"name": name},
-        "spec": {**CHANGING, "autogen": {"podControllers": {"controllers": []}},
-                 "evaluation": {"background": {"enabled": False}}},
-    }  # fmt: skip
-    version = "v1beta1" if engine == "beta" else "v1"
-    changing = bound("MutatingAdmissionPolicy", version, name, CHANGING)
-    unknown = {"expression": "", "message": f"{UNKNOWN}; {WAY_OUT}", "reason": "Invalid"}
-    deny = {"validationActions": ["Deny"]}
-    policies = [dict(each) for each in plan.policies]
-    for each in policies:
-        each["spec"].pop("variables", None)
-
-    assert [shape(each) for each in policies] == [
-        *([kyverno] if engine == "kyverno" else changing),
-        *bound("ValidatingAdmissionPolicy", "v1", f"{refusal}-p5.48xlarge", REFUSING, **deny),
-        *bound("ValidatingAdmissionPolicy", "v1", refusal, {**ASKED, "validations": [unknown]}, **deny),
-    ]
+def plan(**more: Any) -> InjectionPlan:
+    """The plan of a cluster with one pool of p5, unless others are given."""
+    args = {"pools": [P5], "pool_label": LABEL, "version": "1.36", **more}
+    return plan_from(FabricInjectionArgs, plan_injection, args)
 
 
 @pytest.mark.parametrize(
-    ("every_pod", "claims_alone", "offered"),
-    [(True, False, True), (True, True, False), (False, False, False), (False, True, False)],
-)
-def test_the_way_out(every_pod: bool, claims_alone: bool, offered: bool):
-    """For pods that did not ask by themselves, and only where they would get GPUs."""
-    assert Scope(every_pod=every_pod, claims_alone=claims_alone).way_out == ((WAY_OUT,) if offered else ())
-
-
-def test_kyverno_is_asked_for():
-    """That it has to be there is said, for pods are refused while it is not."""
-    plan = plan_from(FabricInjectionArgs, plan_injection, {**ARGS, "engine": "kyverno"})
-
-    assert plan.engine is InjectionEngine.KYVERNO
-    assert "Kyverno 1.17 or later" in plan.warnings[0]
-
-
-def test_switches():
-    """An annotation of one's own, and NeMo's two names beside it."""
-    plan = plan_from(FabricInjectionArgs, plan_injection, {**ARGS, "annotation": "example.com/fabric", "nemo": True})
-
-    assert plan.scope.switches == (
-        "example.com/fabric",
-        "nmp.nvidia.com/enable-multi-node-networking",
-        "nhx.nvidia.com/enable-multi-node-networking",
-    )
-    condition = plan.policies[0]["spec"]["matchConditions"][0]["expression"]
-    assert all(switch in condition for switch in plan.scope.switches)
-
-
-@pytest.mark.parametrize(
-    ("more", "words"),
+    ("args", "api"),
     [
-        ({"version": "1.35"}, "engine: native needs Kubernetes 1.36 or later, got 1.35, where the policies are a beta"),
-        ({"version": "1.33"}, "engine: native needs Kubernetes 1.36 or later, got 1.33; raise it, or take kyverno"),
-        ({"version": "x"}, "version: got 'x'; a Kubernetes version is 1.36 or 1.36.2"),
-        ({"engine": "kyverno", "beta": True}, "beta: is of the native engine"),
-        ({"pools": []}, "pools: empty"),
-        ({"pools": [P5, P5]}, "pools[1].name: p5 is listed twice"),
-        ({"pools": [{"name": "-", "machine": "p5.48xlarge"}]}, "pools[0].name: got '-'; the value of a node label"),
-        ({"pools": [{**P5, "machine": "p5.47xlarge"}]}, "pools[0].machine: unknown machine 'p5.47xlarge'; nearest are"),
-        ({"pools": [{**P5, "fabric": "gib"}]}, "pools[0].fabric: got 'gib'; choose one of efa, efa-device-plugin"),
-        ({"pools": [{**P5, "machine": "BM.GPU.GB200.4"}]}, "pools[0].fabric: no fabric is built for BM.GPU.GB200.4"),
-        ({"taint": {"key": "a"}}, "taint: must have a key and a value"),
-        ({"annotation": "a b"}, "annotation: got 'a b'; an annotation is a name"),
-        ({"namespaces": ["team"]}, "namespaces[0]: team has no claim templates and files of the fabric"),
-        ({"namespaces": []}, "namespaces: empty"),
-        ({"claims": {"whole": False, "groups": []}}, "claims: no claim template of p5.48xlarge holds its GPUs"),
+        ({"version": "1.36"}, "admissionregistration.k8s.io/v1"),
+        ({"version": "1.36", "beta": True}, "admissionregistration.k8s.io/v1"),
+        ({"version": "1.35", "beta": True}, "admissionregistration.k8s.io/v1beta1"),
+        ({"version": "1.34", "beta": True}, "admissionregistration.k8s.io/v1beta1"),
+        ({"version": "1.33", "engine": "kyverno", "claims": {"nics": False}}, "policies.kyverno.io/v1"),
     ],
 )
-def test_what_cannot_be(more: dict[str, Any], words: str):
-    """Is refused under its key, before there is a resource."""
-    with pytest.raises(Refused) as refused:
-        plan_from(FabricInjectionArgs, plan_injection, {**ARGS, **more})
+def test_pods_are_changed_by_the_newest_api_that_a_cluster_has(args: dict[str, Any], api: str):
+    """Kyverno has to be there first, which is warned of."""
+    found = plan(**args)
 
-    assert any(str(error).startswith(words) for error in refused.value.errors), refused.value
-
-
-def test_pools_of_one_machine_share_a_policy():
-    """Unless their pods get the fabric in different ways; then the instance type alone names none of them."""
-    alike = plan_from(FabricInjectionArgs, plan_injection, {**ARGS, "pools": [P5, {**P5, "name": "p5b"}]})
-    mixed = {**ARGS, "pools": [P5, {**P5, "name": "p5b", "fabric": "efa-device-plugin"}]}
-    apart = plan_from(FabricInjectionArgs, plan_injection, mixed)
-
-    (pattern,) = alike.patterns
-    assert [each["values"] for each in pattern["names"]] == [["p5", "p5b"], ["p5.48xlarge"]]
-    assert pattern["only"]
-    assert [[name["key"] for name in each["names"]] for each in apart.patterns] == [["example.com/pool"]] * 2
-    assert not any(each["only"] for each in apart.patterns)
+    assert found.policies[0]["apiVersion"] == api
+    assert any("Kyverno 1.17 or later" in each for each in found.warnings) is ("engine" in args)
 
 
-def test_literals():
-    """Texts with all that CEL would take for its own, and types side by side."""
-    value = {"ä": 'x"\\\n', "b": [True, 1, {"c": "ö"}, ()]}
+@pytest.mark.parametrize("engine", ["native", "kyverno"])
+def test_no_pod_starts_without_its_fabric(engine: str):
+    """Policies look at new pods of the named namespaces alone, and where one fails no pod is made."""
+    found = plan(engine=engine)
+    policies = [each for each in found.policies if each["kind"].endswith("Policy")]
+    bindings = [each for each in found.policies if each["kind"] == "ValidatingAdmissionPolicyBinding"]
+    change, *refusing = (each["spec"] for each in policies)
 
-    assert literal(value) == '{"ä": dyn("x\\"\\\\\\n"), "b": dyn([dyn(true), dyn(1), dyn({"c": dyn("ö")}), dyn([])])}'
+    assert [each["kind"] for each in policies[1:]] == ["ValidatingAdmissionPolicy"] * 2
+    assert [each["spec"]["validationActions"] for each in bindings] == [["Deny"]] * 2
+    assert [each["spec"]["policyName"] for each in bindings] == [each["metadata"]["name"] for each in policies[1:]]
+    for each in (change, *refusing):
+        (rule,) = each["matchConstraints"]["resourceRules"]
+        (selector,) = each["matchConstraints"]["namespaceSelector"]["matchExpressions"]
+        assert (each["failurePolicy"], rule["operations"], rule["resources"]) == ("Fail", ["CREATE"], ["pods"])
+        assert (selector["operator"], selector["values"]) == ("In", ["default"])
+    assert change["reinvocationPolicy"] == "IfNeeded"
+    if engine == "kyverno":
+        assert change["autogen"]["podControllers"] == {"controllers": []}
+        assert change["evaluation"]["background"]["enabled"] is False
+    else:
+        assert len(found.policies) == 2 * len(policies)
+
+
+@pytest.mark.parametrize("engine", ["native", "kyverno"])
+@pytest.mark.parametrize("machine", MACHINES)
+def test_every_name_in_a_policy_is_declared(machine: str, engine: str):
+    """An API server refuses a policy with another."""
+    found = plan(pools=[{"name": "a", "machine": machine}], engine=engine)
+    specs = [each["spec"] for each in found.policies if each["kind"].endswith("Policy")]
+
+    assert [wrong for spec in specs for wrong in undeclared(spec)] == []
 
 
 @pytest.mark.parametrize(
-    ("fabric", "version", "without"),
-    [("efa", "1.35", False), ("efa", "1.36", True), ("efa-device-plugin", "1.35", True)],
+    ("pool", "more", "offered"),
+    [
+        (P5, {"version": "1.35", "engine": "kyverno"}, False),
+        (P5, {"version": "1.36"}, True),
+        (PLUGGED, {"version": "1.35", "engine": "kyverno"}, True),
+        (PLUGGED, {"every_pod": False}, False),
+    ],
 )
-def test_a_pod_without_the_fabric(fabric: str, version: str, without: bool):
-    """Is offered where its GPUs still come: by a plugin, or by DRA for who asks for a resource, from 1.36 on."""
-    more = {"pools": [{**P5, "fabric": fabric}], "version": version, "engine": "kyverno", "every_pod": True}
-    plan = plan_from(FabricInjectionArgs, plan_injection, {**ARGS, **more})
+def test_a_way_without_the_fabric_is_offered_where_gpus_still_come(pool: Any, more: dict[str, Any], offered: bool):
+    """They come by a plugin, or from 1.36 on by DRA for who asks for a resource."""
+    assert bool(plan(pools=[pool], **{"every_pod": True, **more}).scope.way_out) is offered
 
-    assert bool(plan.scope.way_out) == without
+
+def test_pools_that_give_the_same_share_a_policy():
+    """Pods name a pool or the machine; those that name none mean the only machine that there is."""
+    (alike,) = plan(pools=[P5, {**P5, "name": "more"}]).patterns
+    both = plan(pools=[P5, P4D]).patterns
+
+    assert {each["key"]: each["values"] for each in alike["names"]} == {LABEL: ["p5", "more"], TYPE: ["p5.48xlarge"]}
+    assert (alike["only"], alike["nodeSelector"]) == (True, {TYPE: "p5.48xlarge"})
+    assert [(each["only"], each["nodeSelector"]) for each in both] == [(False, {LABEL: "p5"}), (False, {LABEL: "p4d"})]
+
+
+def test_two_ways_of_one_machine_are_named_by_pool_alone():
+    """The machine's name would mean both."""
+    found = plan(pools=[P5, PLUGGED, {**PLUGGED, "name": "more"}])
+
+    assert [[each["key"] for each in of["names"]] for of in found.patterns] == [[LABEL], [LABEL]]
+    assert [of["names"][0]["values"] for of in found.patterns] == [["p5"], ["plugged", "more"]]
+    assert [of["nodeSelector"] for of in found.patterns] == [{LABEL: "p5"}, {LABEL: "plugged"}]
+    assert len({of["name"] for of in found.patterns}) == 2
+
+
+@pytest.mark.parametrize(
+    ("pool", "more", "namespaces"),
+    [
+        (P5, {}, ("default",)),
+        (P5, {"claims": {"namespaces": ["a", "b"]}}, ("a", "b")),
+        (P5, {"claims": {"namespaces": ["a", "b"]}, "namespaces": ["b"]}, ("b",)),
+        (PLUGGED, {"namespaces": ["team"]}, ("team",)),
+    ],
+)
+def test_pods_are_served_where_their_objects_are(pool: Any, more: dict[str, Any], namespaces: tuple[str, ...]):
+    """Pods that name no object of ours may be anywhere."""
+    assert plan(pools=[pool], **more).scope.namespaces == namespaces
+
+
+@pytest.mark.parametrize(
+    ("more", "place"),
+    [
+        ({"version": "1.35"}, "engine"),
+        ({"version": "1.33", "beta": True}, "engine"),
+        ({"version": "x"}, "version"),
+        ({"engine": "kyverno", "beta": True}, "beta"),
+        ({"pools": []}, "pools"),
+        ({"pools": [P5, P5]}, "pools[1].name"),
+        ({"pools": [{**P5, "machine": "p5.47xlarge"}]}, "pools[0].machine"),
+        ({"pools": [{**P5, "machine": "BM.GPU.GB200.4"}]}, "pools[0].fabric"),
+        ({"taint": {"key": "a"}}, "taint"),
+        ({"annotation": "a b"}, "annotation"),
+        ({"namespaces": ["default", "default"]}, "namespaces[1]"),
+        ({"namespaces": ["default", "team"]}, "namespaces[1]"),
+        (
+            {
+                "pools": [{"name": "ib", "machine": MACHINES[-1], "fabric": "infiniband-rdma-ib"}],
+                "namespaces": ["team"],
+            },
+            "namespaces[0]",
+        ),
+        ({"claims": {"pairs": [0]}}, "claims.pairs[0]"),
+        ({"claims": {"whole": False, "groups": [], "gpus": [8]}}, "claims"),
+    ],
+)
+def test_a_choice_that_cannot_be_is_refused_at_its_key(more: dict[str, Any], place: str):
+    """One error is told of it."""
+    with pytest.raises(Refused) as refused:
+        plan(**more)
+
+    assert [str(error).partition(": ")[0] for error in refused.value.errors] == [place]

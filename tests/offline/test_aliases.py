@@ -1,4 +1,4 @@
-"""A renamed or moved whole is what it was: no child comes, goes, or is made anew."""
+"""A renamed or moved whole stays what it was: no child comes, goes, or is made anew."""
 
 import json
 from importlib import import_module
@@ -8,7 +8,7 @@ from typing import Any
 import pulumi
 import pytest
 from pulumi_offline import Graph, diff, preview
-from pulumi_offline.aliases import as_known, old_urns
+from pulumi_offline.aliases import as_known
 from pulumi_offline.replacements import refusals, replacements
 from pulumi_offline.stack_export import read_before
 from tests.cli.commands import command
@@ -46,7 +46,7 @@ def made(each: CloudTests, name: str, moved: bool = False, **options: Any) -> Gr
 
 @pytest.mark.parametrize("each", EACH)
 def test_a_renamed_whole_replaces_nothing(each: CloudTests):
-    """Its children are named after it; by its alias each is known, and no fixed input follows its name."""
+    """Its children are named after it, and are known by its alias; no fixed input follows its name."""
     after = made(each, "new", aliases=[pulumi.Alias(name="old")])
     before = as_known(made(each, "old"), after)
     changes = diff(before, after)
@@ -58,7 +58,7 @@ def test_a_renamed_whole_replaces_nothing(each: CloudTests):
 
 
 def test_a_moved_whole_changes_nothing_else():
-    """Below a component of the user's own, all that it made is known where it is now."""
+    """A whole that moves below a component of the user's own keeps all that it made."""
     each = next(each for each in clouds() if each.name == "eks")
     after = made(each, "old", moved=True, aliases=[pulumi.Alias(parent=pulumi.ROOT_STACK_RESOURCE)])
     before = as_known(made(each, "old"), after)
@@ -69,8 +69,8 @@ def test_a_moved_whole_changes_nothing_else():
     assert replacements(before, after) == {}
 
 
-def test_graphs_and_states_in_files_are_known(tmp_path: Path):
-    """`graph diff`, `drift` and `plan --since` read them."""
+def test_files_of_graphs_and_states_know_renamed_resources(tmp_path: Path):
+    """`graph diff`, `drift` and `plan --since` read such files."""
     each = next(each for each in clouds() if each.name == "eks")
     after, old = made(each, "new", aliases=[pulumi.Alias(name="old")]), made(each, "old")
     (tmp_path / "old.json").write_text(old.to_json())
@@ -84,35 +84,3 @@ def test_graphs_and_states_in_files_are_known(tmp_path: Path):
         before = read_before(tmp_path / file, after)
         changes = diff(before, after)
         assert not changes.added and not changes.removed and replacements(before, after) == {}, file
-
-
-def test_without_an_alias_it_is_another():
-    """Everything goes and comes."""
-    each = next(each for each in clouds() if each.name == "eks")
-    after = made(each, "new")
-    before = made(each, "old")
-
-    assert as_known(before, after) == before
-    assert len(diff(before, after).removed) == len(before.resources)
-
-
-@pytest.mark.parametrize(
-    ("alias", "old"),
-    [
-        (pulumi.Alias(name="a"), "urn:pulumi:dev::project::t:i:C$t:i:D::a"),
-        (pulumi.Alias(type_="t:i:E"), "urn:pulumi:dev::project::t:i:C$t:i:E::d"),
-        (pulumi.Alias(parent=pulumi.ROOT_STACK_RESOURCE), "urn:pulumi:dev::project::t:i:D::d"),
-        (pulumi.Alias(stack="prod", project="p"), "urn:pulumi:prod::p::t:i:C$t:i:D::d"),
-        ("urn:pulumi:dev::project::t:i:F::f", "urn:pulumi:dev::project::t:i:F::f"),
-    ],
-    ids=["name", "type", "parent", "stack", "urn"],
-)
-def test_forms_of_an_alias(alias: Any, old: str):
-    """What it does not say is as the resource has it now."""
-
-    def program() -> None:
-        above = pulumi.ComponentResource("t:i:C", "c")
-        pulumi.ComponentResource("t:i:D", "d", None, pulumi.ResourceOptions(parent=above, aliases=[alias]))
-
-    after = preview(program)
-    assert old_urns({old}, after) == {"urn:pulumi:dev::project::t:i:C$t:i:D::d": old}

@@ -8,7 +8,7 @@ from pulumi_offline.json_diff import Change
 
 
 def lines(before: Any, after: Any, kind: str = "change") -> list[str]:
-    """Of one change at ``a``."""
+    """The lines of one change at ``a``."""
     return list(change_lines(Change("a", kind, before, after), "  "))
 
 
@@ -30,20 +30,18 @@ def lines(before: Any, after: Any, kind: str = "change") -> list[str]:
         ("x", "x\ny", ["  ~ a:", "      @@ -1 +1,2 @@", "        x", "      + y"]),
     ],
 )
-def test_one_change(before: Any, after: Any, expected: list[str]):
-    """By what the two values are: data leaf by leaf, scripts line by line, all else whole."""
+def test_a_change_is_shown_by_what_its_values_are(before: Any, after: Any, expected: list[str]):
+    """Data is compared leaf by leaf and a script line by line; other values are shown whole."""
     assert lines(before, after) == expected
 
 
-def test_what_comes_and_goes():
-    """With the value that there is."""
+def test_added_and_removed_values_are_shown():
     assert lines(None, {"b": 1}, "add") == ['  + a: {"b": 1}']
     assert lines("x\ny", None, "remove") == ['  - a: "x\\ny"']
     assert list(change_lines(Change("a", "add", after=1))) == ["    + a: 1"]
 
 
-def test_a_long_value_is_cut_and_its_length_told():
-    """After a hundred characters, in any place."""
+def test_a_long_value_is_cut_and_its_length_is_given():
     assert lines(None, "x" * 98, "add") == [f'  + a: "{"x" * 98}"']
     assert lines(None, "x" * 1199, "add") == [f'  + a: "{"x" * 99}... (1,201 characters)']
     assert lines("b", "x" * 101 + "\n")[-1] == f"      + {'x' * 100}... (101 characters)"
@@ -51,7 +49,7 @@ def test_a_long_value_is_cut_and_its_length_told():
 
 
 def test_two_long_texts_are_shown_from_before_where_they_differ():
-    """Twenty characters before; both in full where they are not longer than two lines together."""
+    """Twenty characters stand before; both are whole where they are not longer than two lines together."""
     assert lines("x" * 99 + "a", "x" * 99 + "b") == [f'  ~ a: "{"x" * 99}a" -> "{"x" * 99}b"']
     assert lines("x" * 99 + "a", "x" * 100 + "b") == [f'  ~ a: ..."{"x" * 20}a" -> ..."{"x" * 21}b"']
     assert lines("x" * 20 + "a" * 90, "x" * 20 + "b" * 91)[0].startswith('  ~ a: "xx')
@@ -65,8 +63,8 @@ def script(length: int) -> str:
 
 
 @pytest.mark.parametrize(("added", "shown", "rest"), [(18, 18, 0), (19, 18, 1), (30, 18, 12)])
-def test_twenty_lines_of_a_script(added: int, shown: int, rest: int):
-    """The place and one line before count, too; how many more there are is told."""
+def test_a_script_shows_twenty_lines_and_counts_the_rest(added: int, shown: int, rest: int):
+    """The line with the place and the one before the change count among the twenty."""
     told = lines("start\n", "start\n" + script(added))
 
     more = [f"      ... and {rest} more lines; --json has them all"] if rest else []

@@ -18,7 +18,6 @@ def changes(before: dict, after: dict) -> tuple[Change, ...]:
 
 
 def test_equal_graphs_have_no_difference():
-    """False, and no text."""
     graph = Graph("lab", (network(inputs={"a": [1, {"b": 2}]}),), {"x": 1})
     difference = diff(graph, Graph.from_dict(graph.to_dict()))
 
@@ -26,34 +25,7 @@ def test_equal_graphs_have_no_difference():
     assert render(difference) == ""
 
 
-def test_added_and_removed_resources():
-    """By URN, sorted."""
-    difference = diff(Graph("lab", (network("a"), network("b"))), Graph("lab", (network("b"), network("c"))))
-
-    assert [resource.name for resource in difference.added] == ["c"]
-    assert [resource.name for resource in difference.removed] == ["a"]
-    assert not difference.changed
-
-
-def test_properties_one_by_one():
-    """Every changed leaf has its own path, through objects and lists."""
-    before = {"inputs": {"nodeConfig": {"gpus": [{"count": 8}, {"count": 1}], "gone": "x"}, "same": 1}}
-    after = {"inputs": {"nodeConfig": {"gpus": [{"count": 4}], "new": None}, "same": 1}}
-
-    assert changes(before, after) == (
-        Change("inputs.nodeConfig.gone", "remove", before="x"),
-        Change("inputs.nodeConfig.gpus[0].count", "change", 8, 4),
-        Change("inputs.nodeConfig.gpus[1]", "remove", before={"count": 1}),
-        Change("inputs.nodeConfig.new", "add", after=None),
-    )
-
-
-def test_type_changes_are_changes():
-    """Python takes 1, 1.0 and True for equal; an engine does not."""
-    assert changes({"inputs": {"a": 1}}, {"inputs": {"a": True}}) == (Change("inputs.a", "change", 1, True),)
-
-
-def test_options_provider_parent_and_dependencies():
+def test_options_provider_and_dependencies_are_compared():
     """They count as much as the inputs."""
     before = {"options": {"protect": True}, "provider": "p", "parent": "x", "dependencies": ("a", "b")}
     after = {"options": {"ignoreChanges": ["n"]}, "provider": None, "parent": "x", "dependencies": ("b", "c")}
@@ -67,16 +39,8 @@ def test_options_provider_parent_and_dependencies():
     ]
 
 
-def test_keys_that_are_no_names_are_quoted():
-    """Labels and annotations have dots and slashes."""
-    before = {"inputs": {"labels": {"nvidia.com/gpu": "a"}}}
-    after = {"inputs": {"labels": {"nvidia.com/gpu": "b"}}}
-
-    assert changes(before, after)[0].path == 'inputs.labels["nvidia.com/gpu"]'
-
-
-def test_text_and_json():
-    """One line for each resource and property; the same as data."""
+def test_a_difference_is_printed_and_is_data():
+    """The text has a line for each resource and property, and the JSON says the same."""
     before = Graph("lab", (network("a"), network("n", inputs={"mtu": 1460, "x": 1})), {"o": 1})
     after = Graph("lab", (network("c"), network("n", inputs={"mtu": 8896, "y": [2]})), {})
     difference = diff(before, after)
@@ -106,7 +70,7 @@ def test_text_and_json():
 
 
 def test_long_lines_are_shown_around_what_differs():
-    """With dots where something stands before it, and none where nothing does."""
+    """Dots stand where something is left out, and nowhere else."""
     text = "x" * 150
     (early,) = (line for line in render(diff(*stated(f"a{text}", f"b{text}"))).splitlines() if "->" in line)
     (late,) = (line for line in render(diff(*stated(f"{text}a", f"{text}b"))).splitlines() if "->" in line)
@@ -120,8 +84,8 @@ def stated(*texts: str) -> list[Graph]:
     return [Graph("lab", (network(inputs={"text": text}),)) for text in texts]
 
 
-def test_everything_is_in_the_order_of_urns():
-    """However many there are: two runs print the same."""
+def test_a_difference_is_in_the_order_of_urns():
+    """So two runs print the same."""
     names = [f"n{i}" for i in range(100, 140)]
     more = [network(name) for name in names]
     other = [network(name, inputs={"mtu": 1460}) for name in reversed(names)]
@@ -134,8 +98,8 @@ def test_everything_is_in_the_order_of_urns():
     )
 
 
-def test_what_is_added_to_a_long_line_is_shown():
-    """Of two texts that begin alike, where the shorter one ends."""
+def test_an_addition_to_a_long_line_is_shown():
+    """Of two texts that begin alike the line shows where the shorter one ends."""
     (change,) = changes({"inputs": {"script": "a" * 150}}, {"inputs": {"script": "a" * 150 + "new" * 40}})
 
     (line,) = change_lines(change)

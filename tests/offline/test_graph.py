@@ -1,7 +1,6 @@
 """What a run records: URNs, parents, providers, dependencies, options, inputs and outputs."""
 
 import asyncio
-import json
 from typing import Any
 
 import pulumi
@@ -20,7 +19,7 @@ def run(program, **more) -> Graph:
 
 
 def test_urns_carry_the_chain_of_parent_types(rail):
-    """As the engine makes them: the stack's own type is left out, every other parent's is in."""
+    """The engine makes them so: the stack's own type is left out, and every other parent's is in."""
 
     def program() -> None:
         outer = pulumi.ComponentResource("test:index:Outer", "outer")
@@ -36,8 +35,8 @@ def test_urns_carry_the_chain_of_parent_types(rail):
     ]
 
 
-def test_parent_and_implicit_dependency(rail):
-    """A child names its parent, a root resource has none; a property that flows in is a dependency."""
+def test_a_property_that_flows_in_is_a_dependency(rail):
+    """A child names its parent, and a resource at the root has none."""
     graph = run(lambda: rail("rail"))
     subnet = graph.one("gcp:compute/subnetwork:Subnetwork")
 
@@ -58,8 +57,8 @@ def test_depends_on_a_component_expands_to_its_children(rail):
     assert later.dependencies == (NETWORK, SUBNET)
 
 
-def test_provider_is_a_urn_or_none(rail):
-    """Explicit and inherited providers are named by URN without their id, the default one is None."""
+def test_a_provider_is_a_urn_or_none(rail):
+    """An explicit and an inherited provider is named by its URN without its id; the default one is None."""
 
     def program() -> None:
         provider = gcp.Provider("west", project="p")
@@ -74,8 +73,8 @@ def test_provider_is_a_urn_or_none(rail):
     assert graph.one("test:index:Rail").options == {"providers": {"gcp": provider}}
 
 
-def test_options_show_what_differs_from_the_default():
-    """Every option a program sets is there in camelCase, sets in one order; and nothing the SDK adds by itself."""
+def test_options_show_what_a_program_sets():
+    """They stand in camelCase, and lists without an order are sorted; what the SDK adds by itself is left out."""
 
     def program() -> None:
         first = k8s.core.v1.ConfigMap("first")
@@ -128,38 +127,15 @@ def test_options_show_what_differs_from_the_default():
 
 
 def test_sdk_aliases_are_left_out():
-    """A DaemonSet comes with the aliases of its older API groups; they are not the program's."""
+    """A DaemonSet comes with aliases for its older API groups, which are not the program's."""
     spec: Any = {"selector": {"match_labels": {"a": "b"}}, "template": {"metadata": {"labels": {"a": "b"}}}}
     graph = run(lambda: k8s.apps.v1.DaemonSet("nccl", spec=spec))
 
     assert graph.one("kubernetes:apps/v1:DaemonSet").options == {}
 
 
-def test_alias_of_a_component_by_its_old_type():
-    """The same form as the SDK's own aliases, but on a component it is the program's."""
-
-    def program() -> None:
-        options = pulumi.ResourceOptions(aliases=[pulumi.Alias(type_="test:index:Old")])
-        pulumi.ComponentResource("test:index:New", "renamed", opts=options)
-
-    assert run(program).one("test:index:New").options == {"aliases": [{"type": "test:index:Old"}]}
-
-
-def test_inputs_are_in_order():
-    """Whoever walks over a graph sees the same order on every run."""
-
-    def program() -> None:
-        spec: Any = {"type": "ClusterIP", "selector": {"b": "1", "a": "2"}, "cluster_ip": "None", "ports": []}
-        k8s.core.v1.Service("svc", spec=spec)
-
-    spec = run(program).one("kubernetes:core/v1:Service").inputs["spec"]
-
-    assert list(spec) == ["clusterIP", "ports", "selector", "type"]
-    assert list(spec["selector"]) == ["a", "b"]
-
-
-def test_secrets_never_show():
-    """Nested inputs, a kubeconfig inside a provider, component outputs and exports say only that they are secret."""
+def test_secrets_are_never_shown():
+    """Nested inputs, a kubeconfig of a provider, component outputs and exports say only that they are secret."""
 
     def program() -> None:
         secret = pulumi.Output.secret("hush")
@@ -178,17 +154,8 @@ def test_secrets_never_show():
     assert graph.outputs == {"nested": {"a": ["[secret]"]}, "password": "[secret]"}
 
 
-def test_secret_config_is_secret():
-    """A key named in `secrets` reaches the program as a secret."""
-
-    def program() -> None:
-        pulumi.export("token", pulumi.Config("app").require_secret("token"))
-
-    assert run(program, config={"app:token": "hush"}, secrets=["app:token"]).outputs == {"token": "[secret]"}
-
-
-def test_outputs_the_sdk_calls_secret_are_secret():
-    """What is computed and marked by additional_secret_outputs stays secret wherever it flows."""
+def test_an_output_declared_secret_stays_secret():
+    """It stays so wherever it flows."""
 
     def program() -> None:
         network = gcp.compute.Network("n", opts=pulumi.ResourceOptions(additional_secret_outputs=["self_link"]))
@@ -197,8 +164,8 @@ def test_outputs_the_sdk_calls_secret_are_secret():
     assert run(program).outputs == {"link": "[secret]"}
 
 
-def test_component_outputs_are_kept(rail):
-    """What a component registers is on its resource, in Python only; secrets are hidden there, too."""
+def test_outputs_of_a_component_are_kept(rail):
+    """They are on its resource in Python only, and secrets are hidden there, too."""
     resource = run(lambda: rail("rail")).one("test:index:Rail")
 
     assert resource.inputs == {"mtuBytes": 8896}
@@ -206,61 +173,14 @@ def test_component_outputs_are_kept(rail):
     assert "outputs" not in resource.to_dict()
 
 
-def test_config_reaches_the_program_as_from_the_engine():
-    """Texts as they are, everything else as JSON that Config parses."""
-
-    def program() -> None:
-        config = pulumi.Config("app")
-        pulumi.export("got", [config.require("zone"), config.require_int("n"), config.require_object("pools")])
-        pulumi.export("where", [pulumi.get_stack(), pulumi.get_project(), pulumi.runtime.is_dry_run()])
-
-    graph = run(program, config={"app:zone": "z", "app:n": 3, "app:pools": [{"machine": "a4"}]})
-
-    assert graph.outputs == {"got": ["z", 3, [{"machine": "a4"}]], "where": ["lab", "gpu", True]}
-
-
-def test_json_form_comes_back_unchanged(rail):
-    """from_dict(to_dict) is the same graph, and the text has the interface's keys."""
-    graph = run(lambda: rail("rail"))
-    data = json.loads(graph.to_json())
-
-    assert Graph.from_dict(data) == graph
-    assert sorted(data) == ["outputs", "resources", "stack"]
-    assert sorted(data["resources"][0]) == sorted(
-        ["urn", "type", "name", "parent", "provider", "inputs", "options", "dependencies"]
-    )
-
-
-def test_one_says_what_there_is(rail):
-    """A look-up that finds none or several names the candidates."""
-    graph = run(lambda: (rail("a"), rail("b")))
-
-    with pytest.raises(LookupError, match=r"Network: 2 resources fit, want exactly 1; of this type .*: a-net, b-net"):
-        graph.one("gcp:compute/network:Network")
-    assert graph.one("gcp:compute/network:Network", "b-net").name == "b-net"
-
-
-def test_provider_inputs_are_decoded():
-    """A provider's SDK sends everything that is no text as JSON; the graph shows what was meant."""
-
-    def program() -> None:
-        k8s.Provider("k", kubeconfig='{"kind": "Config"}', enable_server_side_apply=True)
-
-    assert run(program).one("pulumi:providers:kubernetes").inputs == {
-        "enableServerSideApply": True,
-        "kubeconfig": '{"kind": "Config"}',
-    }
-
-
-def test_get_is_recorded_as_a_read():
-    """A resource looked up by its id is in the graph with that id."""
+def test_a_resource_looked_up_by_its_id_is_recorded():
     network = run(lambda: gcp.compute.Network.get("there", "projects/p/there")).one("gcp:compute/network:Network")
 
     assert network.options == {"get": "projects/p/there"}
 
 
-def test_unknown_values_say_so():
-    """A stack reference nobody answers has unknown outputs, and so has what is made of them."""
+def test_an_unknown_value_is_called_unknown():
+    """A stack reference that has no answer has unknown outputs, and so has what is made of them."""
 
     def program() -> None:
         gcp.compute.Network("n", description=pulumi.StackReference("org/infra/lab").get_output("note"))
@@ -268,23 +188,8 @@ def test_unknown_values_say_so():
     assert run(program).one("gcp:compute/network:Network").inputs["description"] == "[unknown]"
 
 
-def test_references_to_resources_are_urns():
-    """A resource handed over as a property, to a component or as an export, is neither its id nor its secret state."""
-
-    def program() -> None:
-        network = gcp.compute.Network("n", opts=pulumi.ResourceOptions(additional_secret_outputs=["project"]))
-        pulumi.ComponentResource("test:index:Uses", "uses", {"network": network})
-        pulumi.export("network", network)
-
-    graph = run(program)
-
-    assert graph.one("test:index:Uses").inputs == {"network": "urn:pulumi:lab::gpu::gcp:compute/network:Network::n"}
-    assert graph.outputs["network"]["project"] == "[secret]"
-    assert "@isPulumiResource" not in graph.outputs["network"]
-
-
-def test_remote_components_and_patches():
-    """A chart rendered by its provider registers itself only, and is checked like any resource."""
+def test_remote_components_and_patches_are_recorded():
+    """A chart that its provider renders registers itself only."""
 
     def program() -> None:
         k8s.helm.v4.Chart("chart", chart="gpu-operator", values={"a_b": 1})
@@ -297,7 +202,7 @@ def test_remote_components_and_patches():
     assert patch.inputs["spec"] == {"template": {"spec": {"nodeSelector": {"a": "b"}}}}
 
 
-def test_duplicate_urn_is_a_problem():
+def test_two_resources_of_one_urn_are_a_problem():
     """The engine refuses two resources of one type, name and parent; mocks do not."""
 
     def program() -> None:
@@ -307,12 +212,13 @@ def test_duplicate_urn_is_a_problem():
     with pytest.raises(BrokenProgram) as caught:
         run(program)
     (problem,) = caught.value.problems
+    assert str(caught.value).startswith("1 problem in stack lab\n")
     assert problem.urn == "urn:pulumi:lab::gpu::gcp:compute/network:Network::twin"
     assert "two resources have this URN" in problem.message
 
 
-def test_async_program_and_pulumi_run():
-    """A program may be a coroutine function, and may hand one to pulumi.run."""
+def test_a_program_may_be_a_coroutine():
+    """It may also hand one to pulumi.run."""
 
     async def later() -> None:
         await asyncio.sleep(0)

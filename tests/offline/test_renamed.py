@@ -50,7 +50,7 @@ def options_of(network: str) -> dict[str, Any]:
 
 
 def test_a_renamed_whole_is_known_with_all_below_it():
-    """A name that begins with its parent's had the old one before; another stays."""
+    """A child whose name begins with its parent's was renamed with it; another child was not."""
     after = whole("new", aliases=[{"name": "old"}])
 
     assert old_urns({each.urn for each in whole("old").resources}, after) == {
@@ -60,8 +60,8 @@ def test_a_renamed_whole_is_known_with_all_below_it():
     }
 
 
-def test_every_mention_is_told_as_it_is_now():
-    """Parents, dependencies, options, outputs and made-up hosts; a name that the cloud gave stays."""
+def test_every_mention_of_a_renamed_resource_follows():
+    """Parents, dependencies, options, outputs and made-up hosts follow; a name that the cloud gave stays."""
     known = as_known(whole("old"), whole("new", aliases=[{"name": "old"}]))
 
     assert [each.urn for each in known.resources] == sorted(each.urn for each in known.resources)
@@ -82,7 +82,7 @@ def test_every_mention_is_told_as_it_is_now():
 
 
 def test_nothing_is_renamed_without_an_alias():
-    """Also where a resource comes and another goes; the graph is the same object."""
+    """The graph is then the same object."""
     before = whole("old")
 
     assert as_known(before, whole("new")) is before
@@ -104,24 +104,9 @@ def test_nothing_is_renamed_without_an_alias():
     ],
 )
 def test_what_an_alias_does_not_say_is_as_it_is_now(alias: Any, before: str):
-    """Of two aliases the first that there was counts."""
+    """Of two aliases the first that names an existing resource counts."""
     team, rail = urn(TEAM, name="team"), urn(TEAM, RAIL, name="rail")
     aliases = [{"name": "never"}, alias, {"name": "later"}]
     after = graph(made(team), made(rail, parent=team, options={"aliases": aliases}))
 
     assert old_urns({before, urn(TEAM, RAIL, name="later")}, after) == {rail: before}
-
-
-def test_parents_are_known_before_what_is_below_them():
-    """Three levels, of which the URNs sort the other way round."""
-    types = ("t:index:Z", "t:index:M", "t:index:A")
-
-    def urns(top: str) -> list[str]:
-        return [urn(*types[:i], name=top + "-m-a"[: 2 * (i - 1)]) for i in (1, 2, 3)]
-
-    first, second, third = urns("new")
-    renamed = made(first, options={"aliases": [{"name": "old"}]})
-    after = graph(renamed, made(second, parent=first), made(third, parent=second))
-
-    assert [each.urn for each in after.resources] == [third, second, first]
-    assert old_urns(urns("old"), after) == dict(zip(urns("new"), urns("old"), strict=True))

@@ -57,8 +57,8 @@ def anew(before: list[Resource], after: list[Resource]) -> dict[str, list[str]]:
         (POOL, {"nodeConfig": {"spot": True}}, {"nodeConfig": {"spot": False}}, {}, ["inputs.nodeConfig.spot"]),
     ],
 )  # fmt: skip
-def test_a_changed_input(token: str, old: Any, new: Any, options: Any, reasons: list[str]):
-    """Where the catalogue says that it is fixed, but for blocks that grow and for what the engine leaves out."""
+def test_a_changed_fixed_input_makes_a_resource_anew(token: str, old: Any, new: Any, options: Any, reasons: list[str]):
+    """Blocks may grow, and the engine does not look at ignored inputs."""
     others = [made(NETWORK, "other", {"name": "same"})]
 
     found = anew([made(token, "x", old, options=options), *others], [made(token, "x", new, options=options), *others])
@@ -67,20 +67,13 @@ def test_a_changed_input(token: str, old: Any, new: Any, options: Any, reasons: 
 
 
 def test_a_trigger_makes_anything_anew():
-    """Whatever type it is of; another option does not."""
+    """A trigger works for resources of every type, and other options do not."""
     old, new = ({"replacementTrigger": {"digest": digest}} for digest in "ab")
 
     assert anew([made("acme:index:Thing", "x", options=old)], [made("acme:index:Thing", "x", options=new)]) == {
         "x": ["options.replacementTrigger.digest"]
     }
     assert anew([made(NETWORK, "x", options={"protect": True})], [made(NETWORK, "x")]) == {}
-
-
-def test_what_is_in_one_graph_alone_is_not_made_anew():
-    """It comes or goes."""
-    here, gone, new = made(NETWORK, "a", {"name": "a"}), made(NETWORK, "b"), made(NETWORK, "c")
-
-    assert anew([here, gone], [here, new]) == {}
 
 
 def chain(name: str, **cluster: Any) -> list[Resource]:
@@ -94,8 +87,8 @@ def chain(name: str, **cluster: Any) -> list[Resource]:
     ]
 
 
-def test_one_takes_others_with_it():
-    """Those with a fixed input that names it, and those that these take; a description may change in place."""
+def test_a_resource_made_anew_takes_others_with_it():
+    """It takes those whose fixed inputs name it, and those that these take; a description may change in place."""
     found = replacements(graph(*chain("a")), graph(*chain("b")))
 
     assert found == {
@@ -110,7 +103,6 @@ def test_one_takes_others_with_it():
 
 
 def test_an_ignored_input_takes_nothing_with_it():
-    """The engine does not look at it."""
     before, after = ([made(NETWORK, "net", {"name": name}), cluster()] for name in "ab")
 
     assert anew(before, after) == {"net": ["inputs.name"]}
@@ -134,8 +126,8 @@ def cluster() -> Resource:
         ({"description": "net"}, False),
     ],
 )
-def test_how_an_input_names_another(inputs: dict[str, Any], follows: bool):
-    """By its name, or by what a preview shows of an output; only a fixed one, and only of what it waits for."""
+def test_a_fixed_input_names_another_by_name_or_output(inputs: dict[str, Any], follows: bool):
+    """Only what the resource waits for counts."""
 
     def stack(project: str, *after: str) -> list[Resource]:
         return [made(NETWORK, "net", {"name": "net-name", "project": project}), made(CLUSTER, "c", inputs, *after)]
@@ -167,28 +159,11 @@ def provided(project: str, **options: Any) -> list[Resource]:
         ({"above": True}, ["inside", "w"]),
     ],
 )
-def test_what_does_not_outlive_another(options: dict[str, Any], taken: list[str]):
-    """Whatever its inputs: a provider, ``deletedWith``, which is handed down, and ``replaceWith``."""
+def test_providers_and_options_take_others_with_them(options: dict[str, Any], taken: list[str]):
+    """Inputs do not matter here; ``deletedWith`` is handed down to children."""
     found = anew(provided("p", **options), provided("q", **options))
 
     assert found == {"net": ["inputs.project"], **{each: ["net"] for each in taken}}
-
-
-def test_of_several_that_take_it_the_first_is_told():
-    """One reason is enough; what is anew by itself has its own."""
-
-    def stack(project: str) -> list[Resource]:
-        nets = [made(NETWORK, name, {"project": project}) for name in ("n1", "n2")]
-        names = [urn(NETWORK, "n1"), urn(NETWORK, "n2")]
-        return [
-            *nets,
-            made(CONFIG, "x", options={"replaceWith": names}),
-            made(CLUSTER, "c", {"project": project, "network": "n1"}, *names),
-        ]
-
-    assert anew(stack("p"), stack("q")) == {
-        "n1": ["inputs.project"], "n2": ["inputs.project"], "c": ["inputs.project"], "x": ["n1"],
-    }  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -209,13 +184,13 @@ def test_of_several_that_take_it_the_first_is_told():
         ("a", [], False),
     ],
 )
-def test_paths_of_options(path: str, paths: list[str], below: bool):
-    """As the engine reads them: with an index, or a star for every index."""
+def test_paths_in_options_are_read_as_the_engine_reads_them(path: str, paths: list[str], below: bool):
+    """They may hold an index, or a star for every index."""
     assert is_below(path, paths) is below
 
 
-def test_changes_that_are_refused():
-    """Of what stays: not of what is made anew, of what is new, or where the engine leaves the change out."""
+def test_a_change_that_an_api_refuses_is_found():
+    """Nothing is refused of a resource that is new or made anew, or where the engine ignores the change."""
     fresh = made(JOB, "new", NOT_INDEXED)
     before = [made(JOB, name, INDEXED) for name in ("stays", "anew", "ignored")]
     after = [made(JOB, name, NOT_INDEXED) for name in ("stays", "anew")]
@@ -228,8 +203,8 @@ def test_changes_that_are_refused():
     ]
 
 
-def test_constraints_are_asked_of_each_beside_the_others():
-    """Two subnets of one network break it where their blocks overlap, and each is told."""
+def test_constraints_see_the_other_resources():
+    """Two subnets of one network break a constraint where their blocks overlap."""
 
     def subnets(second: str) -> Graph:
         network = {"network": f"[id of {NETWORK} net]", "region": "r"}

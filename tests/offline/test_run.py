@@ -20,8 +20,8 @@ from pulumi_offline.project import read_settings
 NETWORK = "gcp:compute/network:Network"
 
 
-def test_exception_of_the_program_is_passed_on(rail):
-    """As it is, also out of an apply and out of a constructor, and the next run is none the worse."""
+def test_an_exception_of_the_program_is_passed_on(rail):
+    """It is passed on out of an apply and a constructor, too, and the next run is none the worse."""
 
     def at_once() -> None:
         rail("rail")
@@ -44,8 +44,8 @@ def test_exception_of_the_program_is_passed_on(rail):
     assert len(preview(lambda: rail("rail")).resources) == 3
 
 
-def test_exception_carries_the_problems_found_before():
-    """A wrong input is often why a program stumbles, so it is told as a note."""
+def test_an_exception_carries_the_problems_found_before():
+    """A wrong input is often why a program stumbles, so the exception has it as a note."""
 
     def program() -> None:
         gcp.compute.Network("n", mtu="big").mtu.apply(int)  # ty: ignore
@@ -57,7 +57,7 @@ def test_exception_carries_the_problems_found_before():
 
 
 def test_runs_are_independent():
-    """Neither settings nor names nor resources of one run are seen by the next, nor by the caller's own mocks."""
+    """A run sees no settings, names or resources of another, and neither do the caller's own mocks."""
 
     def program() -> None:
         gcp.compute.Network("n", description=pulumi.Config("app").get("note"))
@@ -73,8 +73,6 @@ def test_runs_are_independent():
 
 
 def test_mocks_of_the_caller_are_left_alone():
-    """A test may have set its own mocks; a preview neither uses nor replaces them."""
-
     class Mocks(pulumi.runtime.Mocks):
         def new_resource(self, args: pulumi.runtime.MockResourceArgs) -> tuple[str, dict]:
             return "mocked", args.inputs
@@ -95,21 +93,20 @@ def test_mocks_of_the_caller_are_left_alone():
     asyncio.run(caller())
 
 
-def test_context_of_the_caller_is_seen():
-    """A context variable set around the preview is set for the program, too."""
+def test_the_program_sees_the_caller_s_context():
     flavour = ContextVar("flavour", default="none")
     flavour.set("lab")
 
     assert preview(lambda: pulumi.export("flavour", flavour.get())).outputs == {"flavour": "lab"}
 
 
-def test_preview_inside_a_preview_is_refused():
+def test_a_preview_inside_a_preview_is_refused():
     """It would wait for itself for ever."""
     with pytest.raises(RuntimeError, match="cannot start a preview"):
         preview(lambda: preview(lambda: None))
 
 
-def test_preview_inside_a_running_loop():
+def test_a_preview_runs_inside_a_running_loop():
     """A notebook and an async test are inside an event loop already."""
 
     async def caller() -> int:
@@ -118,46 +115,8 @@ def test_preview_inside_a_running_loop():
     assert asyncio.run(caller()) == 1
 
 
-SAME = textwrap.dedent(
-    """
-    import gc, sys, warnings
-    gc.disable()
-    warnings.simplefilter("ignore")
-    import pulumi, pulumi_gcp as gcp
-    from pulumi_offline import preview
-
-    def program():
-        rails = {"rail-0", "rail-1", "rail-2", "rail-3"}
-        names = sorted(rails, reverse=sys.argv[1] == "reverse") if len(sys.argv) > 1 else rails
-        networks = [gcp.compute.Network(name, description="d", mtu=8896) for name in names]
-        options = pulumi.ResourceOptions(depends_on=networks, ignore_changes=list(rails))
-        gcp.compute.Firewall("open", network="n", target_tags=["t"], opts=options)
-        for name in names:
-            pulumi.export(name, {"b": 1, "a": 2})
-
-    sys.stdout.write(preview(program).to_json())
-    """
-)
-
-
-@pytest.mark.thorough
-def test_graph_is_the_same_under_any_seed_and_order():
-    """Byte by byte: hash seeds and the order of registration leave no trace."""
-    environment = {**os.environ, "PYTHONPATH": str(Path(rdma_cluster.__file__).parent.parent)}
-
-    def run(seed: str, *order: str) -> bytes:
-        command = [sys.executable, "-c", SAME, *order]
-        return subprocess.run(
-            command, env={**environment, "PYTHONHASHSEED": seed}, check=True, capture_output=True
-        ).stdout
-
-    first = run("1")
-    assert first.startswith(b'{\n  "outputs": {\n    "rail-0"')
-    assert first == run("2", "reverse")
-
-
-def test_import_is_light():
-    """The package, its graph and its diff need no Pulumi and no SDK."""
+def test_importing_the_package_imports_no_sdk():
+    """The package, its graph and its diff need no Pulumi."""
     code = "import sys, pulumi_offline; print([name for name in ('pulumi', 'grpc') if name in sys.modules])"
     environment = {**os.environ, "PYTHONPATH": str(Path(rdma_cluster.__file__).parent.parent)}
     output = subprocess.run([sys.executable, "-c", code], env=environment, check=True, capture_output=True, text=True)
@@ -208,8 +167,8 @@ def project(tmp_path) -> Path:
 
 
 @pytest.mark.parametrize("end", ["", "__main__.py"])
-def test_project_on_disk(project, end):
-    """Settings of Pulumi.yaml and the stack's file reach the program; a second run makes everything again."""
+def test_a_project_on_disk_is_run_with_its_settings(project, end):
+    """Settings of Pulumi.yaml and of the stack's file reach the program, and a second run makes everything again."""
     here, path = Path.cwd(), list(sys.path)
 
     for _ in range(2):
@@ -228,17 +187,14 @@ def test_project_on_disk(project, end):
     assert "rails_of_this_test" not in sys.modules
 
 
-def test_config_given_wins_over_the_files(project):
-    """What a caller passes lies on top."""
+def test_given_config_wins_over_the_files(project):
     graph = preview(project, stack="lab", config={"fabric:rails": 1, "gcp:project": "mine"})
 
     assert len(graph.resources) == 1
     assert graph.outputs["project"] == "mine"
 
 
-def test_invokes_are_answered():
-    """By a result or by a callable that sees the arguments."""
-
+def test_functions_are_answered_by_results_and_callables():
     def program() -> None:
         pulumi.export("zones", gcp.compute.get_zones_output(region="r").names)
         pulumi.export("now", gcp.compute.get_zones(region="plain").names)
@@ -251,8 +207,7 @@ def test_invokes_are_answered():
 
 
 @pytest.mark.parametrize("call", ["get_zones", "get_zones_output"])
-def test_unanswered_invoke_names_its_token(call: str):
-    """The error says what to pass."""
+def test_an_unanswered_function_says_what_to_pass(call: str):
     with pytest.raises(Unanswered, match=r"getZones:getZones: nobody answers .* called with region; .*invokes="):
         preview(lambda: getattr(gcp.compute, call)(region="r"))
 
@@ -269,7 +224,7 @@ def test_stack_references_are_answered_like_functions():
 
 
 def test_warnings_of_the_program_are_logged(caplog):
-    """They go to the logger `pulumi`, infos included."""
+    """Warnings and infos go to the logger `pulumi`."""
     caplog.set_level(logging.INFO, "pulumi")
 
     preview(lambda: (pulumi.log.warn("spot nodes vanish"), pulumi.log.info("8 rails")))
@@ -277,8 +232,8 @@ def test_warnings_of_the_program_are_logged(caplog):
     assert caplog.record_tuples == [("pulumi", 30, "spot nodes vanish"), ("pulumi", 20, "8 rails")]
 
 
-def test_encrypted_below_the_top(project):
-    """Each has a text in its place, at whatever depth, and the whole setting is secret."""
+def test_an_encrypted_value_makes_its_whole_setting_secret(project):
+    """A text stands in the place of each encrypted value, however deep it lies."""
     with (project / "stacks" / "Pulumi.lab.yaml").open("a") as file:
         file.write("  nested: {a: [{secure: v1:abc}, plain], b: {secure: v1:def}}\n")
     settings = read_settings(project, "lab")

@@ -1,15 +1,11 @@
 """A project's folder as settings: what each file says of a key, and what is no settings."""
 
-import sys
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
-from typing import Any
 
 import pytest
 from pulumi_offline.errors import Refused
-from pulumi_offline.project import Settings, _place, program_of, read_settings, stack_folder
+from pulumi_offline.project import Settings, read_settings, stack_folder
 
 Write = Callable[..., Path]
 
@@ -26,8 +22,8 @@ def folder(tmp_path: Path) -> Write:
     return write
 
 
-def test_settings_over_others():
-    """The later wins, None takes a key away, what is no text is JSON, and secrets add up."""
+def test_later_settings_win():
+    """None takes a key away, what is no text becomes JSON, and secrets add up."""
     below = Settings("p", "s", {"a": "1", "b": "2", "c": "3"}, frozenset({"a"}))
     above = below.over({"b": None, "c": "text", "d": [True, None], "e": 1.5, "f": ""}, ["d", "e"])
 
@@ -53,8 +49,8 @@ def test_settings_over_others():
         ("{default: a, secret: false}", "a", False),
     ],
 )
-def test_what_a_project_declares(folder: Write, declared: str, expected: str | None, secrets: bool):
-    """A default or a value of a key, or the value alone; a type alone sets nothing."""
+def test_a_project_declares_defaults_and_secrets(folder: Write, declared: str, expected: str | None, secrets: bool):
+    """A key has a default, a value, or stands for its value alone; a type alone sets nothing."""
     where = folder(Pulumi__yaml=f"name: gpu\nconfig:\n  key: {declared}\n")
     settings = read_settings(where, "lab")
 
@@ -63,7 +59,7 @@ def test_what_a_project_declares(folder: Write, declared: str, expected: str | N
 
 
 def test_a_stack_goes_before_its_project(folder: Write):
-    """Keys without a namespace are the project's own; those of both files are one."""
+    """Keys without a namespace are the project's own."""
     where = folder(
         Pulumi__yaml="name: gpu\nconfig:\n  a: {default: 1}\n  b: {default: 2}\n  gcp:project: {value: p}\n",
         Pulumi__lab__yaml="config:\n  gpu:a: 3\n  gcp:zone: z\n  sealed: {secure: v1}\n  open: {secure: v1, more: 1}\n",
@@ -84,16 +80,14 @@ def test_a_stack_goes_before_its_project(folder: Write):
     ("files", "name"),
     [({}, "project"), ({"Pulumi__yaml": ""}, "project"), ({"Pulumi__yaml": "name: 7\nconfig:\n"}, "7")],
 )
-def test_a_file_that_says_nothing(folder: Write, files: dict[str, str], name: str):
-    """One that is not there, that is empty, or whose configuration is."""
+def test_missing_and_empty_files_say_nothing(folder: Write, files: dict[str, str], name: str):
     where = folder(**files)
 
     assert read_settings(where, "lab") == Settings(name, "lab")
     assert stack_folder(where) == where
 
 
-def test_a_folder_for_stacks(folder: Write):
-    """Where the project says, below its own."""
+def test_stack_files_lie_where_the_project_says(folder: Write):
     where = folder(Pulumi__yaml="name: gpu\nstackConfigDir: deep/stacks\n")
     (where / "deep" / "stacks").mkdir(parents=True)
     (where / "deep" / "stacks" / "Pulumi.lab.yaml").write_text("config: {a: b}")
@@ -117,71 +111,14 @@ def test_a_folder_for_stacks(folder: Write):
         ({"Pulumi__yaml": "[]"}, ["Pulumi.yaml: must be a set of keys, got []"]),
     ],
 )
-def test_what_is_no_settings(folder: Write, files: dict[str, str], errors: list[str]):
-    """Each wrong key is told at its place."""
+def test_misplaced_and_misshapen_settings_are_refused(folder: Write, files: dict[str, str], errors: list[str]):
     with pytest.raises(Refused) as refused:
         read_settings(folder(**files), "lab")
 
     assert [str(error) for error in refused.value.errors] == errors
 
 
-def test_a_file_that_cannot_be_read(tmp_path: Path):
-    """It is told by its name, with what the system says; standard input is called so."""
+def test_an_unreadable_file_is_named(tmp_path: Path):
     (tmp_path / "Pulumi.lab.yaml").mkdir()
     with pytest.raises(Refused, match=r"^Pulumi.lab.yaml\W*: cannot be read: Is a directory$"):
         read_settings(tmp_path, "lab")
-
-
-PROGRAM = """
-import own_module_of_test, own_package_of_test.inner, beside_of_test
-from own_package_of_test import a, b, c, d, e, f, g, h
-assert own_module_of_test.VALUE == 1
-result = own_package_of_test.inner.VALUE
-"""
-
-
-def test_modules_of_a_program_are_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Its own, with all below them; those of other folders stay, and so does the caller's path."""
-    here, elsewhere = tmp_path / "here", tmp_path / "elsewhere"
-    (here / "own_package_of_test").mkdir(parents=True)
-    elsewhere.mkdir()
-    (here / "__main__.py").write_text(PROGRAM)
-    (here / "own_module_of_test.py").write_text("VALUE = 1")
-    (here / "own_package_of_test" / "__init__.py").write_text("")
-    (here / "own_package_of_test" / "inner.py").write_text("VALUE = 2")
-    for name in "abcdefgh":  # whichever is forgotten first, the package or what is in it
-        (here / "own_package_of_test" / f"{name}.py").write_text("")
-    (elsewhere / "beside_of_test.py").write_text("")
-    monkeypatch.syspath_prepend(str(elsewhere))
-    before, directory = list(sys.path), Path.cwd()
-
-    with program_of(here) as program:
-        made: Any = program()
-        assert Path.cwd() == here and sys.path == [str(here), *before]
-        assert (made["result"], made["__name__"]) == (2, "__main__")
-
-    assert (sys.path, Path.cwd()) == (before, directory)
-    assert [name for name in sys.modules if name.endswith("_of_test") or "own_package_of_test" in name] == [
-        "beside_of_test"
-    ]
-    monkeypatch.delitem(sys.modules, "beside_of_test")
-    with pytest.raises(ZeroDivisionError), program_of(here):
-        raise ZeroDivisionError
-    assert (sys.path, Path.cwd()) == (before, directory)
-
-
-@pytest.mark.parametrize(
-    ("module", "place"),
-    [
-        (None, None),
-        (ModuleType("made"), None),
-        (SimpleNamespace(__file__="/a/b/c.py"), Path("/a/b")),
-        (SimpleNamespace(__file__="/a/b/c/__init__.py", __path__=["/a/b/c"]), Path("/a/b")),
-        (SimpleNamespace(__path__=["/a/b/c"]), Path("/a/b")),
-        (SimpleNamespace(__file__=None), None),
-        (import_module("sys"), None),
-    ],
-)
-def test_where_a_module_was_found(module: Any, place: Path | None):
-    """A package stands in the folder above its own; one without a file is nowhere."""
-    assert _place(module) == place

@@ -39,8 +39,8 @@ def below(rail: Any, *transforms: Transform) -> Graph:
     return preview(lambda: rail("rail", pulumi.ResourceOptions(transforms=list(transforms))))
 
 
-def test_they_reach_all_below_the_nearest_first(rail):
-    """A resource's own, its parents' upwards, then the stack's: each sees what the one before has left."""
+def test_transforms_reach_all_below_the_nearest_first(rail):
+    """A resource's own come first, then its parents' upwards, then the stack's; each sees what the one before left."""
 
     class Row(pulumi.ComponentResource):
         def __init__(self, name: str) -> None:
@@ -58,8 +58,8 @@ def test_they_reach_all_below_the_nearest_first(rail):
     assert graph.one(NETWORK, "rail-net").inputs["description"] == "bcd"
 
 
-def test_others_stay(rail):
-    """What a transform says nothing of, and what stands beside its component."""
+def test_resources_beside_a_component_are_left_alone(rail):
+    """So are those that a transform says nothing of."""
 
     def program() -> None:
         rail("rail", pulumi.ResourceOptions(transforms=[described("a")]))
@@ -70,38 +70,48 @@ def test_others_stay(rail):
     assert graph.of_type(SUBNET) == plain.of_type(SUBNET)
 
 
-def test_outputs_follow_the_changed_inputs(rail):
-    """Who takes a property from a resource gets the transformed one."""
+def test_a_transform_changes_options(rail):
+    given = with_option(
+        protect=True,
+        ignore_changes=["mtu"],
+        retain_on_delete=True,
+        delete_before_replace=True,
+        aliases=[pulumi.Alias(name="old")],
+        custom_timeouts=pulumi.CustomTimeouts(create="5m"),
+        import_="projects/p/global/networks/n",
+    )
+
+    assert below(rail, given).one(NETWORK).options == {
+        "protect": True,
+        "ignoreChanges": ["mtu"],
+        "retainOnDelete": True,
+        "deleteBeforeReplace": True,
+        "aliases": [{"name": "old"}],
+        "customTimeouts": {"create": "5m"},
+        "import": "projects/p/global/networks/n",
+    }
+
+
+def test_a_transform_that_answers_nothing_keeps_every_option(rail):
+    """It may also take options away."""
 
     def program() -> None:
-        one = rail("rail", pulumi.ResourceOptions(transforms=[described("a")]))
-        pulumi.export("description", one.network.description)
+        given = pulumi.ResourceOptions(protect=True, delete_before_replace=False, ignore_changes=["mtu"])
+        asked: tuple[list[Transform], ...] = (
+            [lambda args: None],
+            [lambda args: pulumi.ResourceTransformResult(args.props, pulumi.ResourceOptions())],
+        )
+        for name, transforms in zip(("kept", "bare"), asked, strict=True):
+            own = pulumi.ResourceOptions(transforms=transforms)
+            gcp.compute.Network(name, opts=pulumi.ResourceOptions.merge(given, own))
 
-    assert preview(program).outputs == {"description": "a"}
-
-
-@pytest.mark.parametrize(
-    ("option", "shown"),
-    [
-        ({"protect": True}, {"protect": True}),
-        ({"ignore_changes": ["mtu"]}, {"ignoreChanges": ["mtu"]}),
-        ({"replace_on_changes": ["mtu"]}, {"replaceOnChanges": ["mtu"]}),
-        ({"retain_on_delete": True}, {"retainOnDelete": True}),
-        ({"delete_before_replace": True}, {"deleteBeforeReplace": True}),
-        ({"aliases": [pulumi.Alias(name="old")]}, {"aliases": [{"name": "old"}]}),
-        ({"custom_timeouts": pulumi.CustomTimeouts(create="5m")}, {"customTimeouts": {"create": "5m"}}),
-        ({"additional_secret_outputs": ["selfLink"]}, {"additionalSecretOutputs": ["selfLink"]}),
-        ({"import_": "projects/p/global/networks/n"}, {"import": "projects/p/global/networks/n"}),
-    ],
-    ids=lambda each: next(iter(each)),
-)
-def test_options_change(rail, option: dict[str, Any], shown: dict[str, Any]):
-    """Each that the SDK hands to a transform."""
-    assert below(rail, with_option(**option)).one(NETWORK).options == shown
+    graph = preview(program)
+    kept = {"protect": True, "deleteBeforeReplace": False, "ignoreChanges": ["mtu"]}
+    assert (graph.one(NETWORK, "kept").options, graph.one(NETWORK, "bare").options) == (kept, {})
 
 
-def test_a_provider_and_a_dependency_are_followed(rail):
-    """Both change what waits for what; the engine reads dependencies only of a resource's own transforms."""
+def test_providers_and_dependencies_may_be_changed(rail):
+    """The engine reads dependencies only of a resource's own transforms."""
 
     def program() -> None:
         other = gcp.Provider("other", project="q")
@@ -117,8 +127,8 @@ def test_a_provider_and_a_dependency_are_followed(rail):
     assert bucket not in graph.one(NETWORK, "rail-net").dependencies
 
 
-def test_secrets_stay_secret_and_outputs_are_outputs():
-    """As under the engine: a transform that reads an output as if it were known fails here too."""
+def test_a_transform_sees_outputs_and_keeps_secrets():
+    """A transform that reads an output as if it were known fails here as under the engine."""
     seen: dict[str, Any] = {}
 
     def transform(args: pulumi.ResourceTransformArgs) -> pulumi.ResourceTransformResult:
@@ -144,8 +154,8 @@ def test_secrets_stay_secret_and_outputs_are_outputs():
     assert subnet.dependencies == (graph.one(NETWORK).urn,)
 
 
-def test_they_may_wait(rail):
-    """An async transform, and one that brings what another resource only promises."""
+def test_a_transform_may_wait(rail):
+    """It may be async, and may bring what another resource only promises."""
 
     def program() -> None:
         bucket = gcp.storage.Bucket("b", location="EU")
@@ -160,9 +170,7 @@ def test_they_may_wait(rail):
     assert preview(program).one(NETWORK).inputs["description"] == "https://b.bucket.invalid"
 
 
-def test_what_they_leave_is_checked(rail):
-    """A misspelt property of a transform is found as one of the program is."""
-
+def test_what_a_transform_leaves_is_checked(rail):
     def misspelt(args: pulumi.ResourceTransformArgs) -> pulumi.ResourceTransformResult | None:
         return pulumi.ResourceTransformResult({**args.props, "mtuu": 1}, args.opts) if args.type_ == NETWORK else None
 
@@ -170,9 +178,7 @@ def test_what_they_leave_is_checked(rail):
         below(rail, misspelt)
 
 
-def test_what_they_raise_is_passed_on(rail):
-    """As an exception of the program itself."""
-
+def test_an_exception_of_a_transform_is_passed_on(rail):
     def failing(args: pulumi.ResourceTransformArgs) -> None:
         raise ZeroDivisionError("of the transform")
 
@@ -180,9 +186,7 @@ def test_what_they_raise_is_passed_on(rail):
         below(rail, failing)
 
 
-def test_calls_are_transformed():
-    """The arguments of a provider's function, before it is answered."""
-
+def test_calls_of_functions_are_transformed():
     def elsewhere(args: pulumi.InvokeTransformArgs) -> pulumi.InvokeTransformResult:
         return pulumi.InvokeTransformResult({**args.args, "region": "r2"}, args.opts)
 

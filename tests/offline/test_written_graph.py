@@ -1,10 +1,9 @@
 """A graph's own form: what is written of it, what is read again, and how its parts are found."""
 
-import json
 from typing import Any
 
 import pytest
-from pulumi_offline import BrokenProgram, Graph, Problem
+from pulumi_offline import Graph
 from tests.offline.written import NETWORK, RAIL, SUBNET, graph, made, urn
 
 RAIL_URN, NET, SUB = urn(RAIL, name="rail"), urn(RAIL, NETWORK, name="net"), urn(RAIL, SUBNET, name="sub")
@@ -17,8 +16,7 @@ WHOLE = graph(
 )
 
 
-def test_what_is_found():
-    """By type in the order of URNs, by parent, and one alone by its name."""
+def test_resources_are_found_by_type_parent_and_name():
     by_parent = {parent: [each.name for each in of] for parent, of in WHOLE.by_parent().items()}
 
     assert [each.name for each in WHOLE.of_type(NETWORK)] == ["other", "net"]
@@ -36,25 +34,14 @@ def test_what_is_found():
         ("t:x:Y", None, "t:x:Y: 0 resources fit, want exactly 1; of this type there are: none"),
     ],
 )
-def test_none_or_several(token: str, name: str | None, said: str):
-    """The names that there are."""
+def test_one_of_none_or_several_names_the_candidates(token: str, name: str | None, said: str):
     with pytest.raises(LookupError) as error:
         WHOLE.one(token, name)
 
     assert str(error.value) == said
 
 
-def test_the_text_is_the_same_on_every_run():
-    """Keys are sorted, letters of other alphabets are themselves, and a newline ends it."""
-    text = WHOLE.to_json()
-
-    assert json.loads(text) == WHOLE.to_dict() and Graph.from_dict(json.loads(text)) == WHOLE
-    assert text.startswith('{\n  "outputs": {\n    "zone": "z"\n  },\n  "resources": [') and text.endswith("\n}\n")
-    assert '"a": 2,\n        "b": 1,\n        "name": "Mün"' in text
-
-
 def test_a_graph_is_read_in_the_order_of_urns():
-    """Whatever order its file has."""
     data = WHOLE.to_dict()
     data["resources"].reverse()
 
@@ -75,8 +62,7 @@ def changed(**values: Any) -> dict[str, Any]:
         {"dependencies": ["a"], "parent": "urn:elsewhere"},
     ],
 )
-def test_kinds_that_a_graph_has(values: dict[str, Any]):
-    """Each is read as it was written."""
+def test_a_graph_is_read_as_it_was_written(values: dict[str, Any]):
     assert Graph.from_dict(changed(**values)).to_dict() == changed(**values)
 
 
@@ -96,34 +82,18 @@ def test_kinds_that_a_graph_has(values: dict[str, Any]):
         ({"parent": NET}, f"{NET} is its own parent"),
     ],
 )
-def test_kinds_that_no_graph_has(values: dict[str, Any], said: str):
-    """They are told by their keys."""
+def test_a_graph_with_a_wrong_kind_names_its_key(values: dict[str, Any], said: str):
     with pytest.raises(ValueError) as error:
         Graph.from_dict(changed(**values))
 
     assert said in str(error.value)
 
 
-def test_parents_end():
-    """Two that are above each other are refused, below whatever; a long way up is none of these."""
+def test_parents_that_form_a_ring_are_refused():
+    """A long way up is no ring."""
     ring = [made(NET, parent=SUB), made(SUB, parent=NET), made(urn(RAIL, name="x"), parent=NET)]
     line = [made(urn(RAIL, name=f"{i:03}"), parent=urn(RAIL, name=f"{i - 1:03}") if i else None) for i in range(300)]
 
     with pytest.raises(ValueError, match="is its own parent"):
         Graph.from_dict(graph(*ring).to_dict())
     assert len(Graph.from_dict(graph(*line).to_dict()).resources) == 300
-
-
-@pytest.mark.parametrize(
-    ("problem", "said"),
-    [
-        (Problem(NET, "a.b", "wrong"), f"{NETWORK} net: a.b: wrong"),
-        (Problem(NET, "", "wrong"), f"{NETWORK} net: wrong"),
-        (Problem("", "", "wrong"), "wrong"),
-    ],
-)
-def test_a_problem_s_words(problem: Problem, said: str):
-    """The resource and the property, where it has them."""
-    assert str(problem) == said
-    assert str(BrokenProgram((problem,), WHOLE)) == f"1 problem in stack lab\n  {said}"
-    assert str(BrokenProgram((problem, problem), WHOLE)) == f"2 problems in stack lab\n  {said}\n  {said}"
