@@ -10,8 +10,8 @@ from nccl_verdict.reader import read_bytes
 from nccl_verdict.text import cause_rows, closing, suspect_rows
 from nccl_verdict.verdict import Verdict, judge
 from tests.nccl import render
-from tests.nccl.changes import CHANGES, mirrored, swapped
 from tests.nccl.judging import Lines, known
+from tests.nccl.log_changes import CHANGES, mirrored, swapped
 
 PAGE = Path(__file__).parents[2] / "docs" / "verdict.md"
 BEGIN, END = "<!-- messages: python -m tests.nccl.gate_messages -->\n", "<!-- /messages -->\n"

@@ -7,8 +7,8 @@ import pytest
 from nccl_verdict.expectation import Expectation
 from nccl_verdict.gate import Gate
 from tests.nccl import render
-from tests.nccl.changes import mirrored
 from tests.nccl.judging import LOG, PAIRS, Lines, gate_of, known, verdict
+from tests.nccl.log_changes import mirrored
 
 
 def gate(lines: Lines, want: Expectation) -> Gate:

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from nccl_verdict.verdict import GATES, UnknownGateError, judge
 from tests.nccl import render
-from tests.nccl.changes import CHANGES
 from tests.nccl.forms import FABRICS, PREFIXES
 from tests.nccl.judging import FIRST, LOG, holding, verdict, want
+from tests.nccl.log_changes import CHANGES
 
 OF_FORMS = pytest.mark.parametrize(
     "forms",

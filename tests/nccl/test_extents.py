@@ -6,8 +6,8 @@ import pytest
 from nccl_verdict.text import plain_text
 from nccl_verdict.verdict import Verdict
 from tests.nccl import render
-from tests.nccl.changes import rail
 from tests.nccl.judging import Lines, verdict
+from tests.nccl.log_changes import rail
 
 
 def outcome(*logs: Lines, nodes: int = 2, waive: tuple[str, ...] = ()) -> Verdict:

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import pytest
 from nccl_verdict.failures import find_failure
 from nccl_verdict.messages import HINTS, Meaning, meaning_of
-from tests.nccl.changes import without
 from tests.nccl.judging import LOG, verdict
+from tests.nccl.log_changes import without
 
 WARN = "node-1:709:950 [1] net_ib.cc:1 NCCL WARN"
 COMPLETION = "NET/IB : Got completion from peer 10.0.0.8<1> with error 12, opcode 3"

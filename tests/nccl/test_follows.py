@@ -6,8 +6,8 @@ import pytest
 from nccl_verdict.expectation import Expectation
 from nccl_verdict.verdict import GATES
 from tests.nccl import render
-from tests.nccl.changes import CHANGES, mirrored, rail, swapped, without
 from tests.nccl.judging import LOG, Lines, known, verdict, want
+from tests.nccl.log_changes import CHANGES, mirrored, rail, swapped, without
 
 FAILURE = "node-1: Test NCCL failure common.cu:958 'internal error'"
 ROWLESS = without(" float ")(LOG)[:-2]

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 from nccl_verdict.verdict import Verdict
 from tests.nccl import judging, render
-from tests.nccl.changes import swapped
 from tests.nccl.forms import FABRICS, NETWORKS
 from tests.nccl.judging import LOG, Lines
+from tests.nccl.log_changes import swapped
 from tests.nccl.render import Table
 
 TABLES = {

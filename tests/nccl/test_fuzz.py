@@ -14,9 +14,9 @@ from nccl_verdict.reader import read_bytes
 from nccl_verdict.text import plain_text, termination_message
 from nccl_verdict.verdict import judge
 from tests.nccl import render
-from tests.nccl.changes import CHANGES
 from tests.nccl.forms import FABRICS, PREFIXES
 from tests.nccl.judging import Lines
+from tests.nccl.log_changes import CHANGES
 
 MUTATIONS = 50_000
 SEED = "November 2026"

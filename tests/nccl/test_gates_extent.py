@@ -2,8 +2,8 @@
 
 import pytest
 from tests.nccl import render
-from tests.nccl.changes import matching, swapped, without
 from tests.nccl.judging import LOG, Failing, gate_of, thresholds, verdict, want
+from tests.nccl.log_changes import matching, swapped, without
 from tests.nccl.render import GIB
 
 ROW, FOUR = " float ", "node-0, node-1, node-2, node-3 and 6 more"

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 from nccl_verdict.gate import RERUN
 from tests.nccl import render
-from tests.nccl.changes import matching, mirrored, swapped, without
 from tests.nccl.judging import FIRST, LOG, Failing, Lines, gate_of, known, verdict, want
+from tests.nccl.log_changes import matching, mirrored, swapped, without
 
 FOUR = "node-0, node-1, node-2, node-3 and 6 more"
 TEN = render.log(render.hosts(10))

@@ -8,8 +8,8 @@ from nccl_verdict.expectation import NVLINK, Expectation
 from rdma_cluster.catalog import find
 from rdma_cluster.incluster.plan.acceptance.expectation import expect
 from tests.nccl import render
-from tests.nccl.changes import matching, swapped, without
 from tests.nccl.judging import Failing, gate_of, verdict
+from tests.nccl.log_changes import matching, swapped, without
 
 # As NCCL says it (NVIDIA/nccl@5067397 src/init.cc), of two nodes of four.
 _COMM = "comm 0xaaab0c5d6e70 rank {rank} nRanks 8 nNodes 2 localRanks 4 localRank {local} MNNVL {has}"

@@ -12,7 +12,7 @@ from nccl_verdict.report import read_report
 from nccl_verdict.run import Run
 from nccl_verdict.verdict import judge
 from tests.nccl import render
-from tests.nccl.changes import CHANGES
+from tests.nccl.log_changes import CHANGES
 from tests.nccl.render import GIB
 from tests.nccl.reports import raw, report, twin
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from nccl_verdict.verdict import GATES, Verdict, judge
 from tests.nccl import render
-from tests.nccl.changes import CHANGES, mirrored, swapped, without
 from tests.nccl.judging import LOG, Lines, known, runs, thresholds, verdict as judged, want
+from tests.nccl.log_changes import CHANGES, mirrored, swapped, without
 from tests.nccl.render import GIB
 
 ON_ALL = "all_gather on 2 x 8 GPUs of m"

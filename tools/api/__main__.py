@@ -3,7 +3,7 @@
 from importlib import import_module
 
 from tests.stacks import graph_of
-from tests.tools.api.test_api import SDKS
+from tests.tools.api.sdks import SDKS
 from tools.api.known import of_graphs, write
 from tools.api.tables import tables
 

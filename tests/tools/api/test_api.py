@@ -10,15 +10,13 @@ import pytest
 from pulumi_offline import Graph
 from tests.clouds import CloudTests, clouds, each_graph, with_all_graphs
 from tests.stacks import graph_of
+from tests.tools.api.sdks import SDKS
 from tools.api.known import of_graphs, path_of
 from tools.api.request import errors, places
 from tools.api.tables import tables, tables_of
 
 pytestmark = pytest.mark.variant
 
-SDKS: dict[str, list[CloudTests]] = {}
-for each in clouds():
-    SDKS.setdefault(each.sdk_package, []).append(each)
 _NO_CLOUD = ("rdma-cluster:", "pulumi:", "kubernetes:")  # Kubernetes' API server is asked itself, in `make e2e`
 
 
