@@ -67,7 +67,6 @@ def test_a_value_is_laid_over_at_its_place(before: dict[str, Any], override: str
     ("config", "override", "wrong"),
     [
         ({"a": "text"}, "a.b=1", "'b'"),
-        ({"a": [1]}, "a.b=1", "'b'"),
         ({"a": {"b": 1}}, "a[0]=1", "0"),
         ({"a": [1]}, "a[2]=1", "2"),
         ({}, "a[1]=1", "1"),

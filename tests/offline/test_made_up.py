@@ -2,19 +2,23 @@
 
 from typing import Any
 
-import pulumi
-import pulumi_aws as aws
-import pulumi_azure_native as azure
-import pulumi_gcp as gcp
-import pulumi_kubernetes as k8s
-import pulumi_oci as oci
 import pytest
 from pulumi_offline.codec import SECRET, SIGNATURE
 from pulumi_offline.computed import complete, identify
 
 NETWORK = "gcp:compute/network:Network"
-SDKS = (pulumi, aws.ec2.Vpc, azure.network.PublicIPAddress, gcp.compute.Network, k8s.core.v1.ConfigMap, oci.core.Vcn)
-"""The classes are known once they are imported."""
+
+
+@pytest.fixture(autouse=True)
+def sdks() -> None:
+    """Import a module of each SDK: a class is known once it is imported."""
+    import pulumi_azure_native as azure
+    import pulumi_gcp as gcp
+    import pulumi_kubernetes as k8s
+    import pulumi_oci as oci
+    from pulumi_aws import ec2
+
+    assert all((ec2.Vpc, azure.network.PublicIPAddress, gcp.compute.Network, k8s.core.v1.ConfigMap, oci.core.Vcn))
 
 
 @pytest.mark.parametrize(
