@@ -1,7 +1,7 @@
 """Builds etcd and the Kubernetes servers from their Go modules, once: `python -m tests.controlplane.build`.
 
 `python -m tests.controlplane.build kyverno` builds the program around Kyverno's engine, `... queues` Kueue and the
-controllers of what it queues.
+controllers of what it queues, `... all` everything that `make e2e` runs.
 
 The pins are the go.mod files under go/; pin.py writes those of Kubernetes. What is built lies in a cache outside the
 repository, under a name made of the pins, so a changed pin builds anew. That takes minutes; a warm start takes nothing.
@@ -25,6 +25,8 @@ from rdma_rehearsal.controlplane.servers import cache_folder
 
 MODULES = Path(__file__).parent / "go"
 KUBERNETES = os.environ.get("CONTROLPLANE_KUBERNETES", "1.36")  # a minor that has a folder under go/
+ALL = ("etcd", f"kubernetes-{KUBERNETES}", "queues", "registry", "copying", "helm", "monitoring")
+"""What `make e2e` builds, in the order in which it is needed; the first two are servers that every test needs."""
 FLAGS = ("-trimpath", "-mod=readonly", "-buildvcs=false")
 ENVIRONMENT = {"CGO_ENABLED": "0", "GOFLAGS": "", "GOWORK": "off", "GOTOOLCHAIN": "local"}  # no compiler, no surprises
 
@@ -161,10 +163,7 @@ def locked(path: Path) -> Generator[None]:
 
 if __name__ == "__main__":
     try:
-        if sys.argv[1:]:
-            build(sys.argv[1])
-        else:
-            etcd()
-            kubernetes()
+        for name in ALL if sys.argv[1:] == ["all"] else sys.argv[1:] or ALL[:2]:
+            build(name)
     except BuildError as error:
         raise SystemExit(f"controlplane: {error}") from None

@@ -50,7 +50,10 @@ def test_whoever_asks_for_a_resource_is_served(cluster: Cluster):
 
     api, plan = cluster.api, planned("gib", [A4.name], cluster.namespace)
     api.delete_all("v1", "Pod", cluster.namespace)
+    held = claims(cluster)
     api.delete_all(RESOURCE_API, "ResourceClaim", cluster.namespace)
+    for each in held:  # a controller takes its finalizer away, in its own time
+        api.wait(each, lambda it: it is None or None, 60)
     half = inject(pod_for(A4, 4, "injected"), plan.patterns, plan.scope).pod
     assert cluster.schedule(half).node == "gpu-0"
     assert cluster.schedule(plain("beside", 4)).node == "gpu-0"
@@ -58,5 +61,5 @@ def test_whoever_asks_for_a_resource_is_served(cluster: Cluster):
 
 
 def claims(cluster: Cluster) -> list[Object]:
-    """All of the namespace."""
+    """Return the claims of the test's namespace."""
     return cluster.api.objects(RESOURCE_API, "ResourceClaim", cluster.namespace)

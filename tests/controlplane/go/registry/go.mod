@@ -1,9 +1,9 @@
-// A registry of containers, as others run it.
+// A registry of containers that many others are built on, without the drivers of clouds' storage.
 module registry
 
 go 1.26.0
 
-tool github.com/distribution/distribution/v3/cmd/registry
+tool registry
 
 require (
 	cel.dev/expr v0.25.2 // indirect
@@ -29,7 +29,7 @@ require (
 	github.com/cncf/xds/go v0.0.0-20260202195803-dba9d589def2 // indirect
 	github.com/coreos/go-systemd/v22 v22.5.0 // indirect
 	github.com/dgryski/go-rendezvous v0.0.0-20200823014737-9f7001d12a5f // indirect
-	github.com/distribution/distribution/v3 v3.1.2 // indirect
+	github.com/distribution/distribution/v3 v3.1.2
 	github.com/distribution/reference v0.6.0 // indirect
 	github.com/docker/docker-credential-helpers v0.9.5 // indirect
 	github.com/docker/go-events v0.0.0-20250808211157-605354379745 // indirect
