@@ -48,15 +48,6 @@ def test_it_says_which_go_it_needs(version: str | None, says: str, tmp_path: Pat
     assert "Traceback" not in message
 
 
-def test_an_unknown_release_is_told_the_known_ones(tmp_path: Path):
-    """A release without a module names those that have one."""
-    run = start(tmp_path, compiler(tmp_path, "1.99.0"), CONTROLPLANE_KUBERNETES="1.7")
-    _, message = run.communicate(timeout=30)
-
-    assert run.returncode == 1
-    assert "kubernetes-1.36" in message
-
-
 def test_two_runs_build_once(tmp_path: Path):
     """Whoever comes second waits, and takes what the first one made."""
     path = compiler(tmp_path, "1.99.0")

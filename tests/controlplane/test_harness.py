@@ -127,22 +127,6 @@ def test_a_tainted_node_takes_only_who_tolerates_it(cluster: Cluster):
     assert cluster.schedule(tolerant).node == "tainted"
 
 
-def test_controllers_make_pods_of_a_daemon_set(cluster: Cluster, gpu_node: str):
-    """The controller-manager runs, and what it makes goes with the test."""
-    labels = {"app": "agent"}
-    spec = {"selector": {"matchLabels": labels}, "template": {"metadata": {"labels": labels}, "spec": pod("-")["spec"]}}
-    made = cluster.apply({"apiVersion": "apps/v1", "kind": "DaemonSet", "metadata": {"name": "agent"}, "spec": spec})
-
-    cluster.api.wait(made.result, lambda it: it["status"].get("currentNumberScheduled") or None if it else None, 20)
-
-
-def test_a_second_apply_changes_nothing(cluster: Cluster):
-    """Server-side apply of the same object keeps its version."""
-    first, second = (cluster.apply(template("same", [request("gpu", GPU)], [])) for _ in range(2))
-
-    assert first.result["metadata"]["resourceVersion"] == second.result["metadata"]["resourceVersion"]
-
-
 def test_warnings_of_the_server_are_seen(cluster: Cluster):
     """What the server takes but does not like comes back with the object."""
     deprecated = pod("old")
