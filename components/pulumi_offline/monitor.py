@@ -10,6 +10,7 @@ from pulumi.runtime.sync_await import _sync_await
 from . import computed, sdk
 from .codec import SECRET, SIGNATURE, Struct, decode, decode_value, show, unwrap
 from .graph import Graph, Resource
+from .invoke_results import KNOWN
 from .options import options, reference_urn
 from .problems import Problem
 from .project import Settings
@@ -193,4 +194,15 @@ class Monitor:
                 f"pass its result as invokes={{{token!r}: {{...}}}}"
             )
         answer = self._invokes[token]
-        return answer if isinstance(answer, Mapping) else answer(args)
+        if isinstance(answer, Mapping):
+            return answer
+        try:
+            return answer(args)
+        except KeyError as lacking:
+            if answer is not KNOWN.get(token):
+                raise
+            # A provider takes what a call leaves out from its own configuration; our answers are for full calls.
+            raise Unanswered(
+                f"{token}: called without {lacking}, and only the provider knows the result then; "
+                f"pass it as invokes={{{token!r}: {{...}}}}"
+            ) from None

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def preview(
-    program: Callable[[], object] | Path,
+    program: Callable[[], object] | Path | str,
     *,
     project: str | None = None,
     stack: str = "dev",
@@ -24,8 +24,9 @@ def preview(
 ) -> Graph:
     """Run a program as `pulumi preview` would, and return every resource it registers and what it exports.
 
-    - `program`: a function (async, too), or the path of a project's folder or of its `__main__.py`. For a path, the
-      project's name and defaults come from `Pulumi.yaml` beside it and the settings from `Pulumi.<stack>.yaml`.
+    - `program`: a function (async, too), or the path of a project's folder or of a program's file. For a path, the
+      project's name and defaults come from `Pulumi.yaml` in that folder, or in the file's, and the settings from
+      `Pulumi.<stack>.yaml`. A folder runs what `main` names in `Pulumi.yaml`, else its `__main__.py`.
     - `project`: the project's name; for a function `project` unless given.
     - `config`: settings by full key, over those of the stack file: `{"gcp:project": "p", "app:pools": [...]}`. Values
       that are no strings reach the program as JSON text, as from the engine.
@@ -45,14 +46,16 @@ def preview(
     from .monitor import Monitor
     from .runtime import run
 
-    directory, settings = None, Settings(project or "project", stack)
-    if isinstance(program, Path):
-        directory = program if program.is_dir() else program.parent
-        settings = read_settings(directory, stack, project)
+    if isinstance(program, (str, Path)):
+        path = Path(program)
+        settings = read_settings(path if path.is_dir() else path.parent, stack, project)
+        chosen = program_of(path)
+    else:
+        settings, chosen = Settings(project or "project", stack), nullcontext(program)
     settings = settings.over(config or {}, secrets)
     monitor = Monitor(settings, {**KNOWN, **(invokes or {})})
     try:
-        run(nullcontext(program) if directory is None else program_of(directory), monitor, settings)
+        run(chosen, monitor, settings)
     except Exception as error:
         for problem in monitor.problems():
             error.add_note(f"also found: {problem}")

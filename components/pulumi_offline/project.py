@@ -27,6 +27,8 @@ class Settings:
     """Texts by full key (`gcp:project`); what is no text is JSON."""
     secrets: frozenset[str] = frozenset()
     """The keys of those that are secret."""
+    root: str | None = field(default=None, compare=False)
+    """The project's folder, which `pulumi.runtime.get_root_directory()` returns; None for where the process stands."""
 
     def over(self, config: Mapping[str, Any], secrets: Collection[str] = ()) -> "Settings":
         """These settings with others laid over them; None takes a key away, what is no string becomes JSON text."""
@@ -65,21 +67,26 @@ def read_settings(directory: Path, stack: str, project: str | None = None, stack
         config[full] = _without_encrypted(value)
         if config[full] != value:
             secrets.add(full)
-    return Settings(name, stack).over(config, secrets)
+    return Settings(name, stack, root=str(directory.resolve())).over(config, secrets)
 
 
 @contextmanager
-def program_of(directory: Path) -> Generator[Callable[[], object]]:
-    """The program of a project's folder, to be run while the process stands in that folder, as the engine runs it.
+def program_of(project: Path) -> Generator[Callable[[], object]]:
+    """Yield a project's program, to be run while the process stands in the program's folder, as the engine runs it.
 
-    Modules of the folder itself are forgotten afterwards, so that a second run makes its resources again.
+    `project` is the project's folder, whose `Pulumi.yaml` may name another place as `main`, or a program's file.
+    Modules of the program's folder are forgotten afterwards, so that a second run makes its resources again.
     """
-    directory = directory.resolve()
-    before = set(sys.modules)
+    file = project.resolve()
+    if file.is_dir():
+        file = (file / str(_read(file / "Pulumi.yaml").get("main") or ".")).resolve()
+    if file.is_dir():
+        file /= "__main__.py"
+    directory, before = file.parent, set(sys.modules)
     with chdir(directory):
         sys.path.insert(0, str(directory))
         try:
-            yield partial(runpy.run_path, str(directory / "__main__.py"), run_name="__main__")
+            yield partial(runpy.run_path, str(file), run_name="__main__")
         finally:
             sys.path.remove(str(directory))
             new = set(sys.modules) - before

@@ -1,5 +1,6 @@
 """Pulumi's Python runtime, started and stopped around one run."""
 
+import os
 from asyncio import AbstractEventLoop, Runner, Task, ensure_future, new_event_loop, wait
 from collections.abc import Callable, Generator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -47,6 +48,7 @@ async def _deploy(main: Callable[[], Any], monitor: Monitor, settings: Settings)
     engine = runtime.Settings(settings.project, settings.stack, monitor, engine=monitor, dry_run=True)
     runtime.configure(engine)
     runtime.SETTINGS.organization = "organization"
+    runtime.SETTINGS.root_directory = settings.root or os.getcwd()
     runtime.SETTINGS.callbacks = monitor.callbacks
     set_all_config(settings.config, sorted(settings.secrets))
     await run_in_stack(lambda: _settled(main))
