@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .graph import Graph as Graph, Resource as Resource
     from .monitor import Answer as Answer, Unanswered as Unanswered
     from .problems import BrokenProgram as BrokenProgram, Problem as Problem
-    from .program import preview as preview
+    from .program import preview as preview, preview_project as preview_project
     from .strict import check_inputs as check_inputs
 
 _MODULES = {
@@ -23,7 +23,7 @@ _MODULES = {
     ".graph": "Graph Resource",
     ".monitor": "Answer Unanswered",
     ".problems": "BrokenProgram Problem",
-    ".program": "preview",
+    ".program": "preview preview_project",
     ".strict": "check_inputs",
 }
 __getattr__, __dir__ = lazy(__name__, _MODULES)

@@ -1,7 +1,7 @@
 """Run a Pulumi program in this process, with no engine and no cloud, and return what it would build."""
 
 from collections.abc import Callable, Collection, Mapping
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +39,26 @@ def preview(
     problem is listed. An exception of the program itself is passed on as it is. A function of a provider that `invokes`
     does not answer raises `Unanswered`. One run at a time: a second one waits, and neither sees anything of the other.
     """
+    if isinstance(program, (str, Path)):
+        path = Path(program)
+        settings = read_settings(path if path.is_dir() else path.parent, stack, project)
+        chosen = program_of(path)
+    else:
+        settings, chosen = Settings(project or "project", stack), nullcontext(program)
+    return _built(chosen, settings.over(config or {}, secrets), invokes or {})
+
+
+def preview_project(root: Path, settings: Settings) -> Graph:
+    """Run the program of a project's folder under settings that were read before, and return what it would build.
+
+    Raises what `preview` raises.
+    """
+    return _built(program_of(root), settings, {})
+
+
+def _built(
+    program: AbstractContextManager[Callable[[], object]], settings: Settings, invokes: "Mapping[str, Answer]"
+) -> Graph:
     from .sdk_names import demand_names
 
     demand_names()
@@ -46,16 +66,9 @@ def preview(
     from .monitor import Monitor
     from .runtime import run
 
-    if isinstance(program, (str, Path)):
-        path = Path(program)
-        settings = read_settings(path if path.is_dir() else path.parent, stack, project)
-        chosen = program_of(path)
-    else:
-        settings, chosen = Settings(project or "project", stack), nullcontext(program)
-    settings = settings.over(config or {}, secrets)
-    monitor = Monitor(settings, {**KNOWN, **(invokes or {})})
+    monitor = Monitor(settings, {**KNOWN, **invokes})
     try:
-        run(chosen, monitor, settings)
+        run(program, monitor, settings)
     except Exception as error:
         for problem in monitor.problems():
             error.add_note(f"also found: {problem}")

@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 from pulumi_offline import Graph
-from pulumi_offline.project import Settings, program_of
+from pulumi_offline.project import Settings
 from pulumi_offline.replacements import broken_in
 from pulumi_offline.visible import visible
 from .broken import told_once
@@ -48,16 +48,13 @@ def run_program(root: Path, settings: Settings) -> Graph:
     from logging import NullHandler, getLogger
     from tempfile import gettempdir
 
-    from pulumi_offline import preview
+    from pulumi_offline import preview_project
 
     with Signals():  # Python tries the folder with a file, on behalf of a library of Pulumi's
         gettempdir()
     # The program logs the plan's warnings to the engine; the command prints them itself.
     getLogger("pulumi").addHandler(NullHandler())
-    with program_of(root) as main:
-        return preview(
-            main, project=settings.project, stack=settings.stack, config=settings.config, secrets=settings.secrets
-        )
+    return preview_project(root, settings)
 
 
 def _write_tree(graph: Graph) -> None:

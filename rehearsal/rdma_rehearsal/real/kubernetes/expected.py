@@ -3,17 +3,17 @@
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from logging import NullHandler, getLogger
 from pathlib import Path
 from typing import Any
 
-from pulumi_offline import Graph, preview
-from pulumi_offline.project import Settings, program_of
+from pulumi_offline import Graph
+from pulumi_offline.project import Settings
 from pulumi_offline.sdk import resource_class
 from rdma_cluster.base.config import NAMESPACE
 from rdma_cluster.catalog import Machine, find
 from rdma_cluster.claims import Target, driver_of
 from rdma_cluster.claims.slices import resource_slices
+from rdma_cluster.cli.preview import run_program
 from rdma_cluster.fabrics import NIC_DRIVERS, GpuAllocation
 from .charts import BRINGS, CustomKind, UsedChart
 
@@ -55,11 +55,7 @@ class Expected:
 
 def expected(root: Path, settings: Settings) -> Expected:
     """What a stack that the plan takes brings. Raises ``Refused``, ``BrokenProgram``."""
-    getLogger("pulumi").addHandler(NullHandler())  # the plan's warnings are the engine's to show
-    with program_of(root) as main:
-        graph = preview(
-            main, project=settings.project, stack=settings.stack, config=settings.config, secrets=settings.secrets
-        )
+    graph = run_program(root, settings)
     targets = {pool["name"]: _target(pool, graph) for pool in _pools(settings)}
     own = {each.inputs.get("metadata", {}).get("name") for each in graph.resources if each.type.endswith("DeviceClass")}
     classes = {name: cel for _, target in targets.values() for name, cel in target.classes.items() if name not in own}
