@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pulumi_offline import Graph, Resource
+from tests import quick_yaml
 from tests.policies.readers import chart_of
 
 _KUBERNETES = "1.36.0"
@@ -28,4 +28,4 @@ def rendered(helm: Path | str, folder: Path, release: Resource) -> list[dict[str
     values = json.dumps(release.inputs.get("values", {}))
     done = subprocess.run(command, input=values, text=True, capture_output=True, env=_NO_WAY_OUT)
     assert done.returncode == 0, done.stderr
-    return [each for each in yaml.safe_load_all(done.stdout) if each]
+    return [each for each in quick_yaml.load_all(done.stdout) if each]

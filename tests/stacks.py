@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from contextlib import chdir
 from functools import cache
 from hashlib import sha256
+from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from pulumi_offline import Graph
+from pulumi_offline import Graph, sdk
 from rdma_cluster.base.config import CLOUD
 from rdma_cluster.cli.preview import run_program
 from rdma_cluster.cli.stack_file import read_stack
@@ -27,6 +28,7 @@ SHARED = "RDMA_CLUSTER_TEST_GRAPHS"
 """The environment variable that names another folder for graphs, or os.devnull where no graph may be kept."""
 KEPT = ROOT / "build" / "graphs"
 _SDKS = ("pulumi", "pulumi-aws", "pulumi-azure-native", "pulumi-gcp", "pulumi-kubernetes", "pulumi-oci")
+_PACKAGES = {each.removeprefix("pulumi-"): each.replace("-", "_") for each in _SDKS}
 _OLDER = 3
 """So many other states of the source keep their graphs."""
 
@@ -55,7 +57,11 @@ def graph_of(stack: str, *overrides: str) -> Graph:
     """
     file = graphs() / sha256(repr((stack, overrides)).encode()).hexdigest()
     if file.exists():
-        return pickle.loads(file.read_bytes())
+        graph = pickle.loads(file.read_bytes())
+        # Who builds a graph has imported its SDKs; what these know about types is asked of a kept one, too.
+        for package in {sdk.package(each.type) for each in graph.resources} & _PACKAGES.keys():
+            import_module(_PACKAGES[package])
+        return graph
     with chdir(ROOT):
         graph = run_program(*read_stack(stack, None, overrides))
     if file.parent.is_dir():

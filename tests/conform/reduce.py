@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree
 
-import yaml
 from rdma_cluster.claims.target import PCIE_ROOT
+from tests import quick_yaml
 
 
 class Part(NamedTuple):
@@ -67,7 +67,7 @@ def nccl(text: str) -> Iterator[Part]:
 
 def slices(text: str) -> Iterator[Part]:
     """GPUs and RDMA devices of ResourceSlices."""
-    for document in yaml.safe_load_all(text):
+    for document in quick_yaml.load_all(text):
         for each in document.get("items", [document]) if document else []:
             driver = each["spec"]["driver"]
             for device in each["spec"]["devices"]:

@@ -6,14 +6,14 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-import yaml
 from rdma_cluster.catalog import Machine, find
 from rdma_cluster.conform.devices import device_differences
 from rdma_cluster.conform.reader import Answers, read_answers
 from rdma_cluster.conform.snapshot import SeenNode
+from tests import quick_yaml
 from tests.stacks import ROOT
 
-LISTINGS = yaml.safe_load((ROOT / "tests" / "conform" / "published.yaml").read_text())
+LISTINGS = quick_yaml.load((ROOT / "tests" / "conform" / "published.yaml").read_text())
 CASES = [(listing, name) for listing in LISTINGS for name in listing["machines"]]
 _NUMBERS = ("numa", "mtu_bytes")
 

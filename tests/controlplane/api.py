@@ -60,12 +60,14 @@ class Api:
         """Namespaces that outlive a test; whoever ends the session deletes them."""
         self._served: dict[tuple[str, str], Resource] = {}
 
-    def apply(self, obj: Object) -> Applied:
-        """Server-side apply. Unknown and doubled fields are refused, as a schema typo would be lost without a word."""
+    def apply(self, obj: Object, dry_run: bool = False) -> Applied:
+        """Server-side apply, or what it would give. Unknown and doubled fields are refused, as a schema typo would be
+        lost without a word."""
         answer = self.request(
             "PATCH",
             self.path(obj),
-            params={"fieldManager": FIELD_MANAGER, "force": "true", "fieldValidation": "Strict"},
+            params={"fieldManager": FIELD_MANAGER, "force": "true", "fieldValidation": "Strict"}
+            | ({"dryRun": "All"} if dry_run else {}),
             headers={"Content-Type": "application/apply-patch+yaml"},  # JSON is YAML
             content=json.dumps(obj),
         )
@@ -171,6 +173,21 @@ class Api:
             if (api_version, kind) not in self._served:
                 raise Refused(404, f"{api_version} has no kind {kind}")
         return self._served[api_version, kind]
+
+    def until_gone_if_it_goes(self, obj: Object, seconds: float) -> None:
+        """Wait for the end of an object that is being deleted, so that it can be made again."""
+
+        def stays(state: Object | None) -> bool | None:
+            return None if state and "deletionTimestamp" in state["metadata"] else True
+
+        self.wait(obj, stays, seconds)
+
+    def serves(self, root: str, kind: str) -> bool:
+        """Whether the server knows a kind at a group and version by now."""
+        try:
+            return any(each["kind"] == kind for each in self.request("GET", root).json()["resources"])
+        except Refused:
+            return False
 
     def request(self, method: str, path: str, **options: Any) -> httpx.Response:
         """One request; any answer but a success is a refusal."""

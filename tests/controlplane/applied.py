@@ -1,5 +1,7 @@
 """Objects of stacks on a server, the nodes of their pools, and how what is stored is compared with what was sent."""
 
+import time
+
 from pulumi_offline import Resource
 from rdma_cluster.claims.slices import resource_slices
 from .api import FIELD_MANAGER, Applied, Object, established
@@ -12,17 +14,34 @@ SECONDS = 60.0
 
 def apply_all(taken: list[Resource], cluster: Cluster, definitions: Cluster) -> dict[str, Applied]:
     """By URN what the server made of each, after the kinds that it must know."""
-    for kind in sorted({resource.inputs["kind"] for resource in taken} & RECORDED.keys()):
-        definitions.api.wait(definitions.apply(definition(kind)).result, established, SECONDS)
+    define_recorded({resource.inputs["kind"] for resource in taken}, definitions)
 
     def apply(resource: Resource) -> Applied:
-        if resource.type != DEFINITION:
-            return cluster.apply(manifest(resource))
-        applied = definitions.apply(manifest(resource))
-        definitions.api.wait(applied.result, established, SECONDS)
-        return applied
+        is_definition = resource.type == DEFINITION
+        return define(manifest(resource), definitions) if is_definition else cluster.apply(manifest(resource))
 
     return {resource.urn: apply(resource) for resource in taken}
+
+
+def define_recorded(kinds: set[str], definitions: Cluster) -> None:
+    """Define those kinds that charts bring and whose definitions are recorded here."""
+    for kind in sorted(kinds & RECORDED.keys()):
+        define(definition(kind), definitions)
+
+
+def define(kind: Object, definitions: Cluster) -> Applied:
+    """A kind that the server serves: it does so a moment after it has accepted the names."""
+    definitions.api.until_gone_if_it_goes(kind, SECONDS)
+    applied = definitions.apply(kind)
+    definitions.api.wait(applied.result, established, SECONDS)
+    spec = applied.result["spec"]
+    path = f"/apis/{spec['group']}/{next(each['name'] for each in spec['versions'] if each['served'])}"
+    deadline = time.monotonic() + SECONDS
+    while not definitions.api.serves(path, spec["names"]["kind"]):
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"{path} does not serve {spec['names']['kind']} within {SECONDS:g} s")
+        time.sleep(0.05)
+    return applied
 
 
 def add_pool_node(cluster: Cluster, pool: Pool, name: str, labels: dict[str, str] | None = None) -> None:

@@ -18,7 +18,7 @@ SETTLE_SECONDS = 1.5
 # Said of a pod before its claims are made, and at times after: up to 1.36 a controller that falls behind drops one of
 # two claims from the pod's status and puts it back, over and over (kubernetes#138407, mended by #138408).
 NO_CLAIM_YET = "ResourceClaim not created yet"
-ROUND_SECONDS = 15.0
+ROUND_SECONDS = 3.0
 """After these, pods whose claims flap are looked for; again and again, within the time that all have."""
 AT_ONCE = 4  # requests; a client in Python keeps no more of them busy
 DEVICES_IN_A_SLICE = 128  # the API's limit; 64 where devices have taints or share counters

@@ -17,6 +17,8 @@ from .kubeconfig import connect
 from .servers import control_plane
 
 HERE = Path(__file__).parent
+LONGEST = ("test_many_clusters.py", "test_prover.py", "test_queues.py", "test_portable.py")
+"""These begin first where processes share the work; each process has a control plane of its own."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -26,9 +28,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if item.path.is_relative_to(HERE):
-            item.add_marker("controlplane")
+    ours = [item for item in items if item.path.is_relative_to(HERE)]
+    for item in ours:
+        item.add_marker("controlplane")
+    if len(ours) == len(items):
+        items.sort(key=lambda item: LONGEST.index(item.path.name) if item.path.name in LONGEST else len(LONGEST))
 
 
 @pytest.fixture(scope="session")
@@ -61,7 +65,7 @@ def cluster(api: Api) -> Iterator[Cluster]:
         yield cluster
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def definitions(api: Api) -> Iterator[Cluster]:
     """Keeps the kinds that one graph defines for the next: a server is slow to let go of them."""
     with Cluster(api) as cluster:

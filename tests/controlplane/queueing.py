@@ -17,6 +17,7 @@ from typing import Any
 import yaml
 from rdma_rehearsal.controlplane.processes import end, spawn
 from rdma_rehearsal.controlplane.servers import HOST, await_ready, free_ports
+from tests import quick_yaml
 from . import build
 from .api import Api, Object, established
 
@@ -182,7 +183,7 @@ def _run(
 
 def read(files: Iterable[Path]) -> list[Object]:
     """The objects in some manifests."""
-    return [each for file in sorted(files) for each in yaml.safe_load_all(file.read_text()) if each]
+    return [each for file in sorted(files) for each in quick_yaml.load_all(file.read_text()) if each]
 
 
 def _apply(stack: ExitStack, api: Api, obj: Object, stays: bool = False) -> Object:
@@ -203,12 +204,13 @@ def _define(stack: ExitStack, api: Api, definition: Object, conversion: Object |
     definition.pop("status", None)
     if conversion is not None:
         definition["spec"]["conversion"] = conversion
+    api.until_gone_if_it_goes(definition, SECONDS)
     api.wait(_apply(stack, api, definition), established, SECONDS)
 
 
 def _conversions(folder: Path, address: Address) -> dict[str, Object]:
     """How the kinds of several versions are converted, by name, as the release's own patches say."""
-    patches = yaml.safe_load((folder / "kustomization.yaml").read_text())["patches"]
+    patches = quick_yaml.load((folder / "kustomization.yaml").read_text())["patches"]
     found = {}
     for patch in read([folder / each["path"] for each in patches]):
         conversion = patch["spec"]["conversion"]

@@ -1,6 +1,6 @@
 """The acceptance test's objects in a real API server: accepted, and each of its pods has a whole node to itself."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -16,7 +16,8 @@ from rdma_cluster.incluster.plan.acceptance.mpi_job import WATCHER, WATCHER_RULE
 from rdma_cluster.incluster.plan.acceptance.pod import FILES, expectation_name
 from rdma_cluster.incluster.plan.mpi_operator import CRD, crd
 from tests.acceptance.plans import args, efa, plan, pool
-from .api import Api, Object, established
+from .api import Api, Object
+from .applied import define
 from .cluster import RESOURCE_API, Cluster, allocation
 from .scenarios import device_classes
 
@@ -156,7 +157,7 @@ def test_any_name_and_size_is_accepted(cluster: Cluster, name: str, nodes: int):
 
 
 @pytest.fixture
-def mpi(cluster: Cluster) -> Iterator[Cluster]:
+def mpi(cluster: Cluster, definitions: Cluster) -> Cluster:
     """A cluster that knows MPIJobs; nobody runs them."""
     kind = {
         "apiVersion": "apiextensions.k8s.io/v1",
@@ -164,10 +165,8 @@ def mpi(cluster: Cluster) -> Iterator[Cluster]:
         "metadata": {"name": CRD},
         "spec": crd(),
     }
-    applied = cluster.apply(kind)
-    assert applied.warnings == []
-    cluster.api.wait(applied.result, established, SECONDS)
-    yield cluster
+    assert define(kind, definitions).warnings == []
+    return cluster
 
 
 def test_mpi_job(mpi: Cluster):

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from pulumi_offline import Resource
+from tests import quick_yaml
 from tests.stacks import STACKS, graph_of
 from .stack_objects import RELEASE
 
-CHARTS: dict[str, dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("charts.yaml").read_text())
+CHARTS: dict[str, dict[str, Any]] = quick_yaml.load(Path(__file__).with_name("charts.yaml").read_text())
 
 
 def releases(stack: str) -> Iterator[tuple[str, Resource]]:

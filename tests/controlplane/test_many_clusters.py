@@ -5,6 +5,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Generator, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, chdir, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -107,20 +108,21 @@ def sites(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sites]:
 @contextmanager
 def connected(folder: Path) -> Generator[Sites]:
     """A manager and two workers, with all that their programs make."""
-    with ExitStack() as stack:
-        made, kubeconfigs = {}, {}
+    graphs = {**{name: of_worker(stack) for name, stack in WORKERS.items()}, "manager": of_manager()}
+    configs = {name: configuration(graph) for name, graph in graphs.items()}
+    configs["manager"]["multiKueue"] |= {"workerLostTimeout": f"{LOST_SECONDS}s", "gcInterval": "5s"}
+    with ExitStack() as stack, ThreadPoolExecutor(len(graphs)) as pool:
+
+        def started(name: str) -> Site:
+            return stack.enter_context(site(name, folder / name, configs[name], HERE))
+
+        made, kubeconfigs = dict(zip(graphs, pool.map(started, graphs), strict=True)), {}
         for name, of_stack in WORKERS.items():
-            graph = of_worker(of_stack)
-            made[name] = stack.enter_context(site(name, folder / name, configuration(graph), HERE))
-            prepared(made[name], of_stack, graph)
+            prepared(made[name], of_stack, graphs[name])
             kubeconfigs[name] = kubeconfig_of(made[name])
             made[name].dispatched.write_text(kubeconfigs[name])
-        graph = of_manager()
-        config = configuration(graph)
-        config["multiKueue"] |= {"workerLostTimeout": f"{LOST_SECONDS}s", "gcInterval": "5s"}
-        made["manager"] = stack.enter_context(site("manager", folder / "manager", config, HERE))
         secrets = {f"dispatch-{name}": {"stringData": {"kubeconfig": text}} for name, text in kubeconfigs.items()}
-        apply_all(made["manager"].api, graph, HERE, secrets)
+        apply_all(made["manager"].api, graphs["manager"], HERE, secrets)
         yield Sites(**made)
 
 
@@ -228,9 +230,9 @@ def connects(cluster: Object) -> bool:
 
 
 def test_every_job_runs_once_and_on_its_fabric(sites: Sites):
-    """Of 60 jobs, while one of two clusters is out of reach for a moment, and then gone for longer than jobs wait."""
+    """Of 36 jobs, while one of two clusters is out of reach for a moment, and then gone for longer than jobs wait."""
     google, amazon = sites.workers
-    names = {f"job-{i}": "efa" if i % 6 == 0 else "shared" for i in range(60)}
+    names = {f"job-{i}": "efa" if i % 6 == 0 else "shared" for i in range(36)}
     nodes = {name: 2 if i % 10 == 5 else 1 for i, name in enumerate(names)}
     for name, queue in names.items():
         sites.manager.api.create(job(name, queue, nodes[name]))

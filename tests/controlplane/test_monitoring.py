@@ -25,10 +25,8 @@ from tests.gke.changes import WATCHED
 from tests.monitoring.plans import plan_of
 from tests.stacks import ROOT, graph_of
 from . import build
-from .api import Api, established
-from .applied import SECONDS, add_pool_node, bound, in_own_namespace
+from .applied import add_pool_node, bound, define_recorded, in_own_namespace
 from .cluster import Cluster
-from .definitions import definition
 from .scenarios import device_classes
 from .stack_objects import manifest, not_applied, of_kubernetes, pasted, pools
 
@@ -358,7 +356,7 @@ def test_exporter_and_watcher_see_the_same_node(programs: Path, tmp_path: Path, 
         assert {p.counters["link_downed"] for p in seen.ports.values()} == {0, 7}
 
 
-def test_exporters_see_gpus_that_are_in_use(api: Api, cluster: Cluster):
+def test_exporters_see_gpus_that_are_in_use(cluster: Cluster, definitions: Cluster):
     """Every object is taken, and an exporter runs on each node: on one whose GPUs a pod has, and before another's pod.
 
     A claim of an administrator's takes nothing away.
@@ -376,8 +374,7 @@ def test_exporters_see_gpus_that_are_in_use(api: Api, cluster: Cluster):
     assert cluster.schedule(first).node in pool.nodes
     component = next(each.urn for each in graph.of_type("rdma-cluster:index:Monitoring"))
     taken = [each for each in of_kubernetes(graph) if each.parent == component and not not_applied(each, graph)]
-    for kind in ("PodMonitor", "PrometheusRule"):
-        api.wait(cluster.apply(definition(kind)).result, established, SECONDS)
+    define_recorded({"PodMonitor", "PrometheusRule"}, definitions)
     applied = [cluster.apply(manifest(each)) for each in taken]
 
     assert {each.result["kind"] for each in applied} >= {"PodMonitor", "PrometheusRule", "DaemonSet", "ConfigMap"}

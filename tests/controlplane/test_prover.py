@@ -23,6 +23,8 @@ from .proving import GPU, Kubelets, Mortal, away, kube_api, look, planned, proof
 
 HELD = {"key": STARTUP_TAINT, "value": UNPROVEN, "effect": "NoSchedule"}
 EVERY_SECONDS, AWAY_SECONDS, MOST_SECONDS = 5, 10, 900
+COUNT, JOIN_SECONDS = 100, 30
+"""Nodes, and the seconds within which they join: enough tests for every kind of request to be cut off once."""
 STEPS = {
     "PATCH nodes",
     "PATCH nodes/status",
@@ -138,17 +140,14 @@ class Machines:
         return not self._work and {*self.names} - self.in_service.keys() == failed
 
 
-@pytest.mark.parametrize(("count", "join_seconds"), [(12, 15), pytest.param(200, 60, marks=pytest.mark.thorough)])
-def test_nodes_join_and_take_work_when_they_are_proven(
-    api: Api, account: Any, kubeconfig: Path, count: int, join_seconds: int
-):
+def test_nodes_join_and_take_work_when_they_are_proven(api: Api, account: Any, kubeconfig: Path):
     """In random order, a tenth of them bad, with a prover that is ended before and after every kind of request, and an
     API server that is away for a while: no unproven node gets a pod of work, every good one is in service, nothing is
     tested twice without a reason, and the time that it takes is told."""
     where, config = account
     client = Mortal(*where)
     with Cluster(api) as cluster:
-        machines = Machines(cluster, count, over_seconds=join_seconds)
+        machines = Machines(cluster, COUNT, over_seconds=JOIN_SECONDS)
         kubelets = Kubelets(api, machines.bad)
         began, next_look, was_away = time.monotonic(), 0.0, False
         while time.monotonic() - began < MOST_SECONDS and not machines.is_settled:
@@ -159,14 +158,13 @@ def test_nodes_join_and_take_work_when_they_are_proven(
                 next_look = time.monotonic() + (EVERY_SECONDS if lived else 0)
             kubelets.run()
             machines.look()
-            if not was_away and len(machines.in_service) > count // 4:
+            if not was_away and len(machines.in_service) > COUNT // 4:
                 was_away = _without_server(kubeconfig, client, config)
             time.sleep(0.2)
 
         good = {*machines.names} - machines.bad
         assert machines.in_service.keys() == good
-        if count > 100:  # few nodes have few tests
-            assert client.ended >= {(when, step) for when in ("before", "after") for step in STEPS}
+        assert client.ended >= {(when, step) for when in ("before", "after") for step in STEPS}
         _proven_before_work(machines)
         for name in good:
             # Once, and again only where it failed beside somebody.
@@ -175,7 +173,7 @@ def test_nodes_join_and_take_work_when_they_are_proven(
         waited = sorted(machines.in_service[name] - machines.ready_at[name] for name in good)
         once = sum(kubelets.tested[name] == 1 for name in good)
         print(
-            f"{count} nodes settled after {time.monotonic() - began:.0f} s; from device-ready to in service "
+            f"{COUNT} nodes settled after {time.monotonic() - began:.0f} s; from device-ready to in service "
             f"{waited[0]:.0f} to {waited[-1]:.0f} s, median {median(waited):.0f}; of {len(good)} good ones {once} were "
             "tested once"
         )

@@ -44,10 +44,14 @@ def beside(kubeconfig: Path) -> Iterator[Client]:
         yield client
 
 
-@pytest.fixture(params=["alone", "with controllers"])
+BOTH = pytest.mark.parametrize("server", ["alone", "with controllers"], indirect=True)
+"""For what controllers could have a hand in; they take five seconds to delete a namespace."""
+
+
+@pytest.fixture
 def server(request: pytest.FixtureRequest) -> Iterator[ControlPlane]:
-    """Where objects are made; nothing of a test is left there."""
-    if request.param == "alone":
+    """A server on which a test leaves nothing."""
+    if getattr(request, "param", "alone") == "alone":
         used: ControlPlane = request.getfixturevalue("alone")
     else:
         used = ControlPlane(request.getfixturevalue("beside"), alone=False)
@@ -101,6 +105,7 @@ def job(image: str) -> dict[str, Any]:
     return obj("batch/v1", "Job", "once", spec={"template": template})
 
 
+@BOTH
 def test_an_object_lives_on_the_server(cluster_of: Provider, server: ControlPlane, clouds: Clouds):
     """It is there when the engine has made it, is another after a change, and goes."""
     inputs = obj("v1", "ConfigMap", "notes", data={"a": "1"})
@@ -156,6 +161,7 @@ def test_what_cannot_change_is_refused_by_the_server(cluster_of: Provider):
         cluster_of.update(id_, JOB, "j", job("registry.example/a:1"), job("registry.example/a:2"))
 
 
+@BOTH
 def test_what_a_controller_holds_until_nobody_uses_it_goes(cluster_of: Provider, server: ControlPlane):
     """A claim on a volume has a finalizer; where there are no controllers nobody else takes it away."""
     asked = {"accessModes": ["ReadWriteMany"], "resources": {"requests": {"storage": "1Gi"}}}
@@ -190,6 +196,7 @@ def test_a_kind_of_a_chart_is_judged_by_its_recorded_definition(cluster_of: Prov
     assert "Thing" in server.simulated
 
 
+@BOTH
 def test_what_goes_with_its_namespace_goes_on_the_server_too(
     cluster_of: Provider, clouds: Clouds, server: ControlPlane
 ):

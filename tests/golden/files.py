@@ -13,9 +13,10 @@ from typing import Any
 
 from pulumi_offline import Graph
 from tests.clouds import HERE as TESTS, clouds
+from tests.quick_yaml import load
 from tests.stacks import cloud_of
 from .likeness import changed, difference
-from .text import dump, load
+from .text import dump
 from .tree import Tree, graph_of, tree_of
 
 _LONG = 100

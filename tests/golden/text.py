@@ -29,11 +29,6 @@ def dump(value: Any) -> str:
     return _serialized(node)
 
 
-def load(text: str) -> Any:
-    """The value of a text."""
-    return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-
-
 def _serialized(node: yaml.Node) -> str:
     return yaml.serialize(node, Dumper=_Dumper, width=10**6, allow_unicode=True)
 

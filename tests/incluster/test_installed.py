@@ -5,14 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from rdma_cluster.incluster.plan.charts import Settings
+from tests import quick_yaml
 from tests.incluster.installed import called, comes_after, graph, objects, plans, there
 
 # One graph serves all of these tests.
 pytestmark = pytest.mark.xdist_group("installed")
 CLUSTERS = ["aws", "google", "metal", "claims", "racks", "azure"]
-EXPECTED = yaml.safe_load((Path(__file__).parent / "comes_after.yaml").read_text(encoding="utf-8"))
+EXPECTED = quick_yaml.load((Path(__file__).parent / "comes_after.yaml").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("name", CLUSTERS)

@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-import yaml
 from rdma_cluster.incluster.addons.monitoring.alert_rules import Alike, rule_groups
+from tests import quick_yaml
 from tests.incluster.pools import GIB, NAMED, NICS, PLUGGED, GpuPool, pool
 
 RAILS = 'pool=~"gib|nics",device=~"mlx5_0|mlx5_1|mlx5_2|mlx5_3|mlx5_4|mlx5_5|mlx5_6|mlx5_7"'
@@ -29,7 +29,7 @@ def alerts(*pools: GpuPool, **more: Any) -> dict[str, Any]:
 
 def test_two_pools_of_one_machine_share_each_alert():
     """An alert that is about no machine bears none."""
-    expected = yaml.safe_load(f"""
+    expected = quick_yaml.load(f"""
         GpuXid:
           expr: DCGM_FI_DEV_XID_ERRORS{{pool=~"gib|nics"}} > 0 != 13 != 31 != 43 != 45 != 68 != 109
           labels: {{severity: critical}}

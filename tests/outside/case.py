@@ -33,10 +33,10 @@ from pathlib import Path
 from runpy import run_path
 from typing import Any
 
-import yaml
 from pulumi_offline import Graph, diff, preview, render
 from pulumi_offline.replacements import broken_in
 from rdma_cluster.cli.app import run
+from tests import quick_yaml
 
 ROOT = Path(__file__).parents[2]
 REPORTS = Path(__file__).parent / "reports"
@@ -127,7 +127,7 @@ def cases() -> list[Case]:
 
 
 def _read(path: Path) -> Case:
-    read = yaml.safe_load(path.read_text())
+    read = quick_yaml.load(path.read_text())
     known = {each.name for each in fields(Case)}
     lacking = {"pointer", "kind", "story", "settled", "first", "run", "right"} - {
         key for key, value in read.items() if value

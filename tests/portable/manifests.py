@@ -5,13 +5,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pulumi_offline.errors import ErrorList
 from pulumi_offline.frozen import frozen
 from rdma_cluster.cli.stack_file import in_cluster_of
 from rdma_cluster.incluster.addons.injection.plan import InjectionPlan
 from rdma_cluster.incluster.plan.in_cluster import InClusterPlan
 from rdma_cluster.injection import Injected, check_pod, inject
+from tests import quick_yaml
 
 Pod = dict[str, Any]
 STACKS = ("gke", "eks", "aks", "oke")
@@ -44,7 +44,7 @@ def manifests() -> list[Manifest]:
         Manifest(
             _name(each), each["kind"], each["apiVersion"], each["source"], tuple(pod_of(pod) for pod in each["pods"])
         )
-        for each in yaml.safe_load(_FILE.read_text(encoding="utf-8"))
+        for each in quick_yaml.load(_FILE.read_text(encoding="utf-8"))
     ]
 
 

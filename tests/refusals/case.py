@@ -23,8 +23,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
 from rdma_cluster.catalog import machines
+from tests import quick_yaml
 from tests.clouds import clouds
 from tests.stacks import PROGRAMS
 
@@ -104,6 +104,6 @@ def _cases() -> tuple[Case, ...]:
 
 
 def _read(path: Path, name: str, package: str, **defaults: str) -> Case:
-    said: dict[str, Any] = {**defaults, **yaml.load(path.read_text(), yaml.CSafeLoader)}
+    said: dict[str, Any] = {**defaults, **quick_yaml.load(path.read_text())}
     refused = [without_machines(line).replace("{clouds}", ", ".join(PROGRAMS)) for line in said.pop("refused")]
     return Case(name, package, refused, **said)

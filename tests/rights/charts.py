@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import yaml
+from tests import quick_yaml
 from .right import Right
 
 FILE = Path(__file__).with_name("charts.yaml")
@@ -33,7 +34,7 @@ def recorded() -> dict[str, Recorded]:
     """The record by the charts' names."""
     return {
         chart: Recorded(said["version"], said["source"], tuple(_rights(chart, said["rights"])))
-        for chart, said in yaml.safe_load(FILE.read_text()).items()
+        for chart, said in quick_yaml.load(FILE.read_text()).items()
     }
 
 

@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import yaml
 from pulumi_offline import Graph
+from tests import quick_yaml
 
 
 class Right(NamedTuple):
@@ -40,7 +40,7 @@ def reasons(file: Path) -> tuple[Reason, ...]:
 
     YAML takes ``on`` for true.
     """
-    listed: Mapping[str, list[dict[str, str]]] = yaml.safe_load(file.read_text())
+    listed: Mapping[str, list[dict[str, str]]] = quick_yaml.load(file.read_text())
     # A text with a comma in braces and without quotes would be keys: an unknown one is an error.
     return tuple(Reason(who, **each) for who, some in listed.items() for each in some)
 
