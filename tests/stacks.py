@@ -28,7 +28,7 @@ SHARED = "RDMA_CLUSTER_TEST_GRAPHS"
 """The environment variable that names another folder for graphs, or os.devnull where no graph may be kept."""
 KEPT = ROOT / "build" / "graphs"
 _SDKS = ("pulumi", "pulumi-aws", "pulumi-azure-native", "pulumi-gcp", "pulumi-kubernetes", "pulumi-oci")
-_PACKAGES = {each.removeprefix("pulumi-"): each.replace("-", "_") for each in _SDKS}
+_PACKAGES: dict[str, str] = {each.removeprefix("pulumi-"): each.replace("-", "_") for each in _SDKS}
 _OLDER = 3
 """So many other states of the source keep their graphs."""
 
