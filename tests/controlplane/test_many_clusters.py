@@ -111,7 +111,8 @@ def connected(folder: Path) -> Generator[Sites]:
     graphs = {**{name: of_worker(stack) for name, stack in WORKERS.items()}, "manager": of_manager()}
     configs = {name: configuration(graph) for name, graph in graphs.items()}
     configs["manager"]["multiKueue"] |= {"workerLostTimeout": f"{LOST_SECONDS}s", "gcInterval": "5s"}
-    with ExitStack() as stack, ThreadPoolExecutor(len(graphs)) as pool:
+    # The servers end with the threads that started them: these outlive all that is in the stack.
+    with ThreadPoolExecutor(len(graphs)) as pool, ExitStack() as stack:
 
         def started(name: str) -> Site:
             return stack.enter_context(site(name, folder / name, configs[name], HERE))
