@@ -17,7 +17,7 @@ CLOUDS: list[ModuleType] = [
 ]
 
 
-IN_CLUSTER = ("acceptance", "claims", "drivers", "injection", "queues", "inference", "monitoring")
+IN_CLUSTER = ("acceptance", "claims", "drivers", "injection", "queues", "inference", "monitoring", "readiness")
 """Parts that are the same on each cluster: their keys change where they are first seen, on the others one of each."""
 
 

@@ -44,9 +44,9 @@ def problem(mutation: Mutation, found: list[Difference]) -> str | None:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("stack", WITH_KUBERNETES)
-def test_every_single_fault_is_told(stack: str):
+def test_single_faults_are_told(stack: str):
     """The difference has the fault's kind and the consequence that the stack's claims decide."""
-    check(stack, every=1)
+    check(stack, every=3)
 
 
 @pytest.mark.parametrize("stack", ["gke", "oke"])
