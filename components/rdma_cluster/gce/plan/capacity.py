@@ -1,0 +1,119 @@
+"""Where plain machines come from, and what Google is asked for."""
+
+from typing import NotRequired
+
+from pulumi_offline.errors import ErrorList
+from pulumi_offline.frozen import frozen
+from typing_extensions import TypedDict
+from ...base.args import args_schema
+from ...catalog.flex_start import MOST_RUN_HOURS
+from ...catalog.machine import Capacity
+from ...common.google.flex_start import check_run_hours
+from ...common.google.names import check_name, check_project
+from ...common.pools import one_source
+
+
+@args_schema
+class GceReservation(TypedDict):
+    """A reservation that the machines consume."""
+
+    name: str
+    """Name of the reservation."""
+    project: NotRequired[str]
+    """Project that owns it. Default: the machines'."""
+
+
+@args_schema
+class GceCapacity(TypedDict):
+    """Where the machines come from: exactly one source."""
+
+    reservation: NotRequired[GceReservation]
+    """Machines of a specific reservation."""
+    spot: NotRequired[bool]
+    """Spot machines: cheap, and stopped at any time; the next `up` starts them again."""
+    flex_start: NotRequired[bool]
+    """Dynamic Workload Scheduler: machines at a discount, for at most 7 days; Google then deletes them."""
+    on_demand: NotRequired[bool]
+    """Ordinary machines in compact placement, where the machine is sold that way."""
+    max_run_hours: NotRequired[int]
+    """With ``flex_start``: hours after which Google deletes a machine. Default: 168, which is the most."""
+
+
+_SOURCES = {
+    "reservation": Capacity.RESERVATION,
+    "spot": Capacity.SPOT,
+    "flex_start": Capacity.FLEX_START,
+    "on_demand": Capacity.ON_DEMAND,
+}
+
+
+@frozen
+class Provisioning:
+    """How Google gives a machine and takes it back, in the words of its API."""
+
+    model: str
+    ends_by: str | None
+    """What becomes of a machine that Google takes back; ``None`` where it takes none."""
+    restarts: bool
+    """Whether Google starts a machine again that failed."""
+
+
+PROVISIONING = {
+    Capacity.RESERVATION: Provisioning("STANDARD", None, restarts=True),
+    Capacity.SPOT: Provisioning("SPOT", "STOP", restarts=False),
+    # Stopped machines would keep paid disks, and start only where there is room at that moment.
+    Capacity.FLEX_START: Provisioning("FLEX_START", "DELETE", restarts=False),
+    Capacity.ON_DEMAND: Provisioning("STANDARD", None, restarts=True),
+}
+
+
+@frozen
+class PoolCapacity:
+    """What the capacity source decides for a pool."""
+
+    source: Capacity
+    reservation: str | None
+    """The value of an instance's reservation affinity."""
+    run_hours: int | None
+    """Hours after which Google deletes a machine; ``None`` where it runs until somebody ends it."""
+    warnings: tuple[str, ...]
+
+
+def plan_capacity(args: GceCapacity, name: str, nodes: int, errors: ErrorList) -> PoolCapacity | None:
+    """The capacity of pool ``name``. Returns ``None`` when it is not exactly one source."""
+    source = one_source(args, _SOURCES, errors)
+    hours = args.get("max_run_hours")
+    if hours is not None:
+        check_run_hours(hours, source, errors.at("max_run_hours"))
+    reservation = _reservation_path(args, errors.at("reservation"))
+    if source is None:
+        return None
+    if source is not Capacity.FLEX_START:
+        return PoolCapacity(source, reservation, None, ())
+    hours = MOST_RUN_HOURS if hours is None else hours
+    return PoolCapacity(source, None, hours, tuple(_flex_start_warnings(name, nodes, hours)))
+
+
+def _reservation_path(args: GceCapacity, errors: ErrorList) -> str | None:
+    """The value of an instance's reservation affinity."""
+    if (reservation := args.get("reservation")) is None:
+        return None
+    check_name(reservation["name"], 63, errors.at("name"))
+    if "project" not in reservation:
+        return reservation["name"]
+    check_project(reservation["project"], errors.at("project"))
+    return f"projects/{reservation['project']}/reservations/{reservation['name']}"
+
+
+def _flex_start_warnings(name: str, nodes: int, hours: int) -> list[str]:
+    warnings = [
+        f"pool {name}: {hours} hours after its start Google deletes each machine with its disk, and the next "
+        "`pulumi up --refresh` asks for new ones; flex-start takes preemptible quota"
+    ]
+    if nodes > 1:
+        warnings.append(
+            f"pool {name}: its {nodes} machines are asked for one by one, and those that came first cost money while "
+            "one is missing; pulumi-gcp 10.2 cannot say how long Google may look for it (requestValidForDuration): "
+            "where `up` ends without room, run it again"
+        )
+    return warnings
