@@ -6,6 +6,7 @@ from pulumi_offline.errors import ErrorList
 from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
 from ...base.args import args_schema
+from ...base.other_names import other_names
 from ...catalog.flex_start import MOST_RUN_HOURS
 from ...catalog.machine import Capacity
 from ...common.google.flex_start import check_run_hours
@@ -23,6 +24,21 @@ class GceReservation(TypedDict):
     """Project that owns it. Default: the machines'."""
 
 
+NO_GROUP = (
+    "no managed instance group is made: pulumi-gcp 10.2 names no machine of a resize request, and rails, proof and "
+    "rerun go by name; take flexStart: true for machines one by one, or cloud: gke with queued: true for all at once"
+)
+"""What a group would take besides: ``catalog.flex_start.GROUP``."""
+
+
+@other_names(  # SkyPilot's managed_instance_group, and Google's own words
+    {
+        NO_GROUP: "managed_instance_group resize_request bulk",
+        "did you mean maxRunHours, in hours?": "run_duration max_run_duration",
+        "leave it out: pulumi-gcp 10.2 cannot say how long Google may look for a machine": "provision_timeout "
+        "request_valid_for_duration",
+    }
+)
 @args_schema
 class GceCapacity(TypedDict):
     """Where the machines come from: exactly one source."""
@@ -91,7 +107,7 @@ def plan_capacity(args: GceCapacity, name: str, nodes: int, errors: ErrorList) -
     if source is not Capacity.FLEX_START:
         return PoolCapacity(source, reservation, None, ())
     hours = MOST_RUN_HOURS if hours is None else hours
-    return PoolCapacity(source, None, hours, tuple(_flex_start_warnings(name, nodes, hours)))
+    return PoolCapacity(source, None, hours, _flex_start_warnings(name, nodes, hours))
 
 
 def _reservation_path(args: GceCapacity, errors: ErrorList) -> str | None:
@@ -105,15 +121,14 @@ def _reservation_path(args: GceCapacity, errors: ErrorList) -> str | None:
     return f"projects/{reservation['project']}/reservations/{reservation['name']}"
 
 
-def _flex_start_warnings(name: str, nodes: int, hours: int) -> list[str]:
-    warnings = [
+def _flex_start_warnings(name: str, nodes: int, hours: int) -> tuple[str, ...]:
+    ends = (
         f"pool {name}: {hours} hours after its start Google deletes each machine with its disk, and the next "
         "`pulumi up --refresh` asks for new ones; flex-start takes preemptible quota"
-    ]
-    if nodes > 1:
-        warnings.append(
-            f"pool {name}: its {nodes} machines are asked for one by one, and those that came first cost money while "
-            "one is missing; pulumi-gcp 10.2 cannot say how long Google may look for it (requestValidForDuration): "
-            "where `up` ends without room, run it again"
-        )
-    return warnings
+    )
+    one_by_one = (
+        f"pool {name}: its {nodes} machines are asked for one by one, and those that came first cost money while "
+        "one is missing; pulumi-gcp 10.2 cannot say how long Google may look for it (requestValidForDuration): "
+        "where `up` ends without room, run it again"
+    )
+    return (ends, one_by_one) if nodes > 1 else (ends,)

@@ -9,6 +9,7 @@ from pulumi_offline.errors import ErrorList
 from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
 from ...base.args import Input, Link, args_schema, at_hand
+from ...base.other_names import other_names
 from ...catalog.gce_image import COS, DRIVER, LEAST_BRANCH, OTHER_SYSTEMS
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Capacity
@@ -36,6 +37,7 @@ _ARM = re.compile(r"\b(arm64|aarch64)\b")  # as Google names its own: cos-arm64-
 _DRIVER = re.compile(r"default|latest|R(?P<branch>\d{3})|(?P<major>\d{3})\.\d{1,3}(\.\d{1,3})?", re.ASCII)
 
 
+@other_names({"machine": "instance_type", "nodes": "num_nodes"})  # SkyPilot
 @args_schema
 class GcePool(TypedDict):
     """Machines of one type."""
@@ -50,6 +52,7 @@ class GcePool(TypedDict):
     """Exactly one capacity source."""
 
 
+@other_names({"image": "image_id"})  # SkyPilot
 @args_schema
 class GceSystem(TypedDict):
     """What the machines boot, and which driver of the GPUs they install."""
