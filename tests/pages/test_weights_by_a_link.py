@@ -42,7 +42,7 @@ def bucket() -> Iterator[tuple[str, list[str]]]:
             self.end_headers()
             self.wfile.write(WEIGHTS[name] if name else json.dumps(page).encode())
 
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        def log_message(self, format: str, *args: object) -> None:
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Bucket)
