@@ -40,20 +40,15 @@ def _named_reservation(machine: Inputs) -> bool:
     return get(machine, f"{named}.key") == _KEY and len(values(machine, f"{named}.values")) == 1
 
 
-def _flex_start(seconds: int, reservation: str = "NO_RESERVATION") -> Inputs:
-    scheduling = {"provisioningModel": "FLEX_START", "maxRunDuration": {"seconds": seconds}}
-    return {"scheduling": scheduling, "reservationAffinity": {"type": reservation}}
+def _flex_start(seconds: int) -> Inputs:
+    return {"scheduling": {"provisioningModel": "FLEX_START", "maxRunDuration": {"seconds": seconds}}}
 
 
 def _runs_for_a_week_at_most(machine: Inputs) -> bool:
     if get(machine, "scheduling.provisioningModel") != "FLEX_START":
         return True
-    return 600 <= get(machine, "scheduling.maxRunDuration.seconds", 0) <= 604_800
-
-
-def _flexible_without_reservation(machine: Inputs) -> bool:
-    flexible = get(machine, "scheduling.provisioningModel") == "FLEX_START"
-    return not flexible or get(machine, "reservationAffinity.type") == "NO_RESERVATION"
+    seconds = get(machine, (path := "scheduling.maxRunDuration.seconds"))
+    return has(machine, path) if seconds is None else 600 <= int(seconds) <= 604_800
 
 
 def _topology_of_throughput(policy: Inputs) -> bool:
@@ -125,12 +120,9 @@ CONSTRAINTS: dict[str, tuple[Constraint, ...]] = {
     _MACHINE: (
         _model("ReservationAffinity.key", "specifygoogleapis.com/reservation-name as the key",
             holds("reservationAffinity", _named_reservation, _affinity("r"), _affinity())),
-        # The texts are the page's; the API's own are unverified.
+        # The text is the page's; the API's own is unverified.
         Constraint("MAX_RUN_DURATION: the value must be between 10 minutes and seven days", _CREATE_VM,
             holds("scheduling.maxRunDuration", _runs_for_a_week_at_most, _flex_start(604_800), _flex_start(604_801))),
-        Constraint("consumeReservationType: NO_RESERVATION", _CREATE_VM,
-            holds("reservationAffinity.type", _flexible_without_reservation, _flex_start(600),
-                _flex_start(600, "ANY_RESERVATION"))),
         _taken(_MACHINE, "project", "zone"),
     ),
 }
