@@ -35,7 +35,7 @@ class GceNetworkOptions(GceAddresses):
 _ALWAYS = "leave it out: GPUDirect-TCPX is on on all machines; acceptance.compare measures without it, too"
 
 
-@other_names({_ALWAYS: "enable_gpu_direct network_tier"})  # SkyPilot
+@other_names({_ALWAYS: "enable_gpu_direct network_tier", "zone": "region"})  # SkyPilot, gcloud
 @args_schema
 class GceRdmaClusterArgs(TypedDict):
     """Plain machines whose GPUs talk by GPUDirect-TCPX: where, which, how many."""
