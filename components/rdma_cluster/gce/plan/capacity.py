@@ -98,16 +98,13 @@ class PoolCapacity:
 def plan_capacity(args: GceCapacity, name: str, nodes: int, errors: ErrorList) -> PoolCapacity | None:
     """The capacity of pool ``name``. Returns ``None`` when it is not exactly one source."""
     source = one_source(args, _SOURCES, errors)
-    hours = args.get("max_run_hours")
-    if hours is not None:
+    hours = args.get("max_run_hours", MOST_RUN_HOURS)
+    if "max_run_hours" in args:
         check_run_hours(hours, source, errors.at("max_run_hours"))
     reservation = _reservation_path(args, errors.at("reservation"))
-    if source is None:
-        return None
-    if source is not Capacity.FLEX_START:
-        return PoolCapacity(source, reservation, None, ())
-    hours = MOST_RUN_HOURS if hours is None else hours
-    return PoolCapacity(source, None, hours, _flex_start_warnings(name, nodes, hours))
+    if source is Capacity.FLEX_START:
+        return PoolCapacity(source, None, hours, _flex_start_warnings(name, nodes, hours))
+    return PoolCapacity(source, reservation, None, ()) if source is not None else None
 
 
 def _reservation_path(args: GceCapacity, errors: ErrorList) -> str | None:

@@ -22,6 +22,5 @@ for_pool = other_names(
     }
 )
 for_adopted = other_names({"names": "recipe_node_name", "labels": "recipe_node_labels"})
-# Its links to images are pre-authenticated requests.
-for_image = other_names({"url": "par", "id": "recipe_node_image_ocid"})
+for_image = other_names({"url": "par", "id": "recipe_node_image_ocid"})  # its links are pre-authenticated requests
 for_boot_volume = other_names({"gb": "shared_node_pool_boot_volume_size_in_gbs"})
