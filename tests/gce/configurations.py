@@ -23,7 +23,16 @@ MACHINE = now_and_then(
 NIC = keys({"network": NAME, "subnetwork": NAME}, {})
 CAPACITY = st.one_of(
     st.just({"spot": True}),
-    keys({}, {"reservation": keys({"name": NAME}, {"project": NAME}), "spot": SWITCH, "onDemand": SWITCH}),
+    keys(
+        {},
+        {
+            "reservation": keys({"name": NAME}, {"project": NAME}),
+            "spot": SWITCH,
+            "flexStart": SWITCH,
+            "onDemand": SWITCH,
+            "maxRunHours": st.integers(0, 200),
+        },
+    ),
 )
 POOL = keys({"name": NAME, "machine": MACHINE, "nodes": st.integers(-1, 12), "capacity": CAPACITY}, {})
 CHOICES: dict[str, st.SearchStrategy[Any]] = {

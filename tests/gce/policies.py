@@ -75,15 +75,16 @@ def subnets_hold_the_ceiling(graph: Graph) -> Iterator[str]:
 
 
 def capacity_has_one_source(graph: Graph) -> Iterator[str]:
-    """A spot machine uses no reservation, is not restarted by itself, and says what becomes of it."""
+    """A machine that Google takes back uses no reservation, is not restarted by itself, and says what becomes of it."""
     for machine in graph.of_type(INSTANCE):
         scheduling = machine.inputs["scheduling"]
-        if scheduling["provisioningModel"] != "SPOT":
+        if (model := scheduling["provisioningModel"]) == "STANDARD":
             continue
-        if machine.inputs.get("reservationAffinity") or scheduling["automaticRestart"]:
-            yield f"{machine.name}: spot with a reservation or a restart"
+        affinity = machine.inputs.get("reservationAffinity", {"type": "NO_RESERVATION"})
+        if affinity != {"type": "NO_RESERVATION"} or scheduling["automaticRestart"]:
+            yield f"{machine.name}: {model} with a reservation or a restart"
         if not scheduling.get("instanceTerminationAction"):
-            yield f"{machine.name}: spot, and nothing says what becomes of it"
+            yield f"{machine.name}: {model}, and nothing says what becomes of it"
 
 
 def every_pool_is_ordered_alike(graph: Graph) -> Iterator[str]:

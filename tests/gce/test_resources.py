@@ -61,6 +61,21 @@ def test_machines_on_demand_are_close_by_one_policy_of_their_pool():
 
 
 @pytest.mark.variant
+def test_machines_of_flex_start_are_asked_for_as_google_shows_it():
+    """docs.cloud.google.com/ai-hypercomputer/docs/create/create-vm, tab Flex-start."""
+    made = machine(graph_of(*VARIANTS["flex-start"]))
+
+    assert made["reservationAffinity"] == {"type": "NO_RESERVATION"}
+    assert made["scheduling"] == {
+        "provisioningModel": "FLEX_START",
+        "maxRunDuration": {"seconds": 36_000},
+        "instanceTerminationAction": "DELETE",
+        "onHostMaintenance": "TERMINATE",
+        "automaticRestart": False,
+    }
+
+
+@pytest.mark.variant
 def test_machines_on_existing_networks_make_none_and_hear_of_no_test_where_it_is_off():
     graph = graph_of(*UNPROVED)
     made = machine(graph)

@@ -37,6 +37,14 @@ def test_machines_on_demand_alone_are_asked_to_be_close():
     assert [each.compact for each in (vms(capacity={"on_demand": True}), vms(), reserved)] == [True, False, False]
 
 
+def test_machines_of_flex_start_end_with_their_week_and_several_may_come_one_by_one():
+    """Seven days are Google's most; one machine alone waits for no other."""
+    flexible: dict[str, Any] = {"capacity": {"flex_start": True}}
+
+    assert (vms(**flexible).run_hours, vms().run_hours) == (168, None)
+    assert [len(vms(**flexible, nodes=nodes).warnings) for nodes in (1, 2)] == [1, 2]
+
+
 @pytest.mark.parametrize(
     ("args", "refused"),
     [
@@ -46,6 +54,9 @@ def test_machines_on_demand_alone_are_asked_to_be_close():
         ({"capacity": {"reservation": {"name": "r" * 64}}}, ["capacity.reservation.name"]),
         ({"name": "a" * 24, "prefix": "p" * 30}, []),
         ({"name": "a" * 25, "prefix": "p" * 30}, ["name"]),
+        ({"capacity": {"flex_start": True, "max_run_hours": 168}}, []),
+        ({"capacity": {"flex_start": True, "max_run_hours": 169}}, ["capacity.max_run_hours"]),
+        ({"capacity": {"on_demand": True, "max_run_hours": 1}}, ["capacity.max_run_hours"]),
         ({"system": {"image": "projects/mine/global/images/my-cos"}}, []),
         ({"system": {"driver": "525.85.12"}}, []),
         ({"system": {"driver": "R524"}}, ["system.driver"]),

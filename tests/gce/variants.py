@@ -10,6 +10,7 @@ VARIANTS: dict[str, tuple[str, ...]] = {
         "pools[0].nodes=4",
         "network={iapSsh: false, maxNodes: 4, cidr: 172.16.0.0/24}",
     ),
+    "flex-start": ("gce", "pools[0].capacity={flexStart: true, maxRunHours: 10}"),
     "existing networks, nothing proved": ("gce", NETWORKS, "acceptance.enabled=false"),
     "A3 High and Edge": (
         "gce-a3-high",

@@ -48,7 +48,8 @@ KEYS |= {
     if name not in FILES
     for key, value in loaded.get("config", {}).items()
 }
-PODS = {name: loaded for name, loaded in LOADED.items() if "spec" in loaded}
+PODS = {name: loaded["spec"].get("template", loaded) for name, loaded in LOADED.items() if "spec" in loaded}
+"""Pods, and those of Jobs."""
 
 
 @cache

@@ -16,6 +16,7 @@ _POLICY = "gcp:compute/resourcePolicy:ResourcePolicy"
 _TOOLKIT = "github.com/GoogleCloudPlatform/cluster-toolkit"
 _409 = Source(f"googleapi: Error 409 alreadyExists, as in {_TOOLKIT} docs", "2026-08")
 _model = stated_by("compute.v1", "2026-11-06")
+_CREATE_VM = Source("docs.cloud.google.com/ai-hypercomputer/docs/create/create-vm, tab Flex-start", "2026-04-06")
 
 
 def _no_roce(inputs: Inputs, existing: ExistingResources) -> Iterator[str]:
@@ -37,6 +38,17 @@ def _named_reservation(machine: Inputs) -> bool:
     if get(machine, "reservationAffinity.type") != "SPECIFIC_RESERVATION":
         return not has(machine, named)
     return get(machine, f"{named}.key") == _KEY and len(values(machine, f"{named}.values")) == 1
+
+
+def _flex_start(seconds: int) -> Inputs:
+    return {"scheduling": {"provisioningModel": "FLEX_START", "maxRunDuration": {"seconds": seconds}}}
+
+
+def _runs_for_a_week_at_most(machine: Inputs) -> bool:
+    if get(machine, "scheduling.provisioningModel") != "FLEX_START":
+        return True
+    seconds = get(machine, (path := "scheduling.maxRunDuration.seconds"))
+    return has(machine, path) if seconds is None else 600 <= int(seconds) <= 604_800
 
 
 def _topology_of_throughput(policy: Inputs) -> bool:
@@ -108,6 +120,9 @@ CONSTRAINTS: dict[str, tuple[Constraint, ...]] = {
     _MACHINE: (
         _model("ReservationAffinity.key", "specifygoogleapis.com/reservation-name as the key",
             holds("reservationAffinity", _named_reservation, _affinity("r"), _affinity())),
+        # The text is the page's; the API's own is unverified.
+        Constraint("MAX_RUN_DURATION: the value must be between 10 minutes and seven days", _CREATE_VM,
+            holds("scheduling.maxRunDuration", _runs_for_a_week_at_most, _flex_start(604_800), _flex_start(604_801))),
         _taken(_MACHINE, "project", "zone"),
     ),
 }

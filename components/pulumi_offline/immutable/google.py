@@ -34,7 +34,7 @@ FIXED = {
     # Machine type, service account, networks and placement change in place on a machine that is stopped alone.
     "gcp:compute/instance:Instance": _fixed("compute/resource_compute_instance.go",
         "name project zone bootDisk.initializeParams.image bootDisk.initializeParams.type "
-        "networkInterfaces.nicType reservationAffinity scheduling.provisioningModel",
+        "networkInterfaces.nicType reservationAffinity scheduling.maxRunDuration scheduling.provisioningModel",
         role="node"),
     "gcp:storage/bucket:Bucket": _fixed(
         "storage/resource_storage_bucket.go", "name project location hierarchicalNamespace", role="bucket"),

@@ -7,7 +7,6 @@ what their types say, and collects everything that is broken. So does Kubernetes
 
 import re
 from collections.abc import Callable, Mapping
-from difflib import get_close_matches
 from enum import Enum
 from functools import cache
 from inspect import isawaitable
@@ -17,6 +16,7 @@ from pulumi_offline.errors import ErrorList, InputError, Path, Refused, show
 from pulumi_offline.unknowns import SECRET
 from typing_extensions import get_type_hints, is_typeddict
 from .key_docs import with_keys
+from .other_names import suggest
 
 E = TypeVar("E", bound=Enum)
 
@@ -238,9 +238,8 @@ def _read_keys(schema: type, value: Any, errors: ErrorList, camel: bool) -> Any:
     meant = set()
     for key in value:
         if key not in known and value[key] is not None:
-            close = [] if errors.many else get_close_matches(str(key), known, n=1)
-            nearest = f"did you mean {close[0]}?" if close else f"known are {', '.join(sorted(known))}"
-            errors.at(str(key)).add(f"unknown key; {nearest}")
+            remedy, close = suggest(schema, known, str(key), near=not errors.many)
+            errors.at(str(key)).add(f"unknown key; {remedy}")
             meant.update(close)
     read = {}
     for spelling, key in known.items():

@@ -6,6 +6,7 @@ from difflib import get_close_matches
 
 from pulumi_offline.errors import Refused, refusal, show
 from ..base.config import CLOUD
+from ..base.other_names import meanings
 from ..base.reference import Choice, Key
 from ..common import CLOUDS
 from ..common.stack import keys_of
@@ -42,6 +43,8 @@ class Explain(Verb):
             matches = {cloud: [key for key in keys if key.written == name] for cloud, keys in known.items()}
         if not any(matches.values()):
             names = {spelling for keys in known.values() for each in keys for spelling in (each.path, each.written)}
+            if elsewhere := meanings(name):
+                raise refusal(f"no key {show(self.key)}; {'; or '.join(elsewhere)}")
             near = get_close_matches(name, names)
             top = dict.fromkeys(each.path for keys in known.values() for each in keys if "." not in each.path)
             remedy = f"did you mean {' or '.join(near)}?" if near else f"the keys at the top are {', '.join(top)}"

@@ -7,18 +7,20 @@ from ..base.lazy import lazy
 if TYPE_CHECKING:
     from ..component.outputs import DockerWorkload as DockerWorkload, NamedMachine as NamedMachine
     from .network import GceHpcNetwork as GceHpcNetwork
+    from .plan.capacity import GceCapacity as GceCapacity
     from .plan.network import GceHpcNetworkArgs as GceHpcNetworkArgs, GceNic as GceNic
     from .plan.rdma_cluster import GceRdmaClusterArgs as GceRdmaClusterArgs
-    from .plan.vms import GceCapacity as GceCapacity, GceGpuVmsArgs as GceGpuVmsArgs, GcePool as GcePool
+    from .plan.vms import GceGpuVmsArgs as GceGpuVmsArgs, GcePool as GcePool
     from .rdma_cluster import GceRdmaCluster as GceRdmaCluster
     from .vms import GceGpuVms as GceGpuVms
 
 _MODULES = {
     "..component.outputs": "DockerWorkload NamedMachine",
     ".network": "GceHpcNetwork",
+    ".plan.capacity": "GceCapacity",
     ".plan.network": "GceHpcNetworkArgs GceNic",
     ".plan.rdma_cluster": "GceRdmaClusterArgs",
-    ".plan.vms": "GceCapacity GceGpuVmsArgs GcePool",
+    ".plan.vms": "GceGpuVmsArgs GcePool",
     ".rdma_cluster": "GceRdmaCluster",
     ".vms": "GceGpuVms",
 }

@@ -1,6 +1,7 @@
 """Plain GPU machines that set themselves up for GPUDirect-TCPX, and prove it."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import pulumi
 import pulumi_gcp as gcp
@@ -12,6 +13,7 @@ from ..catalog.machine import Capacity
 from ..common.google.resources import RESERVATION_KEY
 from ..component.frame import Opts, PlannedComponent, Shown, each_of, inputs, outputs, plan_args
 from ..component.outputs import DockerWorkload, PoolProof
+from .plan.capacity import PROVISIONING
 from .plan.machine_config import container_words, digest, machine_images
 from .plan.network import GceNic
 from .plan.vms import BOOT_DISK_GB, GceGpuVmsArgs, VmsPlan, plan_vms
@@ -69,7 +71,7 @@ class GceGpuVms(PlannedComponent[VmsPlan, VmsLinks]):
     def _machine(
         self, name: str, index: int, plan: VmsPlan, links: VmsLinks, policy: gcp.compute.ResourcePolicy | None
     ) -> gcp.compute.Instance:
-        spot = plan.capacity is Capacity.SPOT
+        given = PROVISIONING[plan.capacity]
         minutes = f"{plan.create_minutes}m"
         return gcp.compute.Instance(
             name,
@@ -86,18 +88,14 @@ class GceGpuVms(PlannedComponent[VmsPlan, VmsLinks]):
             ),
             scheduling={
                 "on_host_maintenance": "TERMINATE",
-                "automatic_restart": not spot,
-                "provisioning_model": "SPOT" if spot else "STANDARD",
-                "instance_termination_action": "STOP" if spot else None,
+                "automatic_restart": given.restarts,
+                "provisioning_model": given.model,
+                "instance_termination_action": given.ends_by,
+                "max_run_duration": {"seconds": plan.run_hours * 3600} if plan.run_hours else None,
             },
             desired_status="RUNNING",
             resource_policies=policy.id if policy is not None else None,
-            reservation_affinity={
-                "type": "SPECIFIC_RESERVATION",
-                "specific_reservation": {"key": RESERVATION_KEY, "values": [plan.reservation]},
-            }
-            if plan.reservation is not None
-            else None,
+            reservation_affinity=_reservation(plan),
             service_account={
                 "email": links.service_account,
                 "scopes": ["https://www.googleapis.com/auth/cloud-platform"],
@@ -116,6 +114,14 @@ class GceGpuVms(PlannedComponent[VmsPlan, VmsLinks]):
                 custom_timeouts=pulumi.CustomTimeouts(create=minutes, update=minutes, delete=minutes),
             ),
         )
+
+
+def _reservation(plan: VmsPlan) -> Any:
+    """Which reservation a machine consumes; ``None`` leaves it to Google."""
+    if plan.reservation is not None:
+        chosen = {"key": RESERVATION_KEY, "values": [plan.reservation]}
+        return {"type": "SPECIFIC_RESERVATION", "specific_reservation": chosen}
+    return {"type": "NO_RESERVATION"} if plan.capacity is Capacity.FLEX_START else None
 
 
 def _metadata(plan: VmsPlan, index: int) -> dict[str, str]:

@@ -9,6 +9,7 @@ from pulumi_offline.errors import ErrorList
 from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
 from ...base.args import Choice, args_schema
+from ...base.other_names import other_names
 from ...catalog import images
 from ...fabrics import Fabric, GpuAllocation
 from ...fabrics.infiniband import INFINIBAND, Tuning
@@ -59,6 +60,7 @@ class AksMemoryLock(str, Enum):
     """By lifting the limit for every container of a GPU node, which restarts containerd once."""
 
 
+@other_names({"rdma_resource": "rdmaDeviceName"})  # NeMo Platform's chart
 @args_schema
 class AksDriverOptions(TypedDict):
     """Who brings which driver."""

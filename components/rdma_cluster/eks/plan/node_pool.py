@@ -10,6 +10,7 @@ from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
 from ...base import versions
 from ...base.args import Choice, Input, Link, args_schema, at_hand, is_output, within
+from ...base.other_names import other_names
 from ...catalog.eks import EksMachine
 from ...catalog.machine import Capacity
 from ...common.minimum_versions import check_skew
@@ -49,6 +50,7 @@ class EksAmiType(str, Enum):
     """Amazon Linux 2023 for Grace hosts."""
 
 
+@other_names({"leave it out: the machine says how many NICs a GPU has": "efaDevicesPerGPU", "machine": "instance_type"})
 @args_schema
 class EksPool(TypedDict):
     """A GPU node pool as a stack lists it."""

@@ -14,6 +14,7 @@ from pulumi_offline.errors import ErrorList
 from pulumi_offline.frozen import frozen
 from rdma_agent.payload import payload, script as pod_script
 from ...base.args import args_schema
+from ...base.other_names import other_names
 from ...catalog.gce_image import WITHOUT_TCPX
 from ...common.pools import GPU_TAINT
 from ...fabrics import GpuAllocation
@@ -33,6 +34,7 @@ _START_SECONDS = 1800
 """Seconds from a machine's creation to its answer: boot, driver, and the first pull of the images."""
 
 
+@other_names({"compare": "use_gpu_direct"})  # SkyPilot
 @args_schema
 class GceAcceptance(AcceptanceOptions):
     """How the fabric is proved, and what it is compared with."""

@@ -7,6 +7,7 @@ from pulumi_offline.errors import ErrorList
 from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
 from ...base.args import args_schema
+from ...base.other_names import other_names
 from ...common.existing import check_addresses, check_ceiling, check_most
 from ...common.google.names import GOOGLE, NAME, NAME_WORDS, Place, check_linked, place_of
 from ...common.google.subnets import MOST_NODES
@@ -31,6 +32,10 @@ class GceNetworkOptions(GceAddresses):
     to each other, and their NAT must reach the registries."""
 
 
+_ALWAYS = "leave it out: GPUDirect-TCPX is on on all machines; acceptance.compare measures without it, too"
+
+
+@other_names({_ALWAYS: "enable_gpu_direct network_tier", "zone": "region"})  # SkyPilot, gcloud
 @args_schema
 class GceRdmaClusterArgs(TypedDict):
     """Plain machines whose GPUs talk by GPUDirect-TCPX: where, which, how many."""

@@ -20,7 +20,7 @@ def summarise(plan: GceRdmaClusterPlan) -> Summary:
     return Summary(
         (
             Section("cluster", [{"name": plan.name, "zone": plan.args["zone"], "made": "machines without Kubernetes"}]),
-            Section("pools", [pool_row(p.name, p.machine, p.nodes, p.capacity, p.reservation) for p in plan.pools]),
+            Section("pools", [_pool(pool) for pool in plan.pools]),
             Section("price", price_rows(plan.pools, plan.pools[0].place.region)),
             *(
                 Section("rails", _rails(pool, plan.network), name)
@@ -33,6 +33,11 @@ def summarise(plan: GceRdmaClusterPlan) -> Summary:
         plan.warnings,
         tuple(_use(pool) for pool in plan.pools),
     )
+
+
+def _pool(pool: VmsPlan) -> Row:
+    until = f"for {pool.run_hours} hours" if pool.run_hours else pool.reservation
+    return pool_row(pool.name, pool.machine, pool.nodes, pool.capacity, until)
 
 
 def _use(pool: VmsPlan) -> PoolUse:

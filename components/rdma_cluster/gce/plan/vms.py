@@ -9,21 +9,22 @@ from pulumi_offline.errors import ErrorList
 from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
 from ...base.args import Input, Link, args_schema, at_hand
+from ...base.other_names import other_names
 from ...catalog.gce_image import COS, DRIVER, LEAST_BRANCH, OTHER_SYSTEMS
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Capacity
-from ...common.google.names import NAME, NAME_WORDS, Place, check_name, check_project, place_of
+from ...common.google.names import NAME, NAME_WORDS, Place, check_name, place_of
 from ...common.google.subnets import MOST_NODES
-from ...common.pools import MachinesPlan, capacity_warnings, check_nodes, create_minutes, one_source
+from ...common.pools import MachinesPlan, capacity_warnings, check_nodes, create_minutes
 from ...fabrics import Fabric, fabrics_of
 from ...incluster.plan.acceptance import AcceptancePlan
 from ...incluster.plan.images import check_registries
 from ...incluster.plan.pool import InClusterPool
 from .acceptance import GceAcceptance, OrderPlan, order_for, plan_machines_acceptance
+from .capacity import GceCapacity, plan_capacity
 from .machine_config import StartUp, cloud_config
 from .network import BUILDABLE, GceNic, machine_for
 
-_SOURCES = {"reservation": Capacity.RESERVATION, "spot": Capacity.SPOT, "on_demand": Capacity.ON_DEMAND}
 _LONGEST_NAME = 63
 _NUMBER = 7  # what Pulumi puts behind a policy's name; a machine's number is shorter
 BOOT_DISK_GB = 200
@@ -36,28 +37,7 @@ _ARM = re.compile(r"\b(arm64|aarch64)\b")  # as Google names its own: cos-arm64-
 _DRIVER = re.compile(r"default|latest|R(?P<branch>\d{3})|(?P<major>\d{3})\.\d{1,3}(\.\d{1,3})?", re.ASCII)
 
 
-@args_schema
-class GceReservation(TypedDict):
-    """A reservation that the machines consume."""
-
-    name: str
-    """Name of the reservation."""
-    project: NotRequired[str]
-    """Project that owns it. Default: the machines'."""
-
-
-@args_schema
-class GceCapacity(TypedDict):
-    """Where the machines come from: exactly one of these."""
-
-    reservation: NotRequired[GceReservation]
-    """Machines of a specific reservation."""
-    spot: NotRequired[bool]
-    """Spot machines: cheap, and stopped at any time; the next `up` starts them again."""
-    on_demand: NotRequired[bool]
-    """Ordinary machines in compact placement, where the machine is sold that way."""
-
-
+@other_names({"machine": "instance_type", "nodes": "num_nodes"})  # SkyPilot
 @args_schema
 class GcePool(TypedDict):
     """Machines of one type."""
@@ -72,6 +52,7 @@ class GcePool(TypedDict):
     """Exactly one capacity source."""
 
 
+@other_names({"image": "image_id"})  # SkyPilot
 @args_schema
 class GceSystem(TypedDict):
     """What the machines boot, and which driver of the GPUs they install."""
@@ -112,6 +93,8 @@ class VmsPlan(MachinesPlan):
 
     machine: GkeMachine
     place: Place
+    run_hours: int | None
+    """Hours after which Google deletes a machine; ``None`` where it runs until somebody ends it."""
     compact: bool
     """Whether the machines have a compact placement policy."""
     image: str
@@ -181,14 +164,13 @@ def plan_pool(
     _check_pool_name(args["name"], prefix, errors.at("name"))
     machine = machine_for(args["machine"], errors.at("machine"))
     check_nodes(args["nodes"], errors.at("nodes"), MOST_NODES, "VPC")
-    capacity = one_source(args["capacity"], _SOURCES, errors.at("capacity"))
-    reservation = _reservation_path(args["capacity"], errors.at("capacity", "reservation"))
+    capacity = plan_capacity(args["capacity"], args["name"], args["nodes"], errors.at("capacity"))
     if errors or machine is None or capacity is None or not place.region:
         return None
     fabric = fabric_of(machine)
     driver = system.get("driver", DRIVER)
     start = StartUp(machine, fabric, driver, registries)
-    warnings = capacity_warnings(args["name"], machine, capacity, args["nodes"])
+    warnings = [*capacity_warnings(args["name"], machine, capacity.source, args["nodes"]), *capacity.warnings]
     if driver == "latest":
         warnings.append(
             f"pool {args['name']}: with the driver `latest`, GPUDirect-TCPX was seen to break (cluster-toolkit issue "
@@ -200,10 +182,11 @@ def plan_pool(
         fabric=fabric,
         nodes=args["nodes"],
         place=place,
-        capacity=capacity,
-        reservation=reservation,
-        # A reservation has a policy of its own or none, and spot machines are taken where they are.
-        compact=capacity is Capacity.ON_DEMAND,
+        capacity=capacity.source,
+        reservation=capacity.reservation,
+        run_hours=capacity.run_hours,
+        # A reservation has a policy of its own or none; spot and flex-start machines are taken where there are some.
+        compact=capacity.source is Capacity.ON_DEMAND,
         image=system.get("image", COS.family),
         start=start,
         cloud_config=cloud_config(start),
@@ -223,17 +206,6 @@ def _check_pool_name(name: str, prefix: str, errors: ErrorList) -> None:
             f"got {name!r}; Google wants {_LONGEST_NAME} characters or fewer for {prefix}-{name}-NUMBER: write 1 to "
             f"{longest} {NAME_WORDS}"
         )
-
-
-def _reservation_path(args: GceCapacity, errors: ErrorList) -> str | None:
-    """The value of an instance's reservation affinity."""
-    if (reservation := args.get("reservation")) is None:
-        return None
-    check_name(reservation["name"], 63, errors.at("name"))
-    if "project" not in reservation:
-        return reservation["name"]
-    check_project(reservation["project"], errors.at("project"))
-    return f"projects/{reservation['project']}/reservations/{reservation['name']}"
 
 
 def fabric_of(machine: GkeMachine) -> Fabric:

@@ -7,12 +7,10 @@ from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
 from ...base.args import args_schema
 from ...catalog.machine import Capacity
+from ...common.google.flex_start import check_run_hours
 from ...common.google.names import check_name, check_project
 from ...common.pools import one_source
 
-# docs.cloud.google.com/kubernetes-engine/docs/concepts/dws: up to seven days. The provider's own test of flex-start
-# has 604800s (terraform-provider-google@e03b762 resource_container_node_pool_test.go).
-MOST_RUN_HOURS = 7 * 24
 # docs.cloud.google.com/compute/docs/instances/create-future-reservations-calendar-mode
 MOST_CALENDAR_NODES = 80
 
@@ -162,16 +160,14 @@ def why_no_nodes(args: GkeCapacity) -> str:
 
 
 def _check_run_hours(hours: int, source: Capacity | None, errors: ErrorList) -> None:
-    """Refuse a run time but of flex-start, whose nodes alone get theirs from the pool."""
+    """Refuse a run time but of flex-start; with queued provisioning each job has its own."""
     if source is Capacity.QUEUED:
         errors.add(
             "not allowed with queued, where each job says it, by the annotation "
             "provreq.kueue.x-k8s.io/maxRunDurationSeconds; remove it"
         )
-    elif source is not None and source is not Capacity.FLEX_START:
-        errors.add(f"not allowed with {source.value}, which has no run time; remove it, or choose flexStart")
-    elif not 1 <= hours <= MOST_RUN_HOURS:
-        errors.add(f"got {hours}; flex-start runs a node for 1 to {MOST_RUN_HOURS} hours")
+    else:
+        check_run_hours(hours, source, errors)
 
 
 def _check_min_nodes(min_nodes: int, nodes: int, source: Capacity | None, begun: bool, errors: ErrorList) -> None:

@@ -12,6 +12,7 @@ from pulumi_offline.unknowns import known
 from typing_extensions import TypedDict
 from ...base import versions
 from ...base.args import Choice, Link, args_schema, hints
+from ...base.other_names import other_names
 from ...catalog import releases
 from ...common.existing import check_certificate, check_existing_cluster
 from ...common.google.names import Place, check_name, place_of
@@ -65,6 +66,7 @@ class GkeExistingCluster(TypedDict):
     """Service account of the GPU nodes. Default: GKE's own default."""
 
 
+@other_names({"version": "cluster_version"})  # gcloud
 @args_schema
 class GkeKubernetes(TypedDict):
     """The choices a stack makes for its cluster."""

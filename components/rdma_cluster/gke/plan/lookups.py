@@ -16,8 +16,8 @@ from .preflight import Finding, Reserved, judge_machine, judge_part, judge_quota
 
 _PER_FAMILY = "GPUS-PER-GPU-FAMILY-per-project-region"
 _PREEMPTIBLE = "PREEMPTIBLE-{}-GPUS-per-project-region"
-"""Spot's, and flex-start's as well. Both are names that people list from the Cloud Quotas API; no page of Google's that
-was read has them, so a quota is never more than a warning."""
+"""Spot's, and flex-start's as well (``catalog.flex_start.OFFER``). Both are names that people list from the Cloud
+Quotas API; no page of Google's that was read has them, so a quota is never more than a warning."""
 
 
 @frozen

@@ -9,6 +9,7 @@ from pulumi_offline.errors import ErrorList
 from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
 from ...base.args import Choice, Link, args_schema
+from ...base.other_names import other_names
 from ...catalog import gke
 from ...catalog.gke import GkeMachine
 from ...common import addresses
@@ -27,6 +28,7 @@ _OWN = {"pod_cidr": "pods", "service_cidr": "services"}  # subnets that may have
 _BLOCKS = {"cidr": "the block of the other subnets", "pod_cidr": "the pods' block"}
 
 
+@other_names({"cidr": "range", "leave it out: each network lets its own block in": "source_ranges"})  # gcloud
 @args_schema
 class GkeAddresses(TypedDict):
     """The addresses a fabric may use."""

@@ -8,6 +8,7 @@ from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
 from ...base import versions
 from ...base.args import Choice, Input, Link, args_schema, at_hand
+from ...base.other_names import other_names
 from ...catalog import releases
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Capacity
@@ -32,6 +33,15 @@ every preview (github.com/hashicorp/terraform-provider-google/issues/15848; so d
 BOOT_DISK_GB = 100  # cluster-toolkit v1.95 examples/gke-a4, gke-a3-ultragpu
 
 
+@other_names(  # gcloud
+    {
+        "machine": "machine_type instance_type",
+        "nodes": "num_nodes",
+        "did you mean autoRepair: false?": "no_enable_autorepair",
+        "did you mean rdma-cluster:zone, for all pools?": "node_locations",
+        "leave it out: it follows from the machine": "accelerator network_profile additional_node_network",
+    }
+)
 @args_schema
 class GkePool(TypedDict):
     """A GPU node pool as a stack lists it."""

@@ -7,6 +7,7 @@ from typing import Any, NotRequired
 from pulumi_offline.errors import ErrorList
 from pulumi_offline.frozen import frozen
 from ...base.args import args_schema
+from ...base.other_names import other_names
 from ...catalog import releases
 from ...common.existing import check_existing
 from ...common.google.names import GOOGLE, NAME, NAME_WORDS, Place, place_of
@@ -44,6 +45,14 @@ from .storage import (
 )
 
 
+@other_names(  # gcloud
+    {
+        "zone": "region",
+        "leave it out: every new cluster has it": "enable_multi_networking enable_dataplane_v2",
+        "leave it out: Kubernetes serves resource.k8s.io/v1 from 1.34 on": "enable_kubernetes_unstable_apis",
+        "leave it out: an exclusion holds upgrades of nodes off": "no_enable_autoupgrade",
+    }
+)
 @args_schema
 class GkeRdmaClusterArgs(BaseRdmaClusterArgs):
     """A cluster whose GPUs talk over RDMA: where, which machines, how many."""

@@ -12,6 +12,7 @@ from rdma_agent.names import TESTS_NAMESPACE
 from typing_extensions import TypedDict
 from ...base.args import args_schema
 from ...base.kubernetes_names import check_taken
+from ...base.other_names import other_names
 from ...catalog import find, releases, unknown
 from ...catalog.machine import Machine
 from ...claims import (
@@ -35,7 +36,13 @@ from ...claims.layout import neighbours, slots
 from ...fabrics import NIC_DRIVERS, Claims, GpuAllocation
 from .pool import GpuPool
 
+_TEMPLATE = "leave it out: the templates say it; pairs says how many GPUs with their NICs a claim has"
 
+
+_TEMPLATE = "leave it out: the templates say it; pairs says how many GPUs with their NICs a claim has"
+
+
+@other_names({"pairs": "count", _TEMPLATE: "deviceClassName selectors expression constraints matchAttribute"})
 @args_schema
 class ClaimOptions(TypedDict):
     """Which shapes to offer."""

@@ -7,6 +7,7 @@ from pulumi_offline.errors import ErrorList
 from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
 from ...base.args import Choice, args_schema
+from ...base.other_names import other_names
 from ...catalog.artifact import mirrored
 from ...catalog.charts import NVIDIA_DRA_DRIVER
 from ...catalog.clouds import HOSTS
@@ -43,6 +44,10 @@ class InstalledBy(str, Enum):
     """Somebody else, already."""
 
 
+_BY_CLAIMS = "leave it out: it is set where claims hand out the GPUs (pools[].gpuAllocation: dra)"
+
+
+@other_names({_BY_CLAIMS: "gpuResourcesEnabledOverride", "kernel": "gpu_driver_version"})
 @args_schema
 class DriverOptions(TypedDict):
     """Who brings which driver."""

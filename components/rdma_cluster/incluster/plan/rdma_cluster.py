@@ -5,6 +5,7 @@ from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
 from ...base.args import Hidden, args_schema
+from ...base.other_names import other_names
 from ..addons import AddOnArgs
 from ..addons.storage.store import Store
 from .acceptance import AcceptanceOptions
@@ -23,6 +24,13 @@ class FabricArgs(TypedDict):
     """How the fabric is proved before `up` ends."""
 
 
+@other_names(  # NeMo Platform's chart, and SkyPilot
+    {
+        "did you mean injection: {enabled: true, nemo: true}? NeMo's switches then stay false": "multinodeNetworking",
+        "did you mean skypilot: true?": "network_tier",
+        "leave it out: GPUDirect is on in every pool; on plain machines, too (cloud: gce)": "enable_gpu_direct",
+    }
+)
 @args_schema
 class BaseRdmaClusterArgs(FabricArgs, AddOnArgs):
     """What a user chooses on every cloud in the same words."""

@@ -11,6 +11,7 @@ from ...base.args import args_schema
 from ...catalog.oke import OkeMachine
 from ...common.names import check_labels
 from ...common.pools import check_nodes
+from . import blueprints
 from .cluster import check_pool_name
 from .images import check_numbers
 from .machines import machine_for
@@ -22,6 +23,7 @@ INSTANCE_TYPE = "node.kubernetes.io/instance-type"
 _NODE = re.compile(r"[a-z0-9]([-.a-z0-9]*[a-z0-9])?")
 
 
+@blueprints.for_adopted
 @args_schema
 class OkeAdoptedPool(TypedDict):
     """Nodes of one shape on one RDMA fabric that exist already, as a stack lists them.

@@ -12,6 +12,7 @@ from ...base.args import Link, args_schema
 from ...catalog.oke import OkeMachine
 from ...catalog.oke.images import IMAGES, OkeImage
 from ...common.fingerprint import NOT_DIGESTED
+from . import blueprints
 from .machines import machines_for
 from .zones import check_compartment, check_ocid
 
@@ -22,6 +23,7 @@ _GB = range(50, 32769)
 _VPUS = range(10, 121, 10)
 
 
+@blueprints.for_boot_volume
 @args_schema
 class OkeBootVolume(TypedDict):
     """The boot volume of a node."""
@@ -32,6 +34,7 @@ class OkeBootVolume(TypedDict):
     """Speed, 10 to 120 in tens. Default: 10. Not with ``managed`` nodes, whose API does not know it."""
 
 
+@blueprints.for_image
 @args_schema
 class OkeNodeImage(TypedDict):
     """Exactly one of ``release``, ``id`` and ``url``."""

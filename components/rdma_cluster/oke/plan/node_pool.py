@@ -15,6 +15,7 @@ from ...common.names import check_labels
 from ...common.pools import PoolPlan, capacity_warnings, check_nodes, one_source
 from ...fabrics import Fabric, GpuAllocation
 from ...fabrics.roce import ROCE_HOST
+from . import blueprints
 from .capacity import SOURCES, SPREADS, OkeCapacity, OkePlacement, check_placement, check_reservation
 from .capacity_modes import (
     OkeMemoryFabric,
@@ -49,6 +50,7 @@ NO_OKE_PLUGIN = "oci.oraclecloud.com/disable-gpu-device-plugin"
 _MAX_PODS = range(12, 111)  # system pods and three of a job; OKE's ceiling
 
 
+@blueprints.for_pool
 @args_schema
 class OkePool(TypedDict):
     """A GPU pool as a stack lists it."""

@@ -8,6 +8,7 @@ from pulumi_offline.errors import ErrorList
 from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
 from ...base.args import Choice, args_schema
+from ...base.other_names import other_names
 from ...catalog import oke_releases
 from ...catalog.oke import OkeMachine
 from ...fabrics import Fabric, GpuAllocation
@@ -47,6 +48,7 @@ class OkeGpuPlugin(str, Enum):
     """That of NVIDIA's GPU Operator, as Oracle's add-on."""
 
 
+@other_names({"resource": "rdmaDeviceName"})  # NeMo Platform's chart
 @args_schema
 class OkeRdma(TypedDict):
     """How pods get NICs and GPUs."""

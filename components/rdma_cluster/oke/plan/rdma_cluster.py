@@ -21,6 +21,7 @@ from ...incluster.plan.dra_drivers import DriverOptions, refuse_managed
 from ...incluster.plan.in_cluster import InClusterPlan, plan_in_cluster
 from ...incluster.plan.pool import GpuPool
 from ...incluster.plan.rdma_cluster import BaseRdmaClusterArgs, in_cluster_options
+from . import blueprints
 from .adopt import AdoptionPlan, OkeAdoptedPool, plan_all
 from .capacity_modes import OkePoolMode, check_racks_once
 from .cloud_init import check_ssh_key
@@ -39,6 +40,7 @@ from .virtual_functions import VirtualFunctionsPlan, virtual_functions_of
 from .zones import ORACLE, check_region, check_tenancy, check_zone, place_of
 
 
+@blueprints.for_stack
 @args_schema
 class OkeRdmaClusterArgs(BaseRdmaClusterArgs):
     """A cluster whose GPUs talk over RDMA: where, which shapes, how many."""

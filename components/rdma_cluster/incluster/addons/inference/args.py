@@ -5,6 +5,7 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 from ....base.args import Choice, args_schema
+from ....base.other_names import other_names
 from ...plan.dra_drivers import InstalledBy
 from ...plan.pool import TaintedPools
 
@@ -18,6 +19,13 @@ class InferenceSplit(str, Enum):
     """Every layer is cut over all GPUs of all nodes: each of them waits for the fabric."""
 
 
+_BY_LINK = (
+    "no key takes a link, which would stand in pods and in the state: fill the stack's storage once "
+    "(docs/workloads.md, weights by a link), then write weights: {storage: true}"
+)
+
+
+@other_names({_BY_LINK: "par input_object_storage", "path": "mount_location", "claim_gb": "volume_size_in_gbs"})
 @args_schema
 class InferenceWeights(TypedDict):
     """Where the weights come from, and their size."""
@@ -44,6 +52,15 @@ class InferenceWeights(TypedDict):
     """Account of the namespace that may read the claim's bucket. Default: the namespace's own."""
 
 
+@other_names(  # OCI AI Blueprints
+    {
+        _BY_LINK: "input_object_storage",
+        "nodes": "multinode_num_nodes_to_use_from_shared_pool",
+        "image": "recipe_image_uri",
+        "vllm_args": "recipe_container_command_args",
+        "leave it out: NCCL_DEBUG is always on, since the check reads it": "recipe_container_env",
+    }
+)
 @args_schema
 class InferenceOptions(TypedDict):
     """A model that is served from several nodes."""

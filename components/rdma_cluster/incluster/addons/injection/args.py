@@ -5,6 +5,7 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 from ....base.args import Choice, args_schema
+from ....base.other_names import other_names
 from ...plan.claim_templates import ClaimOptions
 from ...plan.pool import InClusterPool
 
@@ -18,6 +19,17 @@ class InjectionEngine(str, Enum):
     """Kyverno 1.17 or later, which you bring, by MutatingPolicies."""
 
 
+_COUNTED = "leave it out: the machine says how many NICs a GPU has"
+_ONE_CLOUD = "leave it out: the stack's cloud is known"
+
+
+@other_names(  # NeMo Platform's chart, below multinodeNetworking
+    {
+        "leave it out: the machine says how many NICs a GPU has": "efaDevicesPerGPU rdmaDevicesPerGPU",
+        "leave it out: the fabric names it; else AKS has drivers.rdmaResource, OKE rdma.resource": "rdmaDeviceName",
+        "leave it out: the stack's cloud is known": "aws azure gcp oci",
+    }
+)
 @args_schema
 class InjectionSettings(TypedDict):
     """Which pods are changed, and by what."""
