@@ -48,9 +48,7 @@ def _before_rows(run: Run, want: Expectation, started: str) -> tuple[str, str, s
         return seen, f"{done}, and not the NICs: inside the one node see /dev/shm, ACS and NCCL_P2P_DISABLE=1", ""
     done = f"{done}; the first message between nodes never arrived, or the log ends too early:"
     if any(want.network.has(name) for name in run.evidence.names()):
-        cause = (
-            "NCCL found the NICs, and they do not reach each other: see addresses, routes, MTU, firewalls of each"
-        )
+        cause = "NCCL found the NICs, and they do not reach each other: see addresses, routes, MTU, firewalls of each"
         return seen, f"{done} {cause} rail, and run pairs of nodes", ""
     cause = (
         f"the pods hold no NICs of {want.network.transport}{_other_rails(run)}; `ip -br address` in each must show "
