@@ -33,12 +33,12 @@ def _before_rows(run: Run, want: Expectation, started: str) -> tuple[str, str, s
     (nccl-tests@01d6761 src/common.cu, run, 2026-11-27). NCCL joins ranks over the first network of a pod.
     """
     if not (run.head_line or run.evidence.channels.total):
-        how_far = f"and NCCL began (line {run.version_line})" if run.version_line else "and NCCL printed nothing"
-        cause = (
-            f"{started} {how_far}, so it is probably not image, ssh or mpirun; the ranks never joined: NCCL joins them "
-            "over the pods' first network, so see NCCL_SOCKET_IFNAME, firewalls, policies and the end of the log"
-        )
-        return "the ranks never joined", cause, ""
+        first = run.version_line or min(run.evidence.networks.values(), default=None)
+        how_far = f"and NCCL began (line {first})" if first else "and NCCL printed nothing"
+        usual = "NCCL joins them over the pods' first network, so see NCCL_SOCKET_IFNAME, firewalls and the log's end"
+        cause = _other_networks(run) or usual
+        done = f"{started} {how_far}, so it is probably not image, ssh or mpirun; the ranks never joined: {cause}"
+        return "the ranks never joined", done, ""
     proof = f"the table's head on line {run.head_line}" if run.head_line else "NCCL's channels"
     done = (
         f"{started} and NCCL joined them all ({proof}), so it is probably not image, ssh, mpirun or the first network"
@@ -51,12 +51,23 @@ def _before_rows(run: Run, want: Expectation, started: str) -> tuple[str, str, s
         cause = "NCCL found the NICs, and they do not reach each other: see addresses, routes, MTU, firewalls of each"
         return seen, f"{done} {cause} rail, and run pairs of nodes", ""
     cause = (
-        f"the pods hold no NICs of {want.network.transport}{_other_rails(run)}; `ip -br address` in each must show "
-        "NICs beside lo and eth0, and /sys/class/infiniband where the fabric is of verbs"
+        f"the pods probably hold no NICs of {want.network.transport}{_other_rails(run)}; `ip -br address` in each must "
+        "show NICs beside lo and eth0, and /sys/class/infiniband where the fabric is of verbs"
     )
     part = f" --gpus-per-node {want.gpus_per_node}" if want.part_of_node else ""
     then = f"rdma-cluster job {want.machine} --nodes {want.nodes}{part}, whose pods claim their NICs"
     return seen, f"{done} {cause}", then if want.network.claimable else ""
+
+
+def _other_networks(run: Run) -> str:
+    """That nodes reach NCCL's network by other plugins, which do not understand each other; empty where they do not."""
+    found: dict[str, set[str]] = {host: set() for host in run.hosts}
+    for (host, _), name in run.evidence.networks:
+        found.setdefault(host, set()).add(name)
+    if len({frozenset(names) for names in found.values() if names}) < 2:
+        return ""
+    shown = listing(f"{' and '.join(sorted(names))} on {host}" for host, names in found.items() if names)
+    return f"NCCL's network is {shown}: some nodes lack the plugin, so give all the same image and LD_LIBRARY_PATH"
 
 
 def _other_rails(run: Run) -> str:

@@ -36,7 +36,6 @@ SHOWN: tuple[tuple[str, Callable[[Lines], Lines], Expectation], ...] = (
     ("ran", lambda lines: [line for line in _rowless(lines) if "busbw" not in line and " via " not in line],
      render.want()),
     ("ran", lambda lines: [line for line in _rowless(lines) if "NCCL INFO" not in line], render.want()),
-    ("ran", _rowless, render.want()),
     ("finished", _named("truncated before the footer"), render.want()),
     ("finished", lambda lines: [*lines, _DOWN], render.want("InfiniBand")),
     ("nodes", _named("one node twice"), render.want()),

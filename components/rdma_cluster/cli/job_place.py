@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from pulumi_offline.errors import ErrorList, Refused, refusal
 from ..catalog import Machine, find, unknown
-from ..catalog.releases import NcclTests
+from ..catalog.releases import KUBERNETES, NcclTests
 from ..claims import Gpus, Target
 from ..common.pools import GPU_TAINT
-from ..fabrics import Claims, Fabric, GpuAllocation, fabric_of
-from ..incluster.plan.claim_templates import ClaimTemplatesArgs, Offer, plan_claim_templates
+from ..fabrics import Claims, Fabric, fabric_of
+from ..incluster.plan.claim_templates import Offer, usual_claims
 from ..incluster.plan.full_node import full_node_templates
 from ..incluster.plan.in_cluster import InClusterPlan
 from ..incluster.plan.job import Training, full_node_claims, node_of
@@ -46,9 +46,8 @@ def on_pool(stack: str, options: "Job") -> Training:
         offers = in_cluster.claims.plan.by_machine[machine.name] if in_cluster.claims else ()
         claims = full_node_claims(offers, workload.allocation)
     errors = ErrorList()
-    part = _part(options, machine, workload.fabric, workload.allocation, offers, errors)
+    part = _part(options, workload, machine, offers, errors)
     claims = part.claims if part is not None else claims
-    _check_test(options, machine, workload.fabric, errors)
     nodes = sum(each.nodes for each in in_cluster.pools if each.name == pool)
     if options.nodes > nodes:
         errors.at("--nodes").add(f"got {options.nodes}; the pool has {nodes}, so that it would wait for ever")
@@ -93,50 +92,36 @@ def on_machine(options: "Job") -> tuple[list[dict[str, Any]], Training]:
     allocation, namespace = fabric.default_allocation, options.namespace or "default"
     claims = full_node_templates(machine, fabric, allocation)
     errors = ErrorList()
-    offers = _usual_offers(machine, fabric, allocation) if options.takes_part else ()
-    part = _part(options, machine, fabric, allocation, offers, errors)
-    _check_test(options, machine, fabric, errors)
+    offers: Sequence[Offer] = ()
+    if isinstance(fabric.nic_attachment, Claims) and options.takes_part:
+        usual = usual_claims(machine, fabric.nic_attachment.driver, allocation, KUBERNETES, ErrorList())
+        offers = usual.by_machine[machine.name] if usual is not None else ()
+    workload = Workload(
+        fabric, node_selector=machine.node_labels, taint=GPU_TAINT[:2], machine=machine, allocation=allocation
+    )
+    part = _part(options, workload, machine, offers, errors)
     errors.refuse()
     if part is not None:
         offered = {each.name: each for offer in offers for window in offer.windows for each in window}
         claims = tuple(offered[each] for each in part.claims)
     own_class = Target(fabric.nic_attachment).own_class if isinstance(fabric.nic_attachment, Claims) else None
     needs = [*([own_class] if own_class else []), *(template.manifest(namespace) for template in claims)]
-    workload = Workload(
-        fabric, node_selector=machine.node_labels, taint=GPU_TAINT[:2], machine=machine, allocation=allocation
-    )
     needs += [file.manifest(namespace) for file in workload.adds.files]
     training = options.training(node_of(workload, bool(claims) or machine.is_rack, part), workload)
     return needs, replace(training, claims=tuple(template.name for template in claims), channels=machine.is_rack)
 
 
-def _usual_offers(machine: Machine, fabric: Fabric, allocation: GpuAllocation) -> Sequence[Offer]:
-    """What a stack offers by default on a machine."""
-    if not isinstance(fabric.nic_attachment, Claims):
-        return ()
-    by_claim, by_plugin = [machine.name], []
-    if allocation == GpuAllocation.DEVICE_PLUGIN:
-        by_claim, by_plugin = by_plugin, by_claim
-    driver = fabric.nic_attachment.driver
-    args = ClaimTemplatesArgs(machines=by_claim, nic_only_machines=by_plugin, nic_driver=driver)
-    plan = plan_claim_templates(args, ErrorList())
-    return plan.by_machine[machine.name] if plan is not None else ()
-
-
 def _part(
-    options: "Job",
-    machine: Machine,
-    fabric: Fabric,
-    allocation: GpuAllocation,
-    offers: Sequence[Offer],
-    errors: ErrorList,
+    options: "Job", workload: Workload, machine: Machine, offers: Sequence[Offer], errors: ErrorList
 ) -> DeviceRequest | None:
     """What each pod takes of its node, as injection would give it; ``None`` for the whole node, and for errors."""
-    gpus, rails = options.gpus_per_node, options.rails
+    gpus, rails, fabric = options.gpus_per_node, options.rails, workload.fabric
+    if options.kind == NCCL_TEST and test_of(fabric, machine) is None:
+        errors.at("--kind").add(f"no image with nccl-tests is known for {fabric.name} on {machine.architecture}")
     if not options.takes_part or (gpus == machine.gpus and rails is None):
         return None
     windows = [offer.windows for offer in offers if not isinstance(offer.intent, Gpus)]
-    served = device_requests(machine, fabric, allocation, windows)
+    served = device_requests(machine, fabric, workload.allocation, windows)
     numbers = list(dict.fromkeys(each.gpus for each in served))
     names = [each.window for each in served if each.window]
     if gpus is not None and gpus not in numbers:
@@ -157,11 +142,6 @@ def _part(
             f"{rails} has {held} of a node's GPUs, --gpus-per-node says {gpus}; leave one of them out"
         )
     return next(iter(found), None)
-
-
-def _check_test(options: "Job", machine: Machine, fabric: Fabric, errors: ErrorList) -> None:
-    if options.kind == NCCL_TEST and test_of(fabric, machine) is None:
-        errors.at("--kind").add(f"no image with nccl-tests is known for {fabric.name} on {machine.architecture}")
 
 
 def test_of(fabric: Fabric, machine: Machine) -> NcclTests | None:

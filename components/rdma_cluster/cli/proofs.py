@@ -130,12 +130,8 @@ def _cells(row: NodeProof) -> dict[str, Any]:
 def _by_size(rows: Sequence[NodeProof]) -> list[dict[str, str | None]]:
     """The least out-of-place figures of each node's pairs."""
     sizes = sorted({size for row in rows for size, _ in row.measured})
-    told = ((row, dict(row.measured)) for row in rows if row.measured)
-    return [{"node": row.node, **{size_text(size): _figure(known.get(size)) for size in sizes}} for row, known in told]
-
-
-def _figure(gbps: float | None) -> str | None:
-    return None if gbps is None else f"{gbps:g}"
+    known = {row.node: {size: f"{gbps:g}" for size, gbps in row.measured} for row in rows if row.measured}
+    return [{"node": node, **{size_text(size): of.get(size) for size in sizes}} for node, of in known.items()]
 
 
 def _time(at: int) -> str:

@@ -68,14 +68,8 @@ def led(training: "Training", ranks: Sequence[str]) -> list[str]:
     """The command of each pod where the image holds the keys of its sshd."""
     test = training.test
     assert test is not None
-    told = {
-        "DAEMON": test.daemon,
-        "SSH_PORT": test.ssh_port,
-        "SSH_OPTIONS": _SSH,
-        "NODES": training.nodes,
-        "GPUS": training.node.gpus,
-        "NAME": training.name,
-    }
+    counts = {"NODES": training.nodes, "GPUS": training.node.gpus, "NAME": training.name}
+    told = {"DAEMON": test.daemon, "SSH_PORT": test.ssh_port, "SSH_OPTIONS": _SSH, **counts}
     words = [test.mpirun, *_OPEN_MPI, *test.mpi_args.split(), *ranks]
     script = verbatim(_LEAD + _MPIRUN)
     return ["env", *(f"{name}={value}" for name, value in told.items()), "bash", "-c", script, "bash", *words]
