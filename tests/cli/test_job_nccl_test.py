@@ -82,7 +82,7 @@ def test_a_test_by_hand_has_the_users_variables_above_the_fabrics(tmp_path: Path
     fabric.write_text("export NCCL_NET=gIB NCCL_OF_SCRIPT=1\n")
     tools = {
         "ssh": 'echo "asked ${@: -2:1}" >&2',
-        "mpirun": 'echo "$@" >&2; while [ "$1" != env ]; do shift; done; exec "$@"',
+        "mpirun": 'echo "$@, $PRTE_MCA_plm_ssh_agent" >&2; while [ "$1" != env ]; do shift; done; exec "$@"',
         "all_reduce_perf": 'echo "ran $@ $NCCL_NET $NCCL_DEBUG $NCCL_DEBUG_SUBSYS $NCCL_OF_SCRIPT"',
     }
     for name, does in tools.items():
@@ -102,6 +102,7 @@ def test_a_test_by_hand_has_the_users_variables_above_the_fabrics(tmp_path: Path
     assert done.stdout == f"# {tmp_path}/all_reduce_perf\nran -b 8 Socket WARN INIT,NET 1\n"
     assert "asked t-0.t\nasked t-1.t\n" in done.stderr
     assert "--host t-0.t:2,t-1.t:2 -np 4 " in done.stderr and "-x NCCL_OF_IMAGE " in done.stderr
+    assert ", ssh -p 222 " in done.stderr  # for Open MPI 5
     assert job["spec"]["successPolicy"] == {"rules": [{"succeededIndexes": "0"}]}
     assert policy["spec"]["podSelector"]["matchLabels"] == service["spec"]["selector"]
 

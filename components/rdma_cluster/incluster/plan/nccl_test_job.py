@@ -30,26 +30,28 @@ _OPEN_MPI = ("--bind-to", "none", "--mca", "plm_rsh_no_tree_spawn", "1", "--mca"
              "--mca", "btl", "self,tcp", "--mca", "btl_tcp_if_include", "eth0")  # fmt: skip
 """As the acceptance test has them: MPI starts the ranks over the pods' first network, and carries nothing else."""
 # An image or the operator may have chosen an interface to exclude, and Open MPI takes only one of the two options.
+# Open MPI 5 starts its daemons by PRRTE, which has names of its own.
 _MPIRUN = """unset NCCL_DEBUG_FILE OMPI_MCA_btl_tcp_if_exclude
+export PRTE_MCA_plm_ssh_agent="$AGENT" PRTE_MCA_plm_ssh_no_tree_spawn=1 PRTE_MCA_prte_keep_fqdn_hostnames=1
 mpirun=$1
 shift
-exec "$mpirun" $(printf -- ' -x %s' ${!NCCL*} ${!FI_*} ${!SHARP_*} LD_LIBRARY_PATH PATH) "$@"
+exports=$(printf -- ' -x %s' ${!NCCL*} ${!FI_*} ${!SHARP_*} LD_LIBRARY_PATH PATH)
+exec "$mpirun" --mca plm_rsh_agent "$AGENT" $exports "$@"
 """
 """A shell, since the variables of the image are to reach the ranks, too."""
 _LEAD = """set -u
 /sbin/ldconfig
 $DAEMON &
 [ "$JOB_COMPLETION_INDEX" = 0 ] || exec sleep infinity
-ssh="ssh -p $SSH_PORT $SSH_OPTIONS"
 hosts=
 for index in $(seq 0 $((NODES - 1))); do
   host=$NAME-$index.$NAME
-  until timeout 15 $ssh "$host" true; do sleep 2; done
+  until timeout 15 $AGENT "$host" true; do sleep 2; done
   hosts=$hosts,$host:$GPUS
 done
 mpirun=$1
 shift
-set -- "$mpirun" --allow-run-as-root --host "${hosts#,}" -np $((NODES * GPUS)) --mca plm_rsh_agent "$ssh" "$@"
+set -- "$mpirun" --allow-run-as-root --host "${hosts#,}" -np $((NODES * GPUS)) "$@"
 unset OMPI_MCA_orte_default_hostfile
 """
 """The first pod waits for the others and leads; they lend their node until it has ended."""
@@ -69,7 +71,7 @@ def led(training: "Training", ranks: Sequence[str]) -> list[str]:
     test = training.test
     assert test is not None
     counts = {"NODES": training.nodes, "GPUS": training.node.gpus, "NAME": training.name}
-    told = {"DAEMON": test.daemon, "SSH_PORT": test.ssh_port, "SSH_OPTIONS": _SSH, **counts}
+    told = {"DAEMON": test.daemon, "AGENT": f"ssh -p {test.ssh_port} {_SSH}", **counts}
     words = [test.mpirun, *_OPEN_MPI, *test.mpi_args.split(), *ranks]
     script = verbatim(_LEAD + _MPIRUN)
     return ["env", *(f"{name}={value}" for name, value in told.items()), "bash", "-c", script, "bash", *words]
@@ -89,9 +91,8 @@ def mpirun(training: "Training", port: int) -> list[str]:
     other = ["--mca", "plm_rsh_args", f"-p {port}"] if port != 22 else []
     if (test := training.test) is None:
         return ["mpirun", *ranks, *other]
-    agent = ["--mca", "plm_rsh_agent", f"ssh -p {port} {_SSH}"]
-    words = [test.mpirun, *ranks, *agent, *_OPEN_MPI, *test.mpi_args.split()]
-    return ["bash", "-c", verbatim(_MPIRUN), "bash", *words]
+    words = [test.mpirun, *ranks, *_OPEN_MPI, *test.mpi_args.split()]
+    return ["env", f"AGENT=ssh -p {port} {_SSH}", "bash", "-c", verbatim(_MPIRUN), "bash", *words]
 
 
 def peers_only(name: str, namespace: str, labels: Mapping[str, str]) -> dict[str, Any]:
