@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from .failures import NEEDLES
 
 WORDS = (
-    b"Using", b"NET/", b"NET plugin", b" MNNVL ",  # NCCL
+    b"Using", b"NET/", b"NET plugin", b" MNNVL ", b"NCCL version",  # NCCL
     b"bus", b" Pid ", b"ytes ", b"of bounds", b"Collective test", b"_perf",  # nccl-tests
     *NEEDLES,
 )  # fmt: skip

@@ -116,6 +116,8 @@ class Reader:
         head, info, message = line.partition(_INFO)
         if b" as DEAD" in message and (failure := find_failure(number, line)):
             self._run.add_failure(failure)
+        if message.startswith(b"NCCL version"):
+            self._run.version_line = self._run.version_line or number
         if not info:
             self._plain(number, line.rstrip(), may_be_row)
         elif may_be_row and (parsed := parse_row(number, head)):
@@ -146,6 +148,7 @@ class Reader:
             self._run.banner = banner
         elif b"busbw" in line and b"count" in line:
             self._start(False)
+            self._run.head_line = number
             self._run.old_errors = b"#wrong" not in line and b"error" in line
         elif b"of bounds" in line and (match := _BOUNDS.search(line)):
             run.out_of_bounds = max(int(match[1][:18]), run.out_of_bounds or 0)
@@ -169,6 +172,8 @@ class Reader:
             run.add_failure(failure)
         elif b"NCCL WARN" in line and (warning := find_warning(line)):
             run.add_warning(warning)
+        elif b"NCCL version" in line:
+            run.version_line = run.version_line or number
         elif b"_perf" in line and (match := _PROGRAM.search(line)):
             self._program = (match[1].decode(), number)
             if run.banner is None and not run.rows:

@@ -53,6 +53,10 @@ class Run:
     """Figures of the footer's average to line."""
     refused: list[int] = field(default_factory=list)
     """Footers that say FAILED."""
+    version_line: int | None = None
+    """Where NCCL prints its version, which it does when it begins."""
+    head_line: int | None = None
+    """The head of the table, which is printed when all ranks have joined."""
     started: int | None = None
     concluded: int | None = None
     failures: list[Failure] = field(default_factory=list)

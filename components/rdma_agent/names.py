@@ -12,6 +12,9 @@ FAULT_TAINT = "rdma-cluster/fault"
 """Taint of a node that the watcher of faults has taken out of service."""
 PROOF, ATTEMPTS = "rdma-cluster/proof", "rdma-cluster/prover"
 """Annotations of a node: its last proof with its history, and what was tried since."""
+MEASURED = "rdma-cluster/measured"
+"""Annotation of a node: the figures of its last proof by message size. Readers of before know the proof's own keys
+alone, so that these stand apart."""
 CONDITION = "RdmaFabricProven"
 """Type of the condition that the prover sets on a node."""
 

@@ -8,9 +8,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from .names import ATTEMPTS, FABRIC_LABEL, FAILED, PROOF, STARTUP_TAINT, UNPROVEN
+from .names import ATTEMPTS, FABRIC_LABEL, FAILED, MEASURED, PROOF, STARTUP_TAINT, UNPROVEN
 
 MOST_HISTORY = 8
+Measured = tuple[tuple[int, float], ...]
+"""Message sizes in bytes, each with out-of-place bus bandwidth in GB/s."""
 SLOWER = 0.9
 """A result below this part of the node's own median is told."""
 
@@ -75,6 +77,10 @@ class Report:
     """Two nodes by their place in ``nodes``, GB/s, and whether every gate passed."""
     suspects: tuple[int, ...] = ()
     floor: float = 0.0
+    sizes: tuple[int, ...] = ()
+    """Message sizes of the tests, in bytes."""
+    figures: tuple[tuple[float, ...], ...] = ()
+    """Of each pair, in the order of ``pairs``, GB/s at each size; empty where they are not told."""
 
     def partners(self, node: str, *, good: bool) -> tuple[str, ...]:
         """The nodes beside which ``node`` was good, or was not."""
@@ -88,6 +94,13 @@ class Report:
         """The least figure of a node's good pairs."""
         own = self.nodes.index(node)
         return min((gbps for one, two, gbps, good in self.pairs if own in (one, two) and good and gbps), default=0.0)
+
+    def measured(self, node: str) -> Measured:
+        """The least figures of a node's good pairs by size."""
+        own = self.nodes.index(node)
+        told = zip(self.pairs, self.figures, strict=False)
+        lines = [line for (one, two, _, good), line in told if own in (one, two) and good and line]
+        return tuple(zip(self.sizes, map(min, zip(*lines, strict=False)), strict=False))
 
     def suspected(self) -> tuple[str, ...]:
         """Nodes that the judge suspects, and that failed beside two others or more whom it does not suspect."""
@@ -112,6 +125,16 @@ def proof_of(annotations: Mapping[str, str]) -> Proof | None:
         return Proof(**data)
     except (KeyError, ValueError, TypeError, AttributeError):
         return None
+
+
+def measured_of(annotations: Mapping[str, str], shown: Proof | None) -> Measured:
+    """The figures by size of the proof that a node carries; none of another proof, and none that cannot be read."""
+    try:
+        data: dict[str, Any] = json.loads(annotations[MEASURED])
+        read = tuple((int(size), float(gbps)) for size, gbps in data["busbw"])
+        return read if shown is not None and data["at"] == shown.at else ()
+    except (KeyError, ValueError, TypeError, AttributeError):
+        return ()
 
 
 def attempts_of(annotations: Mapping[str, str], boot: str) -> Attempts:
@@ -141,7 +164,9 @@ class Mark:
     proof: Proof | None = None
     attempts: Attempts | None = None
     keep_proof: bool = field(default=False)
-    """Leave the annotation of the last proof as it is."""
+    """Leave the annotations of the last proof as they are."""
+    measured: Measured = ()
+    """What the proof's test showed by message size."""
 
     def patch(self, node: Mapping[str, Any]) -> dict[str, Any] | None:
         """A merge patch that makes a node so; ``None`` where it is so already.
@@ -159,15 +184,22 @@ class Mark:
         metadata = node["metadata"]
         same_labels = metadata.get("labels", {}).get(FABRIC_LABEL) == self.label
         has = metadata.get("annotations", {})
+        if not self.keep_proof and (self.measured or MEASURED in has):
+            annotations[MEASURED] = self._measured()
         if same_labels and all(has.get(key) == value for key, value in annotations.items()) and _alike(held, taints):
             return None
         changed = {"labels": {FABRIC_LABEL: self.label}, "annotations": annotations}
         return {"metadata": {"resourceVersion": metadata["resourceVersion"], **changed}, "spec": {"taints": taints}}
 
+    def _measured(self) -> str | None:
+        if self.proof is None or not self.measured:
+            return None
+        return json.dumps({"at": self.proof.at, "busbw": self.measured}, separators=(",", ":"))
 
-def proven(proof: Proof, before: Proof | None) -> Mark:
+
+def proven(proof: Proof, before: Proof | None, measured: Measured = ()) -> Mark:
     """The mark of a node that takes work."""
-    return Mark(None, proof.fingerprint, renewed(proof, before))
+    return Mark(None, proof.fingerprint, renewed(proof, before), measured=measured)
 
 
 def failed(attempts: Attempts) -> Mark:

@@ -29,6 +29,7 @@ _TABS: dict[str, tuple[str, ...]] = {
     "Use": ("configuration", "command", "components", "offline", "unit-tests", "other-languages", "ci", "artifacts"),
     "About": (
         "glossary",
+        "why/seeds",
         "catalogue",
         "constraints",
         "control-plane",
@@ -45,7 +46,8 @@ _TABS: dict[str, tuple[str, ...]] = {
 def pages(root: Path) -> Made:
     """README as the first page, the others by what they are for."""
     sources = {site: root / name for name, site in _TOP.items()}
-    sources |= {file.name: file for file in sorted((root / "docs").glob("*.md"))}
+    docs = root / "docs"
+    sources |= {file.relative_to(docs).as_posix(): file for file in sorted(docs.rglob("*.md"))}
     examples = sorted((root / "examples").glob("*/README.md"))
     sources["examples.md"] = root / "examples" / "README.md"
     sources |= {f"examples/{file.parent.name}.md": file for file in examples}

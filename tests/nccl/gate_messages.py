@@ -27,8 +27,15 @@ def _without_gdr(lines: Lines) -> Lines:
     return [line.replace("/GDRDMA", "") if "node-1:7" in line and " [3] " in line else line for line in lines]
 
 
+def _rowless(lines: Lines) -> Lines:
+    return [line for line in lines if " float " not in line][:-2]
+
+
 SHOWN: tuple[tuple[str, Callable[[Lines], Lines], Expectation], ...] = (
-    ("ran", lambda lines: [line for line in lines if " float " not in line][:-2], render.want()),
+    ("ran", lambda lines: [line for line in _rowless(lines) if " Rank " not in line], render.want()),
+    ("ran", lambda lines: [line for line in _rowless(lines) if "busbw" not in line and " via " not in line],
+     render.want()),
+    ("ran", lambda lines: [line for line in _rowless(lines) if "NCCL INFO" not in line], render.want()),
     ("finished", _named("truncated before the footer"), render.want()),
     ("finished", lambda lines: [*lines, _DOWN], render.want("InfiniBand")),
     ("nodes", _named("one node twice"), render.want()),

@@ -100,6 +100,33 @@ def test_a_warning_of_nccl_explains_a_failure_behind_it() -> None:
     assert "Cannot allocate memory" in gate.cause
 
 
+HUNG = [line for line in LOG[:-2] if " float " not in line]
+"""A test that has listed its devices and prints no row."""
+UNJOINED = [line for line in HUNG if "busbw" not in line and " via " not in line]
+PLUGGED = [line.replace("k gIB", "k IB") if "node-1" in line else line for line in UNJOINED]
+"""The second node lacks the plugin."""
+
+
+@pytest.mark.parametrize(
+    ("lines", "told", "not_told"),
+    [
+        ([line for line in HUNG if " Rank " not in line], ["image, ssh and mpirun come first"], ["joined"]),
+        ([line for line in UNJOINED if "NCCL" not in line], ["printed nothing"], ["NICs"]),
+        ([line for line in HUNG if "NCCL" not in line], ["probably hold no NICs of gIB"], ["other rails"]),
+        (HUNG, ["do not reach each other"], ["hold no NICs"]),
+        (PLUGGED, ["gIB on node-0", "IB on node-1", "lack the plugin"], ["first network, so"]),
+        ([line.replace("node-1", "node-0") for line in HUNG], ["inside the one node"], ["hold no NICs"]),
+    ],
+    ids=["no devices", "no NCCL", "no NICs", "unreachable", "a plugin on some nodes", "one node"],
+)
+def test_a_test_without_rows_is_told_how_far_it_came(lines: list[str], told: list[str], not_told: list[str]) -> None:
+    """What has been done is no cause: mpirun lists all devices, and NCCL joins the ranks before the table's head."""
+    cause = gate_of("ran", lines).cause
+
+    assert all(words in cause for words in told), cause
+    assert not any(words in cause for words in not_told), cause
+
+
 @pytest.mark.parametrize(
     ("tests", "logs", "passed"), [(None, 2, True), (2, 2, True), (2, 1, False), (1, 2, False), (2, 0, False)]
 )

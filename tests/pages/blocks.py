@@ -12,7 +12,7 @@ from tests.stacks import ROOT
 
 PAGES = (
     *(ROOT / name for name in ("README.md", "DEVELOPERS.md", "examples/README.md")),
-    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "docs").rglob("*.md")),
 )
 FENCED = re.compile(
     r"^(?:<!-- not run: (.+) -->\n)?^```(\w+)\n(.*?)^```$(?:\n\n```\n(.*?)^```$)?", re.MULTILINE | re.DOTALL

@@ -36,7 +36,7 @@ def test_every_page_is_reached(site: Path):
     settings = yaml.safe_load((site / "mkdocs.yml").read_text())
 
     assert reached(settings["nav"]) == pages
-    assert {file.name for file in (ROOT / "docs").glob("*.md")} <= pages
+    assert {str(file.relative_to(ROOT / "docs")) for file in (ROOT / "docs").rglob("*.md")} <= pages
 
 
 def test_a_page_a_machine_and_a_key(site: Path):

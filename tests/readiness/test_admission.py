@@ -91,6 +91,7 @@ def cordoned(node: dict[str, Any]) -> None:
         (labels(proof="failed"), []),
         (annotated("rdma-cluster/proof"), []),
         (annotated("rdma-cluster/prover"), []),
+        (annotated("rdma-cluster/measured"), []),
         (taints(START), ["no other taint"]),
         (taints(GPU, FAULT), ["no other taint"]),
         (taints({**GPU, "value": "x"}), ["no other taint"]),

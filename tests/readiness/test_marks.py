@@ -4,6 +4,7 @@ import io
 import json
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -78,6 +79,24 @@ def test_an_annotation_reads_as_other_versions_write_it():
     }
 
 
+def test_figures_by_size_stand_apart_so_that_readers_of_before_read_the_proof():
+    """They are those of one proof: one that an older judge wrote later leaves them behind, and they are not shown."""
+    mark = proof.proven(SHOWN, None, ((1 << 30, 322.2), (8 << 30, 345.5)))
+    annotations = mark.patch(node())["metadata"]["annotations"]
+
+    assert json.loads(annotations["rdma-cluster/proof"]).keys() == vars(SHOWN).keys()
+    assert annotations["rdma-cluster/measured"] == '{"at":4,"busbw":[[1073741824,322.2],[8589934592,345.5]]}'
+    assert proof.measured_of(annotations, SHOWN) == mark.measured
+    later = proof.Proof(5, "up", "b", "f00d")
+    assert proof.measured_of(annotations, later) == proof.measured_of({}, SHOWN) == ()
+    assert (
+        proof.proven(later, None).patch(node(annotations=annotations))["metadata"]["annotations"][
+            "rdma-cluster/measured"
+        ]
+        is None
+    )
+
+
 def test_the_history_keeps_the_last_eight_proofs():
     shown = proof.Proof(0, "up", "b", "f", busbw=100.0)
     for at in range(1, 20):
@@ -117,7 +136,8 @@ def test_a_suspect_failed_beside_two_others_and_they_have_passed(bad: Any, suspe
 def run(*hosts: str, busbw: float | None = 100.0) -> Any:
     """A run as the judge's reader makes it of the log of a pair."""
     row = None if busbw is None else SimpleNamespace(out_bus=SimpleNamespace(value=busbw))
-    return SimpleNamespace(hosts=hosts, largest=row)
+    half = None if busbw is None else SimpleNamespace(out_bus=SimpleNamespace(value=busbw / 2))
+    return SimpleNamespace(hosts=hosts, largest=row, rows={1 << 30: half, 8 << 30: row} if row else {})
 
 
 def test_a_report_has_a_pair_once_with_its_first_figure():
@@ -134,6 +154,9 @@ def test_a_report_has_a_pair_once_with_its_first_figure():
     assert found.nodes == ("b", "a", "c")
     assert found.pairs == ((0, 1, 100.0, False), (0, 2, 55.6, True), (1, 2, 0.0, True))
     assert (found.suspects, found.floor) == ((2,), 90.0)
+    assert (found.sizes, found.figures) == ((1 << 30, 8 << 30), ((50.0, 100.0), (27.8, 55.6), ()))
+    assert found.measured("b") == ((1 << 30, 27.8), (8 << 30, 55.6))  # the bad pair does not count
+    assert found.measured("a") == ()
 
 
 def test_a_report_comes_back_from_the_termination_message():
@@ -141,6 +164,11 @@ def test_a_report_comes_back_from_the_termination_message():
     found = report((0, 1), suspects=(1,))
 
     assert marks.read_report(f"before\n{marks.text_of(found)}\nafter") == (found, "before\nafter")
+    named = replace(found, sizes=(1, 2), figures=((3.0, 4.0),) * 4)
+    assert marks.read_report(marks.text_of(named)) == (named, "")
+    assert marks.read_report(marks.text_of(replace(named, figures=((3.0,) * 500,) * 4)))[0] == found
+    before = 'report {"nodes":["a","b"],"pairs":[[0,1,3.0,true]],"suspects":[],"floor":2.0}'
+    assert marks.read_report(before)[0] == proof.Report(("a", "b"), ((0, 1, 3.0, True),), (), 2.0)
     for broken in ("{}", "[]", '{"pairs": [[1]], "suspects": [], "nodes": [], "floor": 0}', "{"):
         assert marks.read_report(f"report {broken}\nwords") == (None, "words")
 

@@ -100,6 +100,24 @@ def test_people_get_a_row_a_node_and_the_words_of_those_that_are_not_proven(show
     assert rows[8][0] == "n2" and len(rows) == 9
 
 
+def test_figures_by_message_size_are_shown_and_go_into_the_report_of_up(shown: Any, tmp_path: Path):
+    """A node of an older judge has none, and its row says so by its absence."""
+    measured = node("n4", None, SHOWN, "f00d")
+    measured["metadata"]["annotations"]["rdma-cluster/measured"] = json.dumps({"at": AT, "busbw": [[1 << 30, 370.2]]})
+    held = played.prover(measured, NODES[1])
+
+    out = shown(held)[1].splitlines()
+    assert [
+        line.split() for line in out[out.index("measured, GB/s by message size") + 1 :] if line.startswith("n")
+    ] == [["node", "1", "GiB"], ["n4", "370.2"]]
+    row = {"sizeBytes": 1 << 30, "busbwGBytes": 370.2}
+    by_name = {each["node"]: each["proof"] for each in json.loads(shown(held, "--json")[1])["nodes"]}
+    assert by_name["n4"]["measured"] == [row] and "measured" not in by_name["n1"]
+    (tmp_path / "report.json").write_text(json.dumps({"form": "rdma-cluster/report/1", "proven": True}))
+    told = json.loads(shown(held, "--report", str(tmp_path / "report.json"))[1])
+    assert told["proven"] and told["measured"] == [{"pool": "a", "node": "n4", "at": "2023-11-14T22:13:20Z", **row}]
+
+
 def test_programs_get_figures_under_their_own_names(shown: Any):
     code, out, _ = shown(played.prover(NODES[0], NODES[1]), "--json")
     proven, failed = json.loads(out)["nodes"]

@@ -22,15 +22,18 @@ from ..kube_api import Api, add_options, plain
 
 REPORT = "report "
 """What stands in front of the report, which is the message's first line."""
+_MOST_SIZES = 16
+"""The most message sizes of a report, the largest ones."""
 _MOST_BYTES = 2400
 """The most bytes of a report: the judge's words follow it, and Kubernetes keeps 4096 bytes of both."""
 
 
 def report_of(verdicts: Iterable[tuple[Any, bool]], suspects: Sequence[str], floor: float) -> proof.Report:
     """The report of some tests of pairs, each with whether it passed by itself. A pair that ran several collectives is
-    good when all of them are; its figure is that of the first."""
+    good when all of them are; its figures are those of the first."""
     nodes: list[str] = []
     pairs: dict[tuple[int, int], tuple[float, bool]] = {}
+    curves: dict[tuple[int, int], dict[int, float]] = {}
     for run, passed in verdicts:
         hosts = list(dict.fromkeys(run.hosts))
         if len(hosts) != 2:
@@ -39,9 +42,13 @@ def report_of(verdicts: Iterable[tuple[Any, bool]], suspects: Sequence[str], flo
         one, two = sorted(nodes.index(host) for host in hosts)
         busbw, fine = pairs.get((one, two), (_busbw(run), True))
         pairs[one, two] = (busbw, fine and passed)
+        curves.setdefault((one, two), _curve(run))
     places = tuple(nodes.index(name) for name in suspects if name in nodes)
     figures = tuple((*pair, *of) for pair, of in sorted(pairs.items()))
-    return proof.Report(tuple(nodes), figures, places, floor)
+    printed = [set(curve) for curve in curves.values() if curve]
+    sizes = tuple(sorted(set.intersection(*printed))[-_MOST_SIZES:]) if printed else ()
+    lines = (tuple(curve[size] for size in sizes) if curve else () for _, curve in sorted(curves.items()))
+    return proof.Report(tuple(nodes), figures, places, floor, sizes, tuple(lines) if sizes else ())
 
 
 def _busbw(run: Any) -> float:
@@ -49,10 +56,18 @@ def _busbw(run: Any) -> float:
     return round(row.out_bus.value, 1) if row and row.out_bus else 0.0
 
 
+def _curve(run: Any) -> dict[int, float]:
+    """Out-of-place figures by message size, as the test printed them."""
+    return {size: round(row.out_bus.value, 1) for size, row in run.rows.items() if size and row.out_bus}
+
+
 def text_of(report: proof.Report) -> str:
-    """One line, or none where the nodes' names do not fit."""
-    line = REPORT + json.dumps(asdict(report), separators=(",", ":"))
-    return line if len(line) <= _MOST_BYTES else ""
+    """One line, without figures by size where these do not fit; none where the nodes' names do not."""
+    for each in (report, replace(report, sizes=(), figures=())):
+        line = REPORT + json.dumps(asdict(each), separators=(",", ":"))
+        if len(line) <= _MOST_BYTES:
+            return line
+    return ""
 
 
 def read_report(message: str) -> tuple[proof.Report | None, str]:
@@ -65,7 +80,10 @@ def read_report(message: str) -> tuple[proof.Report | None, str]:
                 data = json.loads(line[len(REPORT) :])
                 pairs = tuple((int(one), int(two), float(busbw), bool(good)) for one, two, busbw, good in data["pairs"])
                 places = tuple(int(place) for place in data["suspects"])
-                return proof.Report(tuple(data["nodes"]), pairs, places, float(data["floor"])), words
+                sizes = tuple(map(int, data.get("sizes", ())))
+                figures = tuple(tuple(map(float, line)) for line in data.get("figures", ()))
+                shown = proof.Report(tuple(data["nodes"]), pairs, places, float(data["floor"]), sizes, figures)
+                return shown, words
             except (ValueError, KeyError, TypeError):
                 return None, words
     return None, message
@@ -95,7 +113,7 @@ def _mark_of(
     if name in report.passed():
         beside, busbw = report.partners(name, good=True), report.busbw(name)
         shown = proof.Proof(int(time.time()), "up", boot, fingerprint, beside, busbw, report.floor)
-        return proof.proven(shown, proof.proof_of(annotations)), "proven"
+        return proof.proven(shown, proof.proof_of(annotations), report.measured(name)), "proven"
     return None
 
 

@@ -55,7 +55,7 @@ def _verdict(
         if node.name in passed:
             beside, busbw = report.partners(node.name, good=True), report.busbw(node.name)
             shown = Proof(test.ended, "prover", node.boot, pool.fingerprint, beside, busbw, report.floor)
-            yield node, proof.proven(shown, node.proof), "FabricProven"
+            yield node, proof.proven(shown, node.proof, report.measured(node.name)), "FabricProven"
             continue
         partners = report.partners(node.name, good=False)
         if not partners:  # its pair was not run at all

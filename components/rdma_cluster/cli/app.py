@@ -31,7 +31,7 @@ GROUPS = {
         "claims": "claim templates for a machine, and the proof that they fit",
     },
     "run": {
-        "job": "a training job of whole nodes as a manifest: claims, pod patch, queue, topology",
+        "job": "a job as a manifest, one pod on each node: claims, pod patch, queue, topology",
         "inject": "what injection makes of a pod that only asks for GPUs, as a diff",
         "artifacts": "list every chart and image that a stack fetches: what a private registry must hold",
         "lock": "ask registries for the digest of all that a stack fetches, and use these digests from then on",

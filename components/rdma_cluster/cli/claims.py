@@ -24,7 +24,7 @@ from ..claims import (
 )
 from ..common.summary import claim_rows
 from ..fabrics import NIC_DRIVERS, GpuAllocation
-from ..incluster.plan.claim_templates import ClaimTemplatesArgs, check_namespace, plan_claim_templates
+from ..incluster.plan.claim_templates import check_namespace, usual_claims
 from .options import Verb, json_option, option
 from .output import as_json, table
 
@@ -96,17 +96,7 @@ def _show_every(machine: Machine, target: Target, options: ShowClaims) -> int:
 
     Returns 1 where the machine has none.
     """
-    by_claim, by_plugin = [machine.name], []
-    if target.gpus is GpuAllocation.DEVICE_PLUGIN:
-        by_claim, by_plugin = by_plugin, by_claim
-    args = ClaimTemplatesArgs(
-        machines=by_claim,
-        nic_only_machines=by_plugin,
-        nic_driver=target.nics.driver,
-        version=options.kubernetes,
-        whole=bool(machine.gpus and by_claim),
-    )
-    plan = plan_claim_templates(args, errors := ErrorList())
+    plan = usual_claims(machine, target.nics.driver, target.gpus, options.kubernetes, errors := ErrorList())
     if plan is None:  # not even whole nodes can be claimed
         reasons = [error.reason for error in errors.found()]
         print(as_json({"satisfiable": False, "reason": "; ".join(reasons)}) if options.json else "\n".join(reasons))

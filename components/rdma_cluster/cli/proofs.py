@@ -6,13 +6,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from nccl_verdict.expectation import size_text
 from pulumi_offline.errors import refusal
 from pulumi_offline.frozen import frozen
 from rdma_agent import names, proof
+from ..conform.report import with_measured
 from ..kubernetes_api.client import Answered, Client
 from ..kubernetes_api.connect import connected
-from .options import KUBECONFIG, WHOSE, Verb, json_option, kubeconfig_option
+from .options import KUBECONFIG, WHOSE, Verb, json_option, kubeconfig_option, option
 from .output import as_json, table
+from .page.report import read_report
 
 _TESTS = {
     "Job": f"/apis/batch/v1/namespaces/{names.TESTS_NAMESPACE}/jobs",
@@ -32,6 +35,8 @@ class NodeProof:
     takes_work: bool
     message: str
     proof: proof.Proof | None
+    measured: proof.Measured = ()
+    """The figures of the proof by message size; none where an older judge made it."""
 
     def to_dict(self) -> dict[str, Any]:
         """For ``--json``."""
@@ -40,10 +45,12 @@ class NodeProof:
         known |= {"takesWork": self.takes_work, "message": self.message}
         if shown is None:
             return known
+        by_size = [{"sizeBytes": size, "busbwGBytes": gbps} for size, gbps in self.measured]
+        sizes = {"measured": by_size} if by_size else {}
         history = [{"at": _time(at), "busbwGBytes": gbps} for at, gbps in shown.history]
         figures = {"busbwGBytes": shown.busbw, "floorGBytes": shown.floor, "usualGBytes": shown.usual}
         tested = {"at": _time(shown.at), "by": shown.by, "beside": list(shown.beside), **figures}
-        return {**known, "proof": {**tested, "fingerprint": shown.fingerprint, "history": history}}
+        return {**known, "proof": {**tested, **sizes, "fingerprint": shown.fingerprint, "history": history}}
 
 
 class Proofs(Verb):
@@ -53,11 +60,15 @@ class Proofs(Verb):
     """
 
     kubeconfig: Path | None = kubeconfig_option()
+    report: Path | None = option(
+        "--report FILE", "print this report of `up` (pulumi stack output report) with what the nodes measured, as JSON"
+    )
     json: bool = json_option()
 
     def run(self) -> int:
         if self.kubeconfig is None:
             raise refusal(f"missing; name {WHOSE}", KUBECONFIG)
+        told = None if self.report is None else read_report(self.report)
         with connected(self.kubeconfig, KUBECONFIG) as client:
             config = _config(client)
             label = config["poolLabel"]
@@ -66,7 +77,9 @@ class Proofs(Verb):
             testing = {name for test in _tests(client, config) for name in codec.loads(test)}
         rows = sorted((node_proof(node, label, testing) for node in nodes), key=lambda row: (row.pool, row.node))
         wrong = [row for row in rows if row.takes_work and row.state not in ("proven", "testing")]
-        if self.json:
+        if told is not None:
+            print(as_json(with_measured(told, [row.to_dict() for row in rows])))
+        elif self.json:
             print(as_json({"nodes": [row.to_dict() for row in rows], "unprovenAtWork": [row.node for row in wrong]}))
         else:
             _print(rows, wrong)
@@ -87,7 +100,8 @@ def node_proof(node: Mapping[str, Any], label: str, testing: set[str]) -> NodePr
     takes_work = proof.taint_value(node) is None and not node.get("spec", {}).get("unschedulable", False)
     if state == "testing" and takes_work:
         state = "unproven"
-    return NodeProof(name, labels.get(label, ""), state, takes_work, told.get("message", ""), shown)
+    measured = proof.measured_of(metadata.get("annotations", {}), shown)
+    return NodeProof(name, labels.get(label, ""), state, takes_work, told.get("message", ""), shown, measured)
 
 
 def _print(rows: Sequence[NodeProof], wrong: Sequence[NodeProof]) -> None:
@@ -95,6 +109,8 @@ def _print(rows: Sequence[NodeProof], wrong: Sequence[NodeProof]) -> None:
         print("no node of a pool that is proved has joined")
         return
     print(table([_cells(row) for row in rows]))
+    if any(row.measured for row in rows):
+        print("\n" + table(_by_size(rows), "measured, GB/s by message size"))
     for row in rows:
         if row.state != "proven" and row.message:
             print(f"{row.node}: {row.message}")
@@ -109,6 +125,13 @@ def _cells(row: NodeProof) -> dict[str, Any]:
     figures = {"GB/s": shown.busbw, "floor": shown.floor, "usual": shown.usual}
     tested = {"proven": _time(shown.at), "by": shown.by, "beside": " ".join(shown.beside)}
     return {**known, **tested, **{name: f"{value:g}" if value else None for name, value in figures.items()}}
+
+
+def _by_size(rows: Sequence[NodeProof]) -> list[dict[str, str | None]]:
+    """The least out-of-place figures of each node's pairs."""
+    sizes = sorted({size for row in rows for size, _ in row.measured})
+    known = {row.node: {size: f"{gbps:g}" for size, gbps in row.measured} for row in rows if row.measured}
+    return [{"node": node, **{size_text(size): of.get(size) for size in sizes}} for node, of in known.items()]
 
 
 def _time(at: int) -> str:

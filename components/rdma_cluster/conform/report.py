@@ -3,7 +3,7 @@
 Its JSON form is an interface: keys are added, never renamed. What `up` shows adds the proofs to it.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..common.stack import StackPlan
@@ -37,6 +37,16 @@ def with_proofs(told: Mapping[str, Any], proofs: Mapping[str, Any]) -> dict[str,
         phases.append({**phase, **seconds})
     proven = bool(proofs) and all(proof.get("status") == "proven" for proof in proofs.values())
     return {**told, "phases": phases, "proofs": dict(proofs), "proven": proven}
+
+
+def with_measured(told: Mapping[str, Any], nodes: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """A report with the figures by message size that the proofs of living ``nodes`` hold, a row a node and size."""
+    rows = []
+    for node in nodes:
+        proof = node.get("proof", {})
+        of = {"pool": node["pool"], "node": node["node"], "at": proof.get("at")}
+        rows += [{**of, **line} for line in proof.get("measured", ())]
+    return {**told, "measured": rows}
 
 
 def _phases(plan: StackPlan) -> Iterator[dict[str, Any]]:

@@ -10,7 +10,12 @@ from ...conform.report import FORM
 from .part import escaped
 
 OPTION = "--report"
-_TABLES = {"phases": "phases against their budget", "versions": "versions", "pools": "pools"}
+_TABLES = {
+    "phases": "phases against their budget",
+    "versions": "versions",
+    "pools": "pools",
+    "measured": "measured by message size",
+}
 
 
 def read_report(file: Path) -> Mapping[str, Any]:

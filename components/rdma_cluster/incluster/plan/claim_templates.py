@@ -201,6 +201,23 @@ def plan_claim_templates(args: ClaimTemplatesArgs, errors: ErrorList) -> ClaimTe
     return ClaimTemplatesPlan(tuple(namespaces), tuple(new), by_machine, targets)
 
 
+def usual_claims(
+    machine: Machine, driver: str, allocation: GpuAllocation, version: str, errors: ErrorList
+) -> ClaimTemplatesPlan | None:
+    """Every shape that a stack offers by default on a machine. Returns ``None`` where it has none, with the reasons."""
+    by_claim, by_plugin = [machine.name], []
+    if allocation == GpuAllocation.DEVICE_PLUGIN:
+        by_claim, by_plugin = by_plugin, by_claim
+    args = ClaimTemplatesArgs(
+        machines=by_claim,
+        nic_only_machines=by_plugin,
+        nic_driver=driver,
+        version=version,
+        whole=bool(machine.gpus and by_claim),
+    )
+    return plan_claim_templates(args, errors)
+
+
 def check_namespaces(namespaces: list[str], errors: ErrorList) -> None:
     """There is one, each has its form, and none is listed twice."""
     if not namespaces:

@@ -1,25 +1,30 @@
-"""A job of whole nodes, one pod on each: its claims, its pool's pod patch, its queue and its place in the network."""
+"""A job with one pod on each node: its claims, its pool's pod patch, its queue and its place in the network."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pulumi_offline.frozen import frozen
+from ...catalog.releases import NcclTests
 from ...fabrics import GpuAllocation
 from ...injection import SWITCH
-from ...injection.device_requests import GPU
-from ..addons.queues.objects import PREFERRED, QUEUE_LABEL, full_node_cpu
+from ...injection.device_requests import GPU, DeviceRequest
+from ..addons.queues.objects import PREFERRED, QUEUE_LABEL, part_cpu
 from .claim_templates import Offer
-from .full_node import compute_domain, devices, full_node_intent, placed
+from .full_node import apart, compute_domain, devices, full_node_intent, placed
+from .host_ports import SSH
+from .nccl_test_job import OF_TEST, led, mpirun, peers_only, sshd
 from .security import verbatim
 from .workload import Workload
 
+_APART = "rdma-cluster/job"
+"""Label of pods that take a part of a node each: one node has one pod of a job."""
 _PORT = "29500"
 """PyTorch's own for the rendezvous."""
 
 
 @frozen
 class Node:
-    """What a pod of a whole node says of it."""
+    """What a pod says of its node."""
 
     gpus: int
     patch: Mapping[str, Any]
@@ -28,14 +33,19 @@ class Node:
     """The script that its program has to source."""
     cpu: str = ""
     """The CPUs by which Kueue tells that the node is full; empty where plugins count its GPUs."""
+    shared: bool = False
+    """Whether the pod takes a part of the node, so that the next pod of its job would find room there."""
 
 
-def node_of(workload: Workload, claimed: bool) -> Node:
-    """A node of a pool, whose workload has its machine."""
+def node_of(workload: Workload, claimed: bool, part: DeviceRequest | None = None) -> Node:
+    """A node of a pool, whose workload has its machine; where only a ``part`` of it is taken, with that part alone."""
     machine = workload.machine
     assert machine is not None
-    cpu = full_node_cpu(machine, workload.allocation) if claimed else ""
-    return Node(machine.gpus, workload.pod_patch(), workload.adds.source, cpu)
+    gpus, patch = machine.gpus, workload.pod_patch()
+    if part is not None:
+        gpus, patch = part.gpus, {**patch, "resources": {"limits": dict(part.limits)} if part.limits else {}}
+    cpu = part_cpu(machine, workload.allocation, gpus) if claimed else ""
+    return Node(gpus, patch, workload.adds.source, cpu, shared=gpus < machine.gpus)
 
 
 def any_node(gpus: int) -> Node:
@@ -72,8 +82,16 @@ class Training:
     """The LocalQueue to wait in; empty for none."""
     levels: tuple[str, ...] = ()
     """Labels of the queue's topology, hosts last; none where it has none, or they are not known."""
+    env: tuple[str, ...] = ()
+    """Variables of the program as ``NAME=VALUE``, which stand above all others."""
+    test: NcclTests | None = None
+    """The image that the program is of, where it is nccl-tests: its folder, its mpirun, its sshd."""
     channels: bool = False
     """Whether its pods get an IMEX channel each, for NVLink between nodes."""
+
+    def kind(self, asked: str) -> str:
+        """The kind of job: of nccl-tests a ``job`` where the image holds the keys of its sshd, else an ``mpijob``."""
+        return asked if self.test is None else "job" if self.test.daemon else "mpijob"
 
 
 def full_node_claims(offers: Sequence[Offer], allocation: GpuAllocation) -> tuple[str, ...] | None:
@@ -85,7 +103,7 @@ def full_node_claims(offers: Sequence[Offer], allocation: GpuAllocation) -> tupl
 
 def objects(kind: str, training: Training) -> list[dict[str, Any]]:
     """The objects of a ``job``, ``jobset``, ``mpijob`` or ``trainjob``, in the order in which they can be applied."""
-    jobs = {"job": _job, "jobset": _jobset, "mpijob": _mpijob, "trainjob": _trainjob}[kind](training)
+    jobs = {"job": _job, "jobset": _jobset, "mpijob": _mpijob, "trainjob": _trainjob}[training.kind(kind)](training)
     if not training.channels:
         return jobs
     return [compute_domain(training.name, training.namespace, _channel(training)), *jobs]
@@ -100,11 +118,14 @@ def _job(training: Training) -> list[dict[str, Any]]:
         # Pods find each other by name before they are ready.
         "spec": {"clusterIP": "None", "publishNotReadyAddresses": True, "selector": labels},
     }
-    pod = _pod(training, _rendezvous(training, f"{training.name}-0.{training.name}"))
-    pod["metadata"]["labels"] = labels
+    pod = _pod(training, _rendezvous(training, f"{training.name}-0.{training.name}") if training.test is None else [])
+    pod["metadata"]["labels"] = {**pod["metadata"].get("labels", {}), **labels}
     pod["spec"]["subdomain"] = training.name
     job = {"apiVersion": "batch/v1", "kind": "Job", "metadata": _queued(training)}
-    return [service, {**job, "spec": {**_suspended(training), **_indexed(training), "template": pod}}]
+    spec = {**_suspended(training), **_indexed(training), "template": pod}
+    if training.test is None:
+        return [service, {**job, "spec": spec}]
+    return [service, peers_only(training.name, training.namespace, labels), {**job, "spec": {**spec, **OF_TEST}}]
 
 
 def _jobset(training: Training) -> list[dict[str, Any]]:
@@ -118,13 +139,14 @@ def _jobset(training: Training) -> list[dict[str, Any]]:
 def _mpijob(training: Training) -> list[dict[str, Any]]:
     worker = _pod(training, [])
     # The operator brings the keys; sshd is what starts the ranks.
-    worker["spec"]["containers"][0]["command"] = ["/usr/sbin/sshd", "-De"]
+    # In the host's network the host's own has the usual port.
+    port = SSH if "hostNetwork" in training.node.patch else 22
+    worker["spec"]["containers"][0]["command"] = sshd(port, training.test)
     del worker["spec"]["restartPolicy"]
-    ranks = ["mpirun", "--allow-run-as-root", "-np", str(training.nodes * max(training.node.gpus, 1))]
     launcher = {
         "name": "launcher",
         "image": training.image,
-        "command": [*ranks, *_program(training)],
+        "command": [*mpirun(training, port), *_ranks(training)],
         "resources": {"requests": {"cpu": "1", "memory": "1Gi"}},
     }
     launchers = {"replicas": 1, "restartPolicy": "Never", "template": {"spec": {"containers": [launcher]}}}
@@ -208,10 +230,17 @@ def _rendezvous(training: Training, first: str) -> list[dict[str, Any]]:
 
 
 def _program(training: Training) -> list[str]:
-    program = map(verbatim, training.program)
-    if not (script := training.node.source):
-        return list(program)
-    return ["bash", "-c", f'source {script} && exec "$@"', "bash", *program]
+    """The program of each pod or rank, behind the fabric's script and then the variables of the user."""
+    program = [verbatim(word) for word in (*(["env", *training.env] if training.env else []), *training.program)]
+    if script := training.node.source:
+        program = ["bash", "-c", f'source {script} && exec "$@"', "bash", *program]
+    return program
+
+
+def _ranks(training: Training) -> list[str]:
+    """The same of ranks that mpirun starts: sshd hands on no variable of its container."""
+    env = [verbatim(f"{each['name']}={each['value']}") for each in training.node.patch["env"]]
+    return [*(["env", *env] if env else []), *_program(training)]
 
 
 def _pod(training: Training, env: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -227,11 +256,15 @@ def _pod(training: Training, env: Sequence[dict[str, Any]]) -> dict[str, Any]:
     container = {
         "name": "main",
         "image": training.image,
-        "command": _program(training),
+        "command": _program(training) if training.test is None else led(training, _ranks(training)),
         "env": [*part["env"], *env],
         "resources": resources,
         "securityContext": part["securityContext"],
         "volumeMounts": part["volumeMounts"],
     }
     spec = {"restartPolicy": "Never", **placed(part, claims), "containers": [container], "volumes": part["volumes"]}
-    return {"metadata": {"annotations": annotations} if annotations else {}, "spec": spec}
+    metadata: dict[str, Any] = {"annotations": annotations} if annotations else {}
+    if training.node.shared:
+        metadata["labels"] = {_APART: training.name}
+        spec["affinity"] = apart(metadata["labels"])
+    return {"metadata": metadata, "spec": spec}

@@ -49,8 +49,15 @@ def full_node_cpu(machine: Machine, allocation: GpuAllocation) -> str:
     Kueue places pods by what they ask of their nodes, and sees no claim there (kueue#10548): two pods that each ask for
     more than half of the CPUs do not fit on one.
     """
-    vcpus = machine.vcpus
-    return str(vcpus // 2 + 1) if vcpus is not None and allocation == GpuAllocation.DRA else ""
+    return part_cpu(machine, allocation, machine.gpus)
+
+
+def part_cpu(machine: Machine, allocation: GpuAllocation, gpus: int) -> str:
+    """The same of a pod with some of the node's GPUs: as many such pods fit on a node as it has GPUs for."""
+    if machine.vcpus is None or allocation != GpuAllocation.DRA:
+        return ""
+    pods = machine.gpus // gpus if gpus else 1
+    return str(machine.vcpus // (pods + 1) + 1)
 
 
 def countable(pool: GpuPool) -> bool:

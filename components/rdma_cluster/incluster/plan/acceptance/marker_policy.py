@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rdma_agent.names import ATTEMPTS, FABRIC_LABEL, PROOF, STARTUP_TAINT, TESTS_NAMESPACE
+from rdma_agent.names import ATTEMPTS, FABRIC_LABEL, MEASURED, PROOF, STARTUP_TAINT, TESTS_NAMESPACE
 from ..rights import denying, holding, requests, rule
 
 NAME = "rdma-acceptance-marker"
@@ -74,7 +74,9 @@ def spec(namespace: str = TESTS_NAMESPACE, account: str = MARKER, *, holds: bool
     """
     taints = (FABRIC_LABEL, STARTUP_TAINT) if holds else (FABRIC_LABEL,)
     effects = _none_of("t.key", taints)
-    annotations = _both("annotations", (PROOF, ATTEMPTS)) if holds else unchanged("metadata", {"annotations": "{}"})
+    annotations = (
+        _both("annotations", (PROOF, MEASURED, ATTEMPTS)) if holds else unchanged("metadata", {"annotations": "{}"})
+    )
     rules = {
         "no other taint": f"{_others('object', taints)} == {_others('oldObject', taints)}",
         "no pod evicted": "object.spec.?taints.orValue([]).all(t, "
