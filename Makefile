@@ -4,16 +4,13 @@ VENV   := .venv
 PYTHON ?= python3
 BIN    := $(VENV)/bin
 RUN    := $(VENV)/.run
+TEST   := $(VENV)/.test
 DEV    := $(VENV)/.dev
 SCAN   := .venv-scan
 SKY    := .venv-skypilot
 LOWEST := .venv-lowest
 # Python compiles what it imports: of the SDKs' many thousand files few are.
 PIP    := --quiet --disable-pip-version-check --no-compile
-# A process for each core, up to four: each imports every SDK. What shares a graph or a fixture stays together
-# (tests/conftest.py).
-SIDE_BY_SIDE := -q -n logical --maxprocesses 4 --dist loadgroup --no-loadscope-reorder
-TESTS  := $(SIDE_BY_SIDE) --ignore=tests/controlplane --ignore=tests/rehearsal --ignore=tests/real
 
 .PHONY: preview test thorough mutate test-lowest e2e rehearse real skypilot lint scan outdated outside golden docs site bench bench-scheduler
 .DEFAULT_GOAL := preview
@@ -23,18 +20,18 @@ preview: $(RUN)  ## what `pulumi up` would build for the GKE stack, with no acco
 
 # The programs that tests start would be compiled anew each time.
 test thorough: export PYTHONDONTWRITEBYTECODE =
-test: $(DEV)  ## the tests; nothing reaches a cloud or the internet
-	$(BIN)/pytest $(TESTS) -m "not thorough and not variant"
+test: $(TEST)  ## the tests; nothing reaches a cloud or the internet
+	$(BIN)/pytest -q -n logical
 
 thorough: $(DEV)  ## what `make test` leaves out to be quick: every key of every stack changed, programs that import SDKs, more examples
 	$(BIN)/python -m tools.browser.found
-	$(BIN)/pytest $(TESTS) -m "thorough or variant or hypothesis" --hypothesis-profile thorough
+	$(BIN)/pytest -q -n logical -m "thorough or variant or hypothesis" --hypothesis-profile thorough
 
 mutate: $(DEV)  ## mutants that a seed draws, and which test notices each: make mutate DRAW="--seed 7 --since main"
 	$(BIN)/python -m tools.mutate $(DRAW)
 
 test-lowest: $(LOWEST)/.dev  ## the same with the lowest version of everything that pyproject.toml allows
-	$(LOWEST)/bin/pytest $(TESTS) -m "not thorough and not variant" -p no:anyio -W ignore::DeprecationWarning
+	$(LOWEST)/bin/pytest -q -n logical -p no:anyio -W ignore::DeprecationWarning
 
 e2e: $(DEV)  ## a real Kubernetes control plane takes what we make; needs Go, or KUBECONFIG_E2E
 	@test -n "$$KUBECONFIG_E2E" || $(BIN)/python -m tests.controlplane.build
@@ -97,11 +94,15 @@ $(RUN): requirements-gke.txt requirements-base.txt pyproject.toml
 	$(BIN)/pip install $(PIP) -r requirements-gke.txt
 	@touch $@
 
-$(DEV): $(RUN) requirements.txt requirements-dev.txt
+$(TEST): $(RUN) requirements.txt requirements-eks.txt requirements-aks.txt requirements-oke.txt
+	$(BIN)/pip install $(PIP) -r requirements.txt
+	@touch $@
+
+$(DEV): $(TEST) requirements-dev.txt
 	$(BIN)/pip install $(PIP) -r requirements-dev.txt
 	@touch $@
 
-$(LOWEST)/.dev: pyproject.toml requirements-dev.txt
+$(LOWEST)/.dev: pyproject.toml requirements.txt
 	@test -x $(LOWEST)/bin/python || $(PYTHON) -m venv $(LOWEST)
 	$(PYTHON) -m tests.lowest > $(LOWEST)/requirements.txt
 	$(LOWEST)/bin/pip install $(PIP) -r $(LOWEST)/requirements.txt

@@ -6,15 +6,17 @@ import gc
 import os
 import re
 import sys
+from collections.abc import Generator
 from pathlib import Path
 from tempfile import mkdtemp
 from types import ModuleType
+from typing import Any
 
 import pytest
 from hypothesis import settings
 from tests.examples import THOROUGH
 from tests.skips import reason_of, told
-from tests.stacks import PROGRAMS, STACKS, cloud_of, graphs
+from tests.stacks import PROGRAMS, ROOT, STACKS, cloud_of, graphs
 
 HEAVY = (
     "pulumi_aws.ec2",
@@ -24,6 +26,10 @@ HEAVY = (
     "pulumi_oci.core",
 )
 """Modules of SDKs that take a second each."""
+MINUTES = ("thorough", "variant")
+"""Marks of tests that are run where marks are asked for (`-m`), or a path names them."""
+collect_ignore = ["controlplane", "real", "rehearsal"]
+"""What needs Go or an engine. Pytest reads it by this name; a path on the command line goes before it."""
 EARLY = pytest.StashKey[list[str]]()
 
 for each in ("default", THOROUGH):  # no deadline for one example: a busy machine is no fault
@@ -40,6 +46,15 @@ def pytest_configure(config: pytest.Config) -> None:
         atexit.register(os._exit, 0)
     else:
         graphs()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector: pytest.Collector) -> Generator[None, Any, pytest.CollectReport]:
+    """A run that names nothing does not collect what takes minutes: deselected, it would stand in some last lines."""
+    report = yield
+    if _names_nothing(collector.config):
+        report.result = [each for each in report.result if not any(map(each.get_closest_marker, MINUTES))]
+    return report
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -98,6 +113,9 @@ def loop() -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Nothing is left out that nobody hears of, and whether a browser looked at pages is said."""
+    if _names_nothing(terminalreporter.config):
+        left_out = ", ".join((*MINUTES, *collect_ignore))
+        terminalreporter.write_line(f"left out unless a path or `-m` asks for it (tests/README.md): {left_out}")
     if any("test_page_in_a_browser.py" in report.nodeid for report in terminalreporter.stats.get("passed", ())):
         terminalreporter.write_line("a browser looked at the pages")
     if line := told(map(reason_of, terminalreporter.stats.get("skipped", ()))):
@@ -108,6 +126,12 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     """One of several processes has told its results: nobody hears what the collector still finds."""
     if _is_one_of_several(config):
         gc.freeze()
+
+
+def _names_nothing(config: pytest.Config) -> bool:
+    """Whether a run is of all tests: no marks and no path within `tests` are asked for."""
+    asked = {config.invocation_params.dir.joinpath(each).resolve() for each in config.args}
+    return not config.option.markexpr and asked <= {ROOT, ROOT / "tests"}
 
 
 def _is_one_of_several(config: pytest.Config) -> bool:

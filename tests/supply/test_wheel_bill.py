@@ -22,7 +22,7 @@ def test_the_bill_is_valid_and_of_this_version():
 
 @pytest.mark.thorough
 def test_the_wheel_holds_the_bill_and_every_file_of_the_package(tmp_path: Path):
-    pytest.importorskip("hatchling", reason="no hatchling, which builds the wheel: make test brings it")
+    pytest.importorskip("hatchling", reason="no hatchling, which builds the wheel: pip install -r requirements-dev.txt")
     command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
     (wheel,) = tmp_path.glob("*.whl")

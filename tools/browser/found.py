@@ -21,7 +21,7 @@ from pathlib import Path
 from pulumi_offline.frozen import frozen
 from rdma_rehearsal.controlplane.servers import cache_folder
 from tests.controlplane.build import locked
-from tools.browser.npm import NODE, npm, refused
+from tools.browser.npm import node, npm, refused
 
 PACKAGE = "@sparticuz/chromium"
 VERSION = "153.0.0"
@@ -85,7 +85,7 @@ def unpack(archive: Path, folder: Path) -> None:
             packed = whole.extractfile(f"package/bin/{name}.br")
             assert packed is not None
             with (folder / name).open("wb") as file:
-                inflate = subprocess.Popen([NODE, "-e", _INFLATE], stdin=subprocess.PIPE, stdout=file)
+                inflate = subprocess.Popen([node(), "-e", _INFLATE], stdin=subprocess.PIPE, stdout=file)
                 assert inflate.stdin is not None
                 with inflate.stdin:
                     shutil.copyfileobj(packed, inflate.stdin)

