@@ -35,7 +35,7 @@ test-lowest: $(LOWEST)/.dev  ## the same with the lowest version of everything t
 
 e2e: $(DEV)  ## a real Kubernetes control plane takes what we make; needs Go, or KUBECONFIG_E2E
 	@test -n "$$KUBECONFIG_E2E" || $(BIN)/python -m tests.controlplane.build
-	$(BIN)/pytest -q $(if $(KUBECONFIG_E2E),,-n 2 --dist loadgroup --no-loadscope-reorder) tests/controlplane
+	$(BIN)/pytest -q $(if $(KUBECONFIG_E2E),,-n 2) tests/controlplane
 
 rehearse: $(DEV)  ## the real engine runs every stack on simulated clouds; needs `pulumi` on PATH
 	$(BIN)/pytest -q -rs -n 2 --dist worksteal tests/rehearsal
