@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .plan.rdma_cluster import OkeRdmaClusterArgs as OkeRdmaClusterArgs
     from .plan.storage import OkeStorageArgs as OkeStorageArgs
     from .plan.virtual_functions import OkeVirtualFunctionsArgs as OkeVirtualFunctionsArgs
+    from .plan.zones import OkePlace as OkePlace
     from .rdma_cluster import OkeRdmaCluster as OkeRdmaCluster
     from .storage import OkeStorage as OkeStorage
     from .virtual_functions import OkeVirtualFunctions as OkeVirtualFunctions
@@ -52,6 +53,7 @@ _MODULES = {
     ".plan.rdma_cluster": "OkeRdmaClusterArgs",
     ".plan.storage": "OkeStorageArgs",
     ".plan.virtual_functions": "OkeVirtualFunctionsArgs",
+    ".plan.zones": "OkePlace",
     ".rdma_cluster": "OkeRdmaCluster",
     ".storage": "OkeStorage",
     ".virtual_functions": "OkeVirtualFunctions",
