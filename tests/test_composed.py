@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from pulumi_offline import Graph, Resource, preview
 from pulumi_offline.graph import title
+from docs.generate import COMPONENTS, components as components_page
 from tests.clouds import CloudTests, clouds
 from tests.stacks import ROOT
 
@@ -109,3 +110,25 @@ def test_nobody_waits_for_a_pool_that_has_no_nodes():
         assert "until a job asks" in GkeGpuNodePool("a4", args).listed.get("skip_reason", "")
 
     preview(program, project="foreign", stack="dev", config={})
+
+
+@pytest.mark.golden
+def test_the_page_of_the_four_components_has_what_the_stacks_have():
+    """`make docs` writes it."""
+    assert COMPONENTS.read_text(encoding="utf-8") == components_page()
+
+
+def test_stack_programs_are_alike_line_by_line():
+    """They differ by the cloud's name, by the first line, and by outputs that a cloud alone has."""
+    forms = {cloud.name: _form(cloud.name) for cloud in clouds() if cloud.has_kubernetes}
+    shared = set.intersection(*map(set, forms.values()))
+
+    alike = {tuple(line for line in form if line in shared) for form in forms.values()}
+    assert len(alike) == 1
+    own = {line for form in forms.values() for line in form} - shared
+    assert all(line.startswith('pulumi.export("') for line in own), own
+
+
+def _form(cloud: str) -> list[str]:
+    lines = (ROOT / "stacks" / f"{cloud}.py").read_text().splitlines()[1:]
+    return [line.replace(cloud, "CLOUD").replace(cloud.capitalize(), "CLOUD") for line in lines if line]

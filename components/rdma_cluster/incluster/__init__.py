@@ -1,6 +1,7 @@
 """Components for any Kubernetes cluster, their args, and the options that clouds share.
 
-A component imports its SDK, the rest imports none.
+A component imports its SDK, the rest imports none. ``DraDrivers`` and ``NcclInstaller`` are two of the four components;
+each cloud's package has the other two.
 """
 
 from typing import TYPE_CHECKING

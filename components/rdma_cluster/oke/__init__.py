@@ -1,4 +1,8 @@
-"""Components for OKE, and their args. A component imports its SDK, the rest imports none."""
+"""Components for OKE, and their args. A component imports its SDK, the rest imports none.
+
+``OkeHpcNetwork`` and ``OkeGpuNodePool`` are two of the four components; ``DraDrivers`` and ``NcclInstaller`` are in
+``incluster``. ``OkeCluster`` stands between them, and ``OkeRdmaCluster`` is the whole.
+"""
 
 from typing import TYPE_CHECKING
 
