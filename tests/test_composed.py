@@ -41,20 +41,20 @@ def waits_for(resource: Resource, by_urn: dict[str, Resource]) -> set[str]:
 
 
 def rows(graph: Graph) -> Counter[str]:
-    """Everything of a graph but components, parents, and the names that no other resource reads."""
+    """Everything of a graph but parents, the names that no other resource reads, and what components show as inputs."""
     by_urn = {each.urn: each for each in graph.resources}
     found: Counter[str] = Counter()
     for each in graph.resources:
-        if not each.type.startswith(OURS):
-            provider = title(each.provider) if each.provider else None
-            waited = sorted(waits_for(each, by_urn))
-            row = json.dumps([each.type, each.inputs, each.options, provider, waited], sort_keys=True, default=str)
-            found[_DIGEST.sub(r"\1", row)] += 1
+        provider, inputs = title(each.provider) if each.provider else None, each.inputs
+        waited = sorted(waits_for(each, by_urn))
+        options = {key: title(of) if key == "deletedWith" else of for key, of in each.options.items()}
+        if each.type.startswith(OURS):
+            # Its children have its providers, and wait as it does.
+            provider, inputs, waited = None, {}, []
+            options.pop("providers", None)
+        row = json.dumps([each.type, inputs, options, provider, waited], sort_keys=True)
+        found[_DIGEST.sub(r"\1", row)] += 1
     return found
-
-
-def components(graph: Graph) -> Counter[str]:
-    return Counter(each.type for each in graph.resources if each.type.startswith(OURS))
 
 
 @pytest.mark.parametrize("cloud", clouds(), ids=repr)
@@ -63,10 +63,8 @@ def test_a_program_composed_by_hand_builds_what_the_whole_builds(cloud: CloudTes
 
     more, less = rows(by_hand) - rows(by_whole), rows(by_whole) - rows(by_hand)
     assert [*more.elements()] == []
-    assert [*less.elements()] == []
-    (further,) = components(by_whole) - components(by_hand)
-    assert further.endswith("RdmaCluster")
-    assert components(by_hand) <= components(by_whole)
+    (further,) = less.elements()
+    assert json.loads(further)[0] == f"{OURS}{cloud.name.capitalize()}RdmaCluster"
 
 
 @pytest.mark.parametrize("cloud", clouds(), ids=repr)
