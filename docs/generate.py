@@ -29,6 +29,7 @@ FAULTS_PAGE = Path(__file__).with_name("faults.md")
 PORTABLE = Path(__file__).with_name("portable-jobs.md")
 _ROOT = Path(__file__).parents[1]
 README = _ROOT / "README.md"
+COMPONENTS = _ROOT / "components" / "README.md"
 _TESTS = _ROOT / "tests"
 UPGRADES_PAGE = Path(__file__).with_name("upgrades.md")
 _FROM_HERE = "<!-- generated "
@@ -146,6 +147,17 @@ def portable() -> str:
         return "\n".join([f"{written}{mark}{rest.partition(chr(10))[0]}", "", *rows()])
 
 
+def components() -> str:
+    """The text of the page on the four components: what people wrote, and which class each is on each cloud."""
+    sys.path.append(str(_ROOT))  # a script's own folder alone is there
+    from docs.four_components import rows
+
+    written, mark, rest = COMPONENTS.read_text(encoding="utf-8").partition(_FROM_HERE)
+    lines = [f"{written}{mark}{rest.partition(chr(10))[0]}", "", *head("component", "cloud", "class", "stacks")]
+    with chdir(_ROOT):
+        return "\n".join([*lines, *(row(*cells) for cells in rows()), ""])
+
+
 def upgrades() -> str:
     """The text of the page on upgrades: what people wrote, and each cloud's record behind it."""
     written, mark, rest = UPGRADES_PAGE.read_text(encoding="utf-8").partition(_FROM_HERE)
@@ -214,3 +226,4 @@ if __name__ == "__main__":
     PORTABLE.write_text(portable(), encoding="utf-8")
     UPGRADES_PAGE.write_text(upgrades(), encoding="utf-8")
     README.write_text(readme(), encoding="utf-8")
+    COMPONENTS.write_text(components(), encoding="utf-8")

@@ -9,15 +9,15 @@ plan = configured(plan_rdma_cluster_args, STACK_KEYS)
 cluster = AksRdmaCluster(pulumi.get_stack(), plan.args, plan=plan)
 
 pulumi.export("clusterName", cluster.cluster_name)
-pulumi.export("resourceGroup", cluster.resource_group)
 pulumi.export("kubeconfig", cluster.kubeconfig)
 pulumi.export("workloads", cluster.workloads)
 pulumi.export("proofs", cluster.proofs)
 pulumi.export("report", reported(plan, cluster.proofs, summarise))
+pulumi.export("resourceGroup", cluster.resource_group)
+pulumi.export("skypilot", cluster.skypilot)
 if plan.in_cluster.addons.inference is not None:
     pulumi.export("inference", cluster.inference)
 if plan.storage is not None:
     pulumi.export("storage", cluster.storage)
-pulumi.export("skypilot", cluster.skypilot)
 if plan.in_cluster.takes_jobs:
     pulumi.export("dispatch", cluster.dispatch)

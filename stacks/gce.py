@@ -8,7 +8,7 @@ from rdma_cluster.program import configured, reported
 plan = configured(plan_rdma_cluster_args, STACK_KEYS)
 cluster = GceRdmaCluster(pulumi.get_stack(), plan.args, plan=plan)
 
-pulumi.export("machines", cluster.machines)
 pulumi.export("workloads", cluster.workloads)
 pulumi.export("proofs", cluster.proofs)
 pulumi.export("report", reported(plan, cluster.proofs, summarise))
+pulumi.export("machines", cluster.machines)

@@ -1,8 +1,8 @@
 """An OKE cluster whose GPUs talk over RDMA, from this stack's configuration."""
 
 import pulumi
+from rdma_cluster.oke import OkeRdmaCluster
 from rdma_cluster.oke.plan import STACK_KEYS, plan_rdma_cluster_args, summarise
-from rdma_cluster.oke.rdma_cluster import OkeRdmaCluster
 from rdma_cluster.program import configured, reported
 
 plan = configured(plan_rdma_cluster_args, STACK_KEYS)
@@ -13,8 +13,8 @@ pulumi.export("kubeconfig", cluster.kubeconfig)
 pulumi.export("workloads", cluster.workloads)
 pulumi.export("proofs", cluster.proofs)
 pulumi.export("report", reported(plan, cluster.proofs, summarise))
-pulumi.export("skypilot", cluster.skypilot)
 pulumi.export("policies", cluster.policies)
+pulumi.export("skypilot", cluster.skypilot)
 if plan.in_cluster.addons.inference is not None:
     pulumi.export("inference", cluster.inference)
 if plan.storage is not None:

@@ -15,7 +15,7 @@ EXAMPLES = ROOT / "examples"
 
 
 PROGRAMS = sorted(path.parent for path in EXAMPLES.glob("*/__main__.py"))
-QUICK = ("foreign", "in-cluster", "existing-eks")
+QUICK = ("in-cluster", "existing-eks")
 EXISTING = [folder for folder in PROGRAMS if folder.name.startswith("existing-")]
 
 

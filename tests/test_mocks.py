@@ -2,9 +2,11 @@
 
 import runpy
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from tests.clouds import clouds
 from tests.stacks import ROOT, STACKS, cloud_of
 
@@ -69,5 +71,26 @@ def test_a_stack_works_under_mocks(name: str, which: str, monkeypatch: pytest.Mo
 
     def build() -> None:
         runpy.run_path(f"stacks/{cloud_of(stack)}.py", run_name="__main__")
+
+    pulumi.runtime.test(build)()
+
+
+@pytest.mark.parametrize(
+    "folder",
+    [
+        pytest.param(path, id=path.name, marks=[] if path.name == "composed-gke" else [pytest.mark.thorough])
+        for path in sorted((ROOT / "examples").glob("composed-*"))
+    ],
+)
+@pytest.mark.parametrize("which", MOCKS)
+def test_a_composed_program_works_under_mocks(folder: Path, which: str):
+    import pulumi
+
+    mock(which, project=folder.name, stack="dev")
+    pulumi.runtime.set_all_config(yaml.safe_load((folder / "Pulumi.dev.yaml").read_text())["config"])
+
+    def build() -> Any:
+        made = runpy.run_path(str(folder / "__main__.py"))
+        return pulumi.Output.all(*(value for value in made.values() if isinstance(value, pulumi.Output)))
 
     pulumi.runtime.test(build)()

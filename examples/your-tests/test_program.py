@@ -7,17 +7,20 @@ from pathlib import Path
 
 from pulumi_offline import preview
 
-PROGRAM = Path(__file__).parents[1] / "foreign"
+PROGRAM = Path(__file__).parents[1] / "composed-gke"
 
 
 def test_rails_are_attached_in_order():
     """The NICs of a node come in the order of this list."""
-    pool = preview(PROGRAM).one("gcp:container/nodePool:NodePool").inputs
+    pool = preview(PROGRAM).one("gcp:container/nodePool:NodePool", "train-a4").inputs
 
     attached = [each["subnetwork"] for each in pool["networkConfig"]["additionalNodeNetworkConfigs"]]
-    assert attached == ["fabric-gvnic", *(f"fabric-rail-{i}" for i in range(8))]
+    assert attached == ["train-gvnic", *(f"train-rail-{i}" for i in range(8))]
 
 
-def test_checkpoints_survive_a_destroy():
-    """A bucket that is not empty is never deleted by force."""
-    assert "forceDestroy" not in preview(PROGRAM).one("gcp:storage/bucket:Bucket").inputs
+def test_nothing_goes_to_an_ambient_cluster():
+    """Every object names the provider of the cluster that this program makes."""
+    graph = preview(PROGRAM)
+
+    providers = {each.provider for each in graph.resources if each.type.startswith("kubernetes:")}
+    assert providers == {graph.one("pulumi:providers:kubernetes").urn}

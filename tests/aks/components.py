@@ -30,10 +30,5 @@ COMPONENTS: dict[str, dict[str, Any]] = {
         "identity_principal": ID,
         "object_store": {"account": "mine", "container": "weights"},
     },
-    "AksRdmaCluster": {
-        "subscription": ID,
-        "location": "southcentralus",
-        "pools": [{**_POOL, "gpu_allocation": "device-plugin"}],
-        "kubernetes": _ADMINS,
-    },
+    "AksRdmaCluster": {"subscription": ID, "location": "southcentralus", "pools": [_POOL], "kubernetes": _ADMINS},
 }

@@ -1,4 +1,8 @@
-"""Components for AKS, and their args. A component imports its SDK, the rest imports none."""
+"""Components for AKS, and their args. A component imports its SDK, the rest imports none.
+
+``AksHpcNetwork`` and ``AksGpuNodePool`` are two of the four components; ``DraDrivers`` and ``NcclInstaller`` are in
+``incluster``. ``AksCluster`` stands between them, and ``AksRdmaCluster`` is the whole.
+"""
 
 from typing import TYPE_CHECKING
 

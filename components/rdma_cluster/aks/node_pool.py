@@ -8,6 +8,7 @@ from ..catalog.machine import Capacity
 from ..common.pools import GPU_TAINT, update_minutes
 from ..component.frame import Opts, PlannedComponent, Shown, outputs
 from .plan.features import FEATURE, NAMESPACE, AksFeatureCheck, wrong_state
+from .plan.gpu_pools import listed_pool
 from .plan.node_pool import AksGpuNodePoolArgs, AksNodePoolPlan, AksPoolLinks, plan_node_pool
 
 # AKS refuses to change these on a pool, and azure-native replaces one for its size only (pulumi-azure-native@1b7112a
@@ -92,6 +93,8 @@ class AksGpuNodePool(PlannedComponent[AksNodePoolPlan, AksPoolLinks]):
             ),
         )
         self.name = self.node_pool.name.apply(str)
+        self.listed = listed_pool(plan)
+        """The pool as ``NcclAcceptance`` and its siblings list it; its fingerprint follows the nodes."""
         self.register_outputs(outputs(self))
 
 

@@ -37,6 +37,8 @@ class AksOperators(PlannedComponent[OperatorsPlan, None]):
     def _make(self, name: str, plan: OperatorsPlan, links: None, shown: Shown, opts: Opts) -> None:
         super().__init__("rdma-cluster:index:AksOperators", name, shown, opts)
         child = replaceable(pulumi.ResourceOptions(parent=self))
+        self.driver_seconds = plan.driver_seconds
+        """What ``NcclAcceptance`` has to wait for a driver that is compiled on each new node."""
         if plan.network is not None:
             operator = _operator(f"{name}-network-operator", plan.network, child)
             rule = k8s.apiextensions.CustomResource(

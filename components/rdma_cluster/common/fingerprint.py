@@ -6,12 +6,15 @@ from dataclasses import fields, is_dataclass
 from enum import Enum
 from hashlib import sha256
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..base.args import is_output
 from ..catalog import Machine
 from ..fabrics import Fabric
 from .pools import PoolPlan
+
+if TYPE_CHECKING:
+    from ..incluster.plan.pool import InClusterPool
 
 RELEASED_AS = "released as"
 """The metadata of a field that was renamed after a release: ``field(metadata={RELEASED_AS: "nodes"})``."""
@@ -30,6 +33,21 @@ def fingerprint(plan: PoolPlan, place: Mapping[str, object]) -> str:
     """
     nodes = {key: value for key, value in _fields(plan).items() if key not in _ON_THE_SAME_NODES}
     return sha256(json.dumps([nodes, _named(place)], sort_keys=True).encode()).hexdigest()[:16]
+
+
+def listed(plan: PoolPlan, digest: str, skip_reason: str = "") -> "InClusterPool":
+    """The pool as components inside its cluster list it, where a program composes them by hand."""
+    pool: InClusterPool = {
+        "name": plan.name,
+        "machine": plan.machine.name,
+        "nodes": plan.nodes,
+        "fabric": plan.fabric.name,
+        "gpu_allocation": plan.gpu_allocation,
+        "fingerprint": digest,
+    }
+    if skip_reason:
+        pool["skip_reason"] = skip_reason
+    return pool
 
 
 def _fields(record: Any) -> dict[str, Any]:

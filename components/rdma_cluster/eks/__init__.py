@@ -1,4 +1,8 @@
-"""Components for EKS, and their args. A component imports its SDK, the rest imports none."""
+"""Components for EKS, and their args. A component imports its SDK, the rest imports none.
+
+``EksHpcNetwork`` and ``EksGpuNodePool`` are two of the four components; ``DraDrivers`` and ``NcclInstaller`` are in
+``incluster``. ``EksCluster`` stands between them, and ``EksRdmaCluster`` is the whole.
+"""
 
 from typing import TYPE_CHECKING
 

@@ -8,6 +8,7 @@ import pulumi
 import pulumi_aws as aws
 import pulumi_kubernetes as k8s
 from ..base.key_docs import with_keys
+from ..catalog.eks.registries import registry
 from ..common.pools import SYSTEM_NODES
 from ..component.frame import Opts, PlannedComponent, Shown, computed, outputs, replaceable, waiting_for
 from ..incluster.kubeconfig import cluster_provider, exec_kubeconfig
@@ -48,6 +49,8 @@ class EksCluster(PlannedComponent[EksClusterPlan, EksClusterLinks]):
         super().__init__("rdma-cluster:index:EksCluster", name, shown, opts)
         child = pulumi.ResourceOptions(parent=self)
 
+        self.image_registry = registry(plan.region) or ""
+        """Registry of EKS's own images in the region, for ``nic_registry`` of drivers; empty where it is not known."""
         self.node_needs: list[pulumi.Resource] = []
         """Resources that each node pool depends on: they come before its nodes and leave after them."""
         self.cluster: aws.eks.Cluster | None = None

@@ -6,6 +6,7 @@ import pulumi
 import pulumi_aws as aws
 from ..base.key_docs import with_keys
 from ..component.frame import Opts, PlannedComponent, Shown, each_of, outputs, waiting_for
+from .plan.cluster import EksClusterLinks
 from .plan.network import EksHpcNetworkArgs, EksNetworkPlan, EksSubnet, plan_network
 
 
@@ -44,6 +45,10 @@ class EksHpcNetwork(PlannedComponent[EksNetworkPlan, None]):
         pairs = [_subnet(f"{name}-cluster-{zone}", vpc, zone, cidr, private, child) for zone, cidr in zones]
         self.cluster_subnets, self.system_subnets = map(list, zip(*pairs, strict=True))
         self.security_group = _efa_group(name, vpc, child)
+        self.for_cluster = EksClusterLinks(
+            subnets=self.cluster_subnets, system_subnets=self.system_subnets, vpc_block=plan.cidr
+        )
+        """What a cluster attaches."""
         self.register_outputs(outputs(self))
 
 

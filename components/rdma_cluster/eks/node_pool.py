@@ -10,6 +10,7 @@ from ..catalog.machine import Capacity
 from ..common.pools import taints_of, update_minutes
 from ..component.frame import Opts, PlannedComponent, Shown, inputs, outputs, plan_args
 from .network import ids_of
+from .plan.gpu_pools import listed_pool
 from .plan.node_pool import EksGpuNodePoolArgs, EksNodePoolPlan, EksPoolLinks, plan_node_pool
 
 _CAPACITY_TYPES = {
@@ -79,6 +80,8 @@ class EksGpuNodePool(PlannedComponent[EksNodePoolPlan, EksPoolLinks]):
             ),
         )
         self.name = self.node_pool.node_group_name
+        self.listed = listed_pool(plan)
+        """The pool as ``NcclAcceptance`` and its siblings list it; its fingerprint follows the nodes."""
         self.placement_group = pulumi.Output.from_input(group or "")
         self.register_outputs(outputs(self))
 

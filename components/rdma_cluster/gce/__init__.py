@@ -1,4 +1,8 @@
-"""Components for plain machines on Google Cloud, and their args. A component imports its SDK, the rest imports none."""
+"""Components for plain machines on Google Cloud, and their args. A component imports its SDK, the rest imports none.
+
+``GceHpcNetwork`` and ``GceGpuVms`` are two of the four components; machines bring drivers and NCCL's plugin themselves.
+``GceRdmaCluster`` is the whole.
+"""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,8 @@
-"""Components for GKE, and their args. A component imports its SDK, the rest imports none."""
+"""Components for GKE, and their args. A component imports its SDK, the rest imports none.
+
+``GkeHpcNetwork`` and ``GkeGpuNodePool`` are two of the four components; ``DraDrivers`` and ``NcclInstaller`` are in
+``incluster``. ``GkeCluster`` stands between them, and ``GkeRdmaCluster`` is the whole.
+"""
 
 from typing import TYPE_CHECKING
 

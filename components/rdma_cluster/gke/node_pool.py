@@ -10,6 +10,7 @@ from ..common.google.resources import RESERVATION_KEY
 from ..common.pools import taints_of, update_minutes
 from ..component.frame import Opts, PlannedComponent, Shown, each_of, inputs, outputs, plan_args
 from .plan.capacity import WHEN_ASKED
+from .plan.gpu_pools import listed_pool
 from .plan.network import GkeNodeNetwork
 from .plan.node_pool import BOOT_DISK_GB, GkeGpuNodePoolArgs, GkeNodePoolPlan, plan_node_pool
 from .plan.placement import ACCELERATOR_TOPOLOGY, policy_name
@@ -91,6 +92,8 @@ class GkeGpuNodePool(PlannedComponent[GkeNodePoolPlan, PoolLinks]):
             ),
         )
         self.name = self.node_pool.name
+        self.listed = listed_pool(plan)
+        """The pool as ``NcclAcceptance`` and its siblings list it; its fingerprint follows the nodes."""
         self.register_outputs(outputs(self))
 
 

@@ -1,6 +1,7 @@
 """Components for any Kubernetes cluster, their args, and the options that clouds share.
 
-A component imports its SDK, the rest imports none.
+A component imports its SDK, the rest imports none. ``DraDrivers`` and ``NcclInstaller`` are two of the four components;
+each cloud's package has the other two.
 """
 
 from typing import TYPE_CHECKING
@@ -72,7 +73,7 @@ if TYPE_CHECKING:
     from .plan.mpi_operator import MpiOperatorArgs as MpiOperatorArgs
     from .plan.nccl_installer import NcclInstallerArgs as NcclInstallerArgs
     from .plan.pod_files import PodFilesArgs as PodFilesArgs
-    from .plan.pool import InClusterPool as InClusterPool
+    from .plan.pool import InClusterPool as InClusterPool, NodeSet as NodeSet
     from .pod_files import PodFiles as PodFiles
 
 _MODULES = {
@@ -102,7 +103,7 @@ _MODULES = {
     ".plan.mpi_operator": "MpiOperatorArgs",
     ".plan.nccl_installer": "NcclInstallerArgs",
     ".plan.pod_files": "PodFilesArgs",
-    ".plan.pool": "InClusterPool",
+    ".plan.pool": "InClusterPool NodeSet",
     ".pod_files": "PodFiles",
 }
 __getattr__, __dir__ = lazy(__name__, _MODULES)

@@ -1,4 +1,8 @@
-"""Components for OKE, and their args. A component imports its SDK, the rest imports none."""
+"""Components for OKE, and their args. A component imports its SDK, the rest imports none.
+
+``OkeHpcNetwork`` and ``OkeGpuNodePool`` are two of the four components; ``DraDrivers`` and ``NcclInstaller`` are in
+``incluster``. ``OkeCluster`` stands between them, and ``OkeRdmaCluster`` is the whole.
+"""
 
 from typing import TYPE_CHECKING
 
@@ -28,6 +32,7 @@ if TYPE_CHECKING:
     from .plan.rdma_cluster import OkeRdmaClusterArgs as OkeRdmaClusterArgs
     from .plan.storage import OkeStorageArgs as OkeStorageArgs
     from .plan.virtual_functions import OkeVirtualFunctionsArgs as OkeVirtualFunctionsArgs
+    from .plan.zones import OkePlace as OkePlace
     from .rdma_cluster import OkeRdmaCluster as OkeRdmaCluster
     from .storage import OkeStorage as OkeStorage
     from .virtual_functions import OkeVirtualFunctions as OkeVirtualFunctions
@@ -52,6 +57,7 @@ _MODULES = {
     ".plan.rdma_cluster": "OkeRdmaClusterArgs",
     ".plan.storage": "OkeStorageArgs",
     ".plan.virtual_functions": "OkeVirtualFunctionsArgs",
+    ".plan.zones": "OkePlace",
     ".rdma_cluster": "OkeRdmaCluster",
     ".storage": "OkeStorage",
     ".virtual_functions": "OkeVirtualFunctions",

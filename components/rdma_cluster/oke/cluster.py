@@ -12,6 +12,7 @@ from . import lookups
 from .plan.cluster import OkeClusterArgs, OkeClusterPlan, OkeEndpoint, plan_cluster
 from .plan.cni import OkeCniType
 from .plan.network import SYSTEM_NODES, SYSTEM_PODS, OkeClusterNetwork
+from .plan.node_pool import OkePoolLinks
 
 CNI = {OkeCniType.VCN_NATIVE: "OCI_VCN_IP_NATIVE", OkeCniType.FLANNEL: "FLANNEL_OVERLAY"}
 
@@ -69,7 +70,22 @@ class OkeCluster(PlannedComponent[OkeClusterPlan, OkeClusterNetwork]):
         server = pulumi.Output.format("https://{0}", address)
         self.kubeconfig = exec_kubeconfig(plan.name, server, _token(plan.place.region, self.id), self.ca_certificate)
         self.provider = cluster_provider(name, self.kubeconfig, plan.identifier, pulumi.ResourceOptions(parent=self))
+        self.for_pools = self._for_pools(links)
+        """The cluster and the network that every pool joins."""
         self.register_outputs(outputs(self))
+
+    def _for_pools(self, network: OkeClusterNetwork) -> OkePoolLinks:
+        links = OkePoolLinks(
+            cluster=self.id,
+            api_host=self.api_host,
+            ca_certificate=self.ca_certificate,
+            subnet=network["worker_subnet"],
+            groups=network.get("worker_groups", []),
+            pod_groups=network.get("pod_groups", []),
+        )
+        if "pod_subnet" in network:
+            links["pod_subnet"] = network["pod_subnet"]
+        return links
 
     def _cluster(self, name: str, plan: OkeClusterPlan, network: OkeClusterNetwork) -> oci.containerengine.Cluster:
         return oci.containerengine.Cluster(

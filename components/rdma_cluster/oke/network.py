@@ -6,7 +6,7 @@ import pulumi
 import pulumi_oci as oci
 from ..base.key_docs import with_keys
 from ..component.frame import Opts, PlannedComponent, Shown, computed, outputs, replaceable
-from .plan.network import OkeHpcNetworkArgs, OkeNetworkPlan, plan_network
+from .plan.network import OkeClusterNetwork, OkeHpcNetworkArgs, OkeNetworkPlan, plan_network
 from .plan.security_rules import ANYWHERE, SERVICES, Group, Protocol, SecurityRule
 
 _ALL_SERVICES = "All .* Services In Oracle Services Network"
@@ -80,7 +80,23 @@ class OkeHpcNetwork(PlannedComponent[OkeNetworkPlan, None]):
             for part, cidr in plan.cuts.items()
         }
         self.vcn = vcn.id
+        self.for_cluster = self._for_cluster()
+        """What a cluster attaches."""
         self.register_outputs(outputs(self))
+
+    def _for_cluster(self) -> OkeClusterNetwork:
+        links = OkeClusterNetwork(
+            vcn=self.vcn,
+            api_subnet=self.subnets["api"],
+            worker_subnet=self.subnets["workers"],
+            load_balancer_subnet=self.subnets["load-balancers"],
+            api_groups=[self.groups["api"]],
+            worker_groups=[self.groups["workers"]],
+        )
+        if "pods" in self.subnets:
+            links["pod_subnet"] = self.subnets["pods"]
+            links["pod_groups"] = [self.groups["pods"]]
+        return links
 
 
 def _private_routes(

@@ -10,6 +10,7 @@ from . import launch, lookups
 from .cluster import KUBE_PROXY, node_source, pod_network
 from .node_image import import_image
 from .plan.capacity_modes import OkePoolMode
+from .plan.gpu_pools import listed_pool
 from .plan.images import imports
 from .plan.node_pool import OkeGpuNodePoolArgs, OkeNodePoolPlan, OkePoolLinks, plan_node_pool
 
@@ -43,6 +44,8 @@ class OkeGpuNodePool(PlannedComponent[OkeNodePoolPlan, OkePoolLinks]):
         self.nodes: list[pulumi.Resource] = create[plan.mode]()
         """What makes the nodes, for others to depend on."""
         self.name = pulumi.Output.from_input(plan.name)
+        self.listed = listed_pool(plan)
+        """The pool as ``NcclAcceptance`` and its siblings list it; its fingerprint follows the nodes."""
         self.register_outputs(outputs(self))
 
     def _image_id(self) -> pulumi.Input[str]:

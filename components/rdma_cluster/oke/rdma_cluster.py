@@ -19,7 +19,7 @@ from .plan.adopt import OkeAdoptedPool
 from .plan.cluster import OkeKubernetes
 from .plan.identity import OkeIdentity
 from .plan.network import OkeClusterNetwork, OkeHpcNetworkArgs
-from .plan.node_pool import OkePool, OkePoolLinks
+from .plan.node_pool import OkePool
 from .plan.rdma_cluster import OkeRdmaClusterArgs, OkeRdmaClusterPlan, plan_rdma_cluster
 from .plan.storage import OkeStorageOptions
 from .plan.virtual_functions import OkeVirtualFunctionsArgs
@@ -63,7 +63,7 @@ class OkeRdmaCluster(BaseRdmaCluster):
         images = {image.title: import_image(f"{name}-{image.title}", image, child) for image in plan.images}
         # A node that starts before its policies exist cannot join, and gives up in the end.
         with_policies = waiting_for(child, policies.policies)
-        joined = _pool_links(cluster, network)
+        joined = cluster.for_pools
         pools = [
             OkeGpuNodePool.planned(
                 f"{name}-{pool.name}",
@@ -108,33 +108,7 @@ def _network(name: str, plan: OkeRdmaClusterPlan, child: Opts) -> tuple[OkeHpcNe
     if plan.network is None:
         return None, OkeClusterNetwork(vcn="", api_subnet="", worker_subnet="", load_balancer_subnet="")
     new = OkeHpcNetwork.planned(name, plan.network, None, inputs(OkeHpcNetworkArgs, plan.network.args), child)
-    links = OkeClusterNetwork(
-        vcn=new.vcn,
-        api_subnet=new.subnets["api"],
-        worker_subnet=new.subnets["workers"],
-        load_balancer_subnet=new.subnets["load-balancers"],
-        api_groups=[new.groups["api"]],
-        worker_groups=[new.groups["workers"]],
-    )
-    if "pods" in new.subnets:
-        links["pod_subnet"] = new.subnets["pods"]
-        links["pod_groups"] = [new.groups["pods"]]
-    return new, links
-
-
-def _pool_links(cluster: OkeCluster, network: OkeClusterNetwork) -> OkePoolLinks:
-    """The cluster and the network that every pool joins."""
-    links = OkePoolLinks(
-        cluster=cluster.id,
-        api_host=cluster.api_host,
-        ca_certificate=cluster.ca_certificate,
-        subnet=network["worker_subnet"],
-        groups=network.get("worker_groups", []),
-        pod_groups=network.get("pod_groups", []),
-    )
-    if "pod_subnet" in network:
-        links["pod_subnet"] = network["pod_subnet"]
-    return links
+    return new, new.for_cluster
 
 
 def _storage(

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ...common.fingerprint import fingerprint
-from ...incluster.plan.pool import GpuPool
-from .drivers import AksDrivers
+from pulumi_offline.errors import ErrorList
+from ...common.fingerprint import fingerprint, listed
+from ...incluster.plan.pool import GpuPool, InClusterPool
+from .drivers import AksDriverOptions, AksDrivers, plan_drivers
 from .machines import BUILDABLE
 from .node_pool import AksNodePoolPlan, AksPool
 
@@ -33,3 +34,9 @@ def _digest(plan: AksNodePoolPlan, drivers: AksDrivers, place: Mapping[str, obje
     """A digest of all that gives the pool other nodes. Its reservation group counts as a part of the place."""
     place = {**place, "reservation": plan.reservation_group, "drivers": drivers.on_nodes}
     return fingerprint(replace(plan, reservation_group=None), place)
+
+
+def listed_pool(plan: AksNodePoolPlan) -> InClusterPool:
+    """A pool that a program joins to a cluster by hand, with the drivers that its operators have by default."""
+    drivers = plan_drivers(AksDriverOptions(gpu_driver=plan.gpu_driver), [plan.gpu_allocation], ErrorList())
+    return listed(plan, _digest(plan, drivers, {"zone": plan.zone}))

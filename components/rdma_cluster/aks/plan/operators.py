@@ -65,6 +65,8 @@ class OperatorsPlan:
     policy: dict[str, Any]
     """Spec of the Network Operator's NicClusterPolicy."""
     memory_lock: MemoryLock | None
+    driver_seconds: int
+    """How much longer than a pull of images a new node takes until its GPUs are there."""
 
     def __bool__(self) -> bool:
         """Whether anything is installed."""
@@ -105,4 +107,5 @@ def plan_operators_from_drivers(
         network=network.mirrored(registries) if drivers.network_operator else None,
         policy=nic_policy(drivers, machines, nodes, tolerated, registries) if drivers.network_operator else {},
         memory_lock=lock,
+        driver_seconds=drivers.seconds,
     )

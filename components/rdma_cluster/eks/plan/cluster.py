@@ -76,6 +76,8 @@ class EksClusterLinks(TypedDict):
     """Private subnets in two zones or more, for the control plane and the system nodes."""
     system_subnets: NotRequired[Input[list[EksSubnet]]]
     """Subnets of the system nodes. Default: ``subnets``."""
+    vpc_block: NotRequired[str]
+    """Block of the subnets' VPC. Another one is another VPC, which a cluster cannot follow: it is made anew."""
 
 
 @args_schema
@@ -84,8 +86,6 @@ class EksClusterArgs(EksKubernetes, EksClusterLinks):
 
     region: str
     """Region."""
-    vpc_block: NotRequired[str]
-    """Block of the subnets' VPC. Another one is another VPC, which a cluster cannot follow: it is made anew."""
     service_cidr: NotRequired[str]
     """Block for services, outside of the VPC's. Default: ``172.20.0.0/16``."""
 

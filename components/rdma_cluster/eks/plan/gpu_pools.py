@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ...common.fingerprint import fingerprint
+from ...common.fingerprint import fingerprint, listed
 from ...common.pools import allocation_of
-from ...incluster.plan.pool import GpuPool
+from ...incluster.plan.pool import GpuPool, InClusterPool
 from .devices import FABRICS
 from .machines import BUILDABLE
 from .node_pool import BOOT_DISK_WITHOUT_LOCAL_GB, EksNodePoolPlan, EksPool
@@ -33,3 +33,8 @@ def _digest(plan: EksNodePoolPlan, place: Mapping[str, object]) -> str:
     """A digest of what gives a pool other nodes. The image's release counts as a part of the place."""
     named = replace(plan, release_version=None, placement_group=None)
     return fingerprint(named, {**place, "release": plan.release_version})
+
+
+def listed_pool(plan: EksNodePoolPlan) -> InClusterPool:
+    """A pool that a program joins to a cluster by hand."""
+    return listed(plan, _digest(plan, {}))

@@ -153,10 +153,15 @@ def scales_from_zero(args: GkeCapacity) -> bool:
 
 def why_no_nodes(args: GkeCapacity) -> str:
     """Why nothing can be proved before `up` ends; empty where nodes are there by then."""
-    for key, source in SOURCES.items():
-        if source in WHEN_ASKED and args.get(key):
-            return f"a {source.value} pool has no nodes until a job asks for them"
-    return "" if has_begun(args) else "the pool has no nodes until its reservation begins"
+    asked = (source for key, source in SOURCES.items() if source in WHEN_ASKED and args.get(key))
+    return why_none_of(next(asked, None), has_begun(args))
+
+
+def why_none_of(source: Capacity | None, begun: bool) -> str:
+    """The same, of a source and of whether its reservation has begun."""
+    if source in WHEN_ASKED and source is not None:
+        return f"a {source.value} pool has no nodes until a job asks for them"
+    return "" if begun else "the pool has no nodes until its reservation begins"
 
 
 def _check_run_hours(hours: int, source: Capacity | None, errors: ErrorList) -> None:

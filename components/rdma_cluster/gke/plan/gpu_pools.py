@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from ...common.fingerprint import fingerprint
-from ...incluster.plan.pool import GpuPool, ProvisioningClass
-from .capacity import QUEUED_TAINT, scales_from_zero, why_no_nodes
+from ...common.fingerprint import fingerprint, listed
+from ...incluster.plan.pool import GpuPool, InClusterPool, ProvisioningClass
+from .capacity import QUEUED_TAINT, scales_from_zero, why_no_nodes, why_none_of
 from .fabric import PoolFabric, known_machines
 from .node_pool import GkeNodePoolPlan, GkePool
 from .placement import ARM_TAINT
@@ -52,3 +52,9 @@ def gpu_pools(
         for pool, of_pool, plan in zip(pools, fabrics, plans, strict=True)
         if of_pool.fabric and (machine := of_pool.machine)
     ]
+
+
+def listed_pool(plan: GkeNodePoolPlan) -> InClusterPool:
+    """A pool that a program joins to a cluster by hand."""
+    digest = fingerprint(plan, {"zone": plan.place.zone})
+    return listed(plan, digest, why_none_of(plan.capacity, plan.begun))

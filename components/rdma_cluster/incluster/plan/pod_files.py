@@ -8,6 +8,8 @@ from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
 from ...base.args import args_schema
 from .claim_templates import new_namespaces
+from .pool import InClusterPool
+from .resolve import resolve
 from .workload import Workload
 
 
@@ -17,8 +19,10 @@ class PodFilesArgs(TypedDict):
 
     namespaces: list[str]
     """Namespaces of the pods."""
-    config_maps: dict[str, dict[str, str]]
-    """Files by name, by the name of their ConfigMap."""
+    pools: NotRequired[list[InClusterPool]]
+    """Pools whose pods read files that their fabric brings, such as NCCL's topology. Default: none."""
+    config_maps: NotRequired[dict[str, dict[str, str]]]
+    """Files by name, by the name of their ConfigMap. Default: those of ``pools`` alone."""
     create_namespaces: NotRequired[bool]
     """Make the namespaces that no cluster has from the start. Default: false."""
 
@@ -41,12 +45,23 @@ def plan_pod_files(args: PodFilesArgs, errors: ErrorList) -> PodFilesPlan | None
     if not namespaces:
         errors.at("namespaces").add("empty; name at least one namespace, e.g. default")
         return None
+    if not args.keys() & {"pools", "config_maps"}:
+        errors.at("config_maps").add("missing; name files, or pools whose fabric brings some")
+    found = [resolve(pool, errors.at("pools", i), None) for i, pool in enumerate(args.get("pools", []))]
+    if errors:
+        return None
+    workloads = [Workload(pool.fabric, machine=pool.machine) for pool in found if pool is not None]
+    maps = {**_maps(workloads), **args.get("config_maps", {})}
     new = new_namespaces(namespaces) if args.get("create_namespaces") else []
-    return PodFilesPlan(tuple(namespaces), tuple(new), args["config_maps"])
+    return PodFilesPlan(tuple(namespaces), tuple(new), maps)
 
 
 def files_for(workloads: Iterable[Workload], namespaces: Sequence[str], new: bool) -> PodFilesPlan | None:
     """Files that workloads read, in their namespaces, or ``None``; ``new`` where nothing else makes the namespaces."""
-    maps = {file.config_map: {file.name: file.text} for workload in workloads for file in workload.adds.files}
+    maps = _maps(workloads)
     created = tuple(new_namespaces(namespaces)) if new else ()
     return PodFilesPlan(tuple(namespaces), created, maps) if maps else None
+
+
+def _maps(workloads: Iterable[Workload]) -> dict[str, dict[str, str]]:
+    return {file.config_map: {file.name: file.text} for workload in workloads for file in workload.adds.files}

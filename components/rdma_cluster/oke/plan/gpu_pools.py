@@ -9,11 +9,11 @@ from dataclasses import replace
 from ...catalog import oke_releases
 from ...catalog.artifact import mirrored
 from ...catalog.oke import OkeMachine
-from ...common.fingerprint import fingerprint
+from ...common.fingerprint import fingerprint, listed
 from ...common.pools import GPU_TAINT, STARTUP_TAINT
 from ...fabrics import Fabric, GpuAllocation
 from ...incluster.plan.acceptance import AcceptanceOptions
-from ...incluster.plan.pool import GpuPool
+from ...incluster.plan.pool import GpuPool, InClusterPool
 from .adopt import OkeAdoptedPool
 from .cloud_init import FirstBoot, digest, user_data
 from .cluster import OkeClusterPlan
@@ -61,6 +61,11 @@ def nodes_of(pool: OkeNodePoolPlan, cluster: OkeClusterPlan | None, network: Oke
         "ipv6": network and network.ipv6_cidr,
     }
     return fingerprint(nodes, place)
+
+
+def listed_pool(plan: OkeNodePoolPlan) -> InClusterPool:
+    """A pool that a program joins to a cluster by hand."""
+    return listed(plan, nodes_of(plan, None, None), skip_reason(plan.machine))
 
 
 def gpu_pools(
