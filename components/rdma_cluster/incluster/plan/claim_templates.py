@@ -39,9 +39,6 @@ from .pool import GpuPool
 _TEMPLATE = "leave it out: the templates say it; pairs says how many GPUs with their NICs a claim has"
 
 
-_TEMPLATE = "leave it out: the templates say it; pairs says how many GPUs with their NICs a claim has"
-
-
 @other_names({"pairs": "count", _TEMPLATE: "deviceClassName selectors expression constraints matchAttribute"})
 @args_schema
 class ClaimOptions(TypedDict):
