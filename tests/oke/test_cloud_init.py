@@ -65,7 +65,7 @@ def test_nothing_is_fetched_but_from_the_metadata_service_and_oracles_mirror():
 
 
 def test_user_data_is_the_same_for_the_same_choices_and_fits_into_metadata():
-    """OCI takes 32,000 bytes in all, labels, certificate and keys besides; no clock and no Python is in gzip's header."""
+    """OCI takes 32,000 bytes in all, labels, certificate and keys besides; gzip's header has no clock and no Python."""
     plans = [pool_plan(), pool_plan(version="1.36.2"), pool_plan(kubelet_args=["--v=2"]), pool_plan(**RACKS)]
 
     assert pool_plan().user_data == plans[0].user_data and pool_plan().boot_digest == plans[0].boot_digest
