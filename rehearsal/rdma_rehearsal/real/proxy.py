@@ -41,7 +41,9 @@ class Authority:
 
     def _make(self, certificate: Path, key: Path, name: str, *further: str) -> None:
         out = ("-out", str(certificate), "-keyout", str(key), "-subj", f"/CN={name}")
-        command = [self._program, "req", "-x509", *_KEY, *out, *further]
+        # Python from 3.13 on trusts no authority that does not say what its key is for.
+        use = ("-addext", "keyUsage=critical,digitalSignature,keyCertSign")
+        command = [self._program, "req", "-x509", *_KEY, *use, *out, *further]
         subprocess.run(command, check=True, capture_output=True)
 
 
