@@ -190,8 +190,14 @@ class Api:
             return False
 
     def request(self, method: str, path: str, **options: Any) -> httpx.Response:
-        """One request; any answer but a success is a refusal."""
-        answer = self.http.request(method, path, **options)
+        """One request; any answer but a success is a refusal. A busy server ends a connection that it could still use:
+        what can be asked twice is."""
+        try:
+            answer = self.http.request(method, path, **options)
+        except httpx.RemoteProtocolError:
+            if method == "POST":
+                raise
+            answer = self.http.request(method, path, **options)
         if answer.is_success:
             return answer
         is_status = answer.headers.get("content-type", "").startswith("application/json")
