@@ -1,6 +1,7 @@
 """The picture in README: one node, its PCIe roots, GPUs, NICs and rails, as SVG for light and for dark pages.
 
-Rows and colours are those of the page that ``plan --html`` writes.
+Rows and colours are those of the page that ``plan --html`` writes. The picture has a ground of its own below all words: an
+index that strips ``<picture>`` shows the light one on dark pages, too (pypi/warehouse#11251, astral-sh/ty#2422).
 """
 
 import re
@@ -35,10 +36,10 @@ def _svg(machine: Machine, scheme: str) -> str:
     gpu = machine.gpu.model if machine.gpu else ""
     title = f"A node of {machine.name}: {machine.gpus} GPUs, each with a {machine.nic_gbps} Gb/s NIC of its own rail"
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} 298" role="img" aria-label="{escape(title)}">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} 290" role="img" aria-label="{escape(title)}">',
         f"<title>{escape(title)}</title>",
         f"<style>{_style(scheme)}</style>",
-        f'<rect class="node" x="2" y="2" width="{width - 4}" height="258" rx="10"/>',
+        f'<rect class="node" x="2" y="2" width="{width - 4}" height="286" rx="10"/>',
         f'<text class="head" x="{_PAD + 4}" y="26">{escape(machine.name)}: {machine.gpus} x {escape(gpu)}, '
         "joined by NVLink</text>",
     ]
@@ -47,7 +48,7 @@ def _svg(machine: Machine, scheme: str) -> str:
         lines += _root(f"PCIe root {root}, NUMA {numa}", each, left)
         left += _wide(each) + _GAP
     below = f"A rail joins the same NIC of every node, at {machine.nic_gbps} Gb/s."
-    return "\n".join([*lines, f'<text x="{_PAD}" y="284">{below}</text>', "</svg>", ""])
+    return "\n".join([*lines, f'<text x="{_PAD + 4}" y="274">{below}</text>', "</svg>", ""])
 
 
 def _wide(rows: list[Row]) -> int:
