@@ -1,7 +1,7 @@
 """The picture in README: one node, its PCIe roots, GPUs, NICs and rails, as SVG for light and for dark pages.
 
-Rows and colours are those of the page that ``plan --html`` writes. The picture has a ground of its own below all words: an
-index that strips ``<picture>`` shows the light one on dark pages, too (pypi/warehouse#11251, astral-sh/ty#2422).
+Rows and colours are those of the page that ``plan --html`` writes. The picture has its own ground below all words:
+an index that strips ``<picture>`` shows the light one on dark pages, too (pypi/warehouse#11251, astral-sh/ty#2422).
 """
 
 import re
