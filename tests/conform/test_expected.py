@@ -37,12 +37,6 @@ def test_a_stack_promises_its_drivers_and_what_nccl_needs(stack: str, names: lis
     assert all(each.drives for each in daemons)
 
 
-def test_device_plugins_are_daemons_too():
-    daemons = promised_with("eks", "pools[0].gpuAllocation=device-plugin").daemons
-
-    assert {"nvidia-device-plugin"} <= {each.name for each in daemons}
-
-
 def test_a_daemon_runs_on_the_pools_that_it_serves():
     of = promised_with("gke", SECOND)
 
