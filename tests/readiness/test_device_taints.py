@@ -73,10 +73,8 @@ def test_a_renewal_leaves_out_a_node_with_a_tainted_device(by_driver: bool):
     ("selector", "effect", "tainted"),
     [
         ({}, "NoSchedule", True),
-        ({"driver": DRIVER}, "NoExecute", True),
         ({"pool": "n0", "device": "gpu-0"}, "NoSchedule", True),
         ({"driver": DRIVER, "pool": "n0", "device": "gpu-1"}, "NoSchedule", False),
-        ({"driver": "dra.net"}, "NoSchedule", False),
         ({"pool": "n1"}, "NoSchedule", False),
         (None, "NoSchedule", False),
         ({}, "None", False),
@@ -133,17 +131,3 @@ def test_the_newer_version_of_rules_is_taken(groups: dict[str, list[str]], versi
     groups["v1"] = ["refused"]
     with pytest.raises(HTTPError):
         device_taints.rules_of(api)
-
-
-def test_the_first_tainted_device_is_named_with_its_first_taint():
-    """A rule comes before the driver, and a taint that only informs keeps nobody away."""
-    informs = {**TAINT, "key": "informs", "effect": "None"}
-    devices = (
-        {"name": "a", "taints": [informs]},
-        {"name": "b", "taints": [informs, {"key": "d", "effect": "NoExecute"}]},
-    )
-    spec = slice_of("n0", *devices)
-
-    assert device_taints.of_slice([], spec).startswith("b of") and "d=:NoExecute" in device_taints.of_slice([], spec)
-    assert "k=v:NoSchedule" in device_taints.of_slice([rule({"device": "b"})["spec"]], spec)
-    assert device_taints.of_slice([], {**spec, "devices": None}) == ""

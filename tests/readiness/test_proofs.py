@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from rdma_agent import proof
-from rdma_cluster.cli.proofs import NodeProof, node_proof
+from rdma_cluster.cli.proofs import node_proof
 from tests.cli.commands import command
 from tests.readiness import played
 
@@ -57,10 +57,8 @@ def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     ("taint", "of", "label", "tested", "state", "takes_work"),
     [
         (None, SHOWN, "f00d", False, "proven", True),
-        (None, SHOWN, "f00d", True, "proven", True),
         ("unproven", SHOWN, "f00d", False, "proven", False),
         (None, SHOWN, "beef", False, "unproven", True),
-        (None, SHOWN, None, False, "unproven", True),
         (None, None, None, True, "unproven", True),
         ("unproven", None, None, True, "testing", False),
         ("failed", SHOWN, "failed", False, "failed", False),
@@ -74,12 +72,6 @@ def test_a_node_is_what_its_proof_and_its_taint_say(
     found = node_proof(node("n1", taint, of, label), "pool", {"n1"} if tested else set())
 
     assert (found.state, found.takes_work) == (state, takes_work)
-
-
-def test_a_node_that_has_just_joined_is_unproven():
-    """It has no labels, no taints and no conditions yet."""
-    assert node_proof({"metadata": {"name": "n1"}}, "pool", set()) == NodeProof("n1", "", "unproven", True, "", None)
-    assert not node_proof({"metadata": {"name": "n1"}, "spec": {"unschedulable": True}}, "pool", set()).takes_work
 
 
 def test_people_get_a_row_a_node_and_the_words_of_those_that_are_not_proven(shown: Any):
