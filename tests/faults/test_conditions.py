@@ -40,7 +40,6 @@ def test_of_very_many_faults_the_newest_are_kept():
     [
         ([], ("False", "NoFault", "")),
         ([ONE], ("True", "Xid79", "a: XID 79")),
-        ([TWO], ("True", "Xid80", "XID 80")),
         ([ONE, ONE._replace(address="b")], ("True", "Xid79", "a: XID 79; b: XID 79")),
         ([ONE, TWO], ("True", "SeveralFaults", "a: XID 79; XID 80")),
         ([ONE, ONE._replace(reason="SeveralFaults")], ("True", "Xid79", "a: XID 79")),
@@ -105,7 +104,6 @@ SAID = {
         ({}, True),
         ({"lastTransitionTime": "1970-01-01T00:00:40Z"}, True),
         ({"lastTransitionTime": "1970-01-01T00:00:39Z"}, False),
-        ({"status": "False"}, False),
         ({"type": "Ready"}, False),
     ],
 )
