@@ -41,7 +41,6 @@ def test_between_single_nodes_nothing_is_drawn():
 @pytest.mark.parametrize(
     ("rails", "known", "names"),
     [
-        (8, True, [f"rail {i}" for i in range(8)]),
         (9, True, ["rails 0 to 2", "rails 3 to 5", "rails 6 to 8"]),
         (9, False, [f"rail {i}" for i in range(9)]),
         (10, True, ["rails 0 to 2", "rails 3 to 5", "rails 6 to 8", "rail 9"]),
