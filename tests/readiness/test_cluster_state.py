@@ -161,28 +161,6 @@ def test_work_waits_since_the_youngest_pod_that_asks_for_devices(server: Server,
     assert read(server).waiting_since == since
 
 
-@pytest.mark.parametrize(
-    ("at", "fingerprint", "renew", "failed_with", "looks"),
-    [(1, "f", 100, (), False), (0, "f", 100, (), True), (99, "g", 0, (), True), (99, "f", 0, ("m",), True)],
-    ids=["young", "old", "other-fingerprint", "doubted"],
-)
-def test_a_look_goes_on_only_where_a_node_may_be_tested(
-    at: int, fingerprint: str, renew: int, failed_with: tuple[str, ...], looks: bool
-):
-    """Most looks end before pods are asked for."""
-    server = Server()
-    held = add(server, "proven", spec={})
-    boot = proof.boot_of(held)
-    mark = proof.Mark(
-        None, fingerprint, proof.Proof(at, "up", boot, fingerprint), proof.Attempts(boot, "t", failed_with)
-    )
-    held["metadata"] |= {"annotations": mark.patch(held)["metadata"]["annotations"]}
-    held["metadata"]["labels"][proof.FABRIC_LABEL] = mark.label
-    server.put(PODS, "p", metadata={"namespace": "default"}, spec=GPU_POD, status={"phase": "Pending"})
-
-    assert (read(server, now=100, renewSeconds=renew).waiting_since > 0) is looks
-
-
 def put_test(server: Server, name: str = "t", collection: str = JOBS, **more: Any) -> None:
     """Lets the server hold a test of the prover's."""
     lists = {names.NODES: ["n", "m"], names.SUBJECTS: ["n"], names.BOOTS: ["b", "c"]}

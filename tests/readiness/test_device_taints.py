@@ -3,10 +3,7 @@
 tests/controlplane/test_faults.py asks a real API server.
 """
 
-import io
 import json
-from email.message import Message
-from types import SimpleNamespace
 from typing import Any
 from urllib.error import HTTPError
 
@@ -90,6 +87,19 @@ def test_a_rule_taints_what_all_its_fields_name(selector: dict[str, str] | None,
     assert bool(told) == tainted
 
 
+def test_the_newer_version_of_rules_is_taken():
+    """A group that the server does not know has none; a server that refuses is not one without rules."""
+    server = Server()
+    assert device_taints.rules_version(server) == "v1beta2"
+    server.groups["/apis/resource.k8s.io/v1"]["resources"].append({"name": "devicetaintrules"})
+    assert device_taints.rules_version(server) == "v1"
+    server.groups.clear()
+    assert device_taints.rules_version(server) is None
+    server.fails = {"GET /apis/resource.k8s.io/v1": 403}
+    with pytest.raises(HTTPError):
+        device_taints.rules_of(server)
+
+
 @pytest.mark.parametrize(
     ("selector", "named"),
     [
@@ -106,28 +116,3 @@ def test_the_first_rule_that_names_a_node_counts(selector: dict[str, str], named
 
     assert device_taints.named_by(rules[:2], "n0", {DRIVER: 8}).partition(" is tainted")[0] == named
     assert device_taints.named_by(rules, "n0", [DRIVER]).startswith(named or "later of every driver")
-
-
-@pytest.mark.parametrize(
-    ("groups", "version"),
-    [
-        ({"v1": ["resourceslices", "devicetaintrules"], "v1beta2": ["devicetaintrules"]}, "v1"),
-        ({"v1": ["resourceslices"], "v1beta2": ["other", "devicetaintrules"]}, "v1beta2"),
-        ({"v1beta2": ["devicetaintrules"]}, "v1beta2"),
-        ({"v1": ["resourceslices"]}, None),
-    ],
-)
-def test_the_newer_version_of_rules_is_taken(groups: dict[str, list[str]], version: str | None):
-    """A group that the server does not know has none; a server that refuses is not one without rules."""
-
-    def get(path: str) -> dict[str, Any]:
-        found = groups.get(path.rpartition("/")[2])
-        if found is None or found == ["refused"]:
-            raise HTTPError(path, 403 if found else 404, "none", Message(), io.BytesIO())
-        return {"resources": [{"name": name} for name in found]}
-
-    api: Any = SimpleNamespace(get=get)
-    assert device_taints.rules_version(api) == version
-    groups["v1"] = ["refused"]
-    with pytest.raises(HTTPError):
-        device_taints.rules_of(api)

@@ -114,18 +114,6 @@ def test_a_test_ends_for_work_for_up_and_when_a_node_is_another(nodes: Any, more
     assert all(word in each.why for each in ends)
 
 
-def test_nodes_of_a_test_that_ends_are_free_at_the_same_look():
-    """A test frees its nodes whether it came to its end or was stopped."""
-    report = proof.Report(("n0", "n1"), ((0, 1, 3.0, False),), (), 180.0)
-    over = running("n0", "n1", ended=NOW - 50, report=report, message="slow")
-    actions, conditions = look(new("n0"), new("n1"), proven("p"), tests=[over])
-    assert [each.nodes for each in actions if isinstance(each, fleet.Start)] == [("n0", "p")]
-    assert [conditions[name].reason for name in ("n0", "n1", "p")] == ["Testing", "Undecided", "FabricProven"]
-
-    actions, _ = look(new("n0", boot="c"), new("n1"), tests=[running("n0", "n1")])
-    assert actions[1:] == [fleet.Start("a", ("n0", "n1"), ("n0", "n1"), ("c", "b"))]
-
-
 def test_each_pool_has_its_own_room():
     """Tests of another pool leave it as it is; while `up` tests one pool the other goes on."""
     pools = [replace(POOL, name="b"), replace(POOL, most_at_once=2)]

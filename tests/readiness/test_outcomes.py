@@ -79,18 +79,6 @@ def test_subjects_of_a_lost_test_are_tested_again_soon(lost: int, pause: int):
     assert held["n1"].is_proven and held["n1"].takes_work and held["n1"].attempts.lost == 1
 
 
-def test_a_report_of_other_pairs_is_no_verdict_of_a_node():
-    marks, nodes, _ = outcome(over(proof.Report(NAMES, ((1, 2, 190.0, True),), (), 180.0)))
-
-    assert [marks[name].reason for name in NAMES] == [
-        "FabricTestLost",
-        "FabricProven",
-        "FabricProven",
-        "FabricTestLost",
-    ]
-    assert nodes["n0"].attempts.next == NOW + 60
-
-
 @pytest.mark.parametrize(
     "node",
     [

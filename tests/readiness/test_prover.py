@@ -198,17 +198,6 @@ def test_a_prover_ends_at_any_step_and_another_goes_on(after: bool):
     assert steps > 15
 
 
-@pytest.mark.parametrize(("step", "code"), [(f"POST {TESTS}/configmaps", 409), (f"POST {EVENTS}", 403)])
-def test_an_object_that_is_there_and_an_event_that_nobody_hears_end_no_look(step: str, code: int):
-    life = Life()
-    life.plug()
-    life.server.fails = {step: code}
-    life.server.node("n0")["spec"]["taints"] = [GPU]
-    life.look(60)
-
-    assert set(life.states().values()) == {"Testing"}
-
-
 @pytest.mark.parametrize("step", [f"POST {TESTS}/configmaps", f"POST {JOBS}", "PATCH /api/v1/nodes/n0/status"])
 def test_a_refused_write_ends_the_look(step: str):
     life = Life()

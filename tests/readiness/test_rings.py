@@ -91,23 +91,6 @@ def test_a_single_newcomer_goes_beside_the_proven_node_with_the_oldest_proof():
     assert (test.nodes, test.subjects) == (("x", "q"), ("x",))
 
 
-@pytest.mark.parametrize(
-    ("others", "beside"),
-    [
-        ([new("y", attempts=proof.Attempts("b", next=NOW + 1)), proven("p")], "p"),
-        ([doubted("y", "z"), proven("p")], "p"),
-        ([new("z", attempts=proof.Attempts("b", next=NOW + 1)), doubted("y", "w")], "z"),
-        ([proven("q", attempts=proof.Attempts("b", failed_with=("z",))), proven("p")], "p"),
-    ],
-)
-def test_a_newcomer_goes_beside_a_proven_node_that_nobody_doubts(others: list[Any], beside: str):
-    """Of equals the first by name is taken."""
-    found = starts(new("x"), *others)
-
-    assert found[0].nodes == ("x", beside)
-    assert found[0].subjects == (("x",) if beside != "z" else ("x", "z"))
-
-
 def test_a_doubted_node_goes_beside_a_third_at_once():
     """Beside the same node it is tested again only after its pause."""
     assert started(doubted("x", "p"), proven("p"), proven("q")) == [("x", "q")]
@@ -139,10 +122,3 @@ def test_proofs_are_renewed_a_few_at_a_time_the_oldest_first():
     assert started(*nodes, pool=RENEWS, running=(more,)) == []
     assert started(*nodes[:8], pool=RENEWS) == [("p06", "p05")]
     assert started(*nodes, pool=RENEWS, waiting_since=1) == []
-
-
-def test_a_single_old_proof_is_renewed_beside_another():
-    """The node is a subject, so that it loses its proof if it fails; its neighbour is none."""
-    (test,) = starts(proven("p", 8), proven("q", 1), proven("r", 2), pool=RENEWS)
-
-    assert (test.nodes, test.subjects) == (("p", "r"), ("p",))
