@@ -10,7 +10,6 @@ import pytest
 from pulumi_offline import Graph, Resource
 from pulumi_offline.errors import Refused
 from rdma_cluster.cli.page.page import resources, write_page
-from rdma_cluster.cli.page.part import shared
 from rdma_cluster.cli.page.report import read_report, second_half
 from rdma_cluster.common.summary import Section, Summary
 from rdma_cluster.conform.report import FORM
@@ -29,16 +28,6 @@ def page(*sections: Section, uses: tuple[Any, ...] = (PAIRED,), warnings: tuple[
 def headings(*sections: Section, uses: tuple[Any, ...] = (PAIRED,)) -> list[str]:
     """The headings of that page."""
     return [line.removeprefix("h2 ") for line in shown(page(*sections, uses=uses), "h2")]
-
-
-def test_what_all_devices_share_is_a_sentence_and_has_no_column():
-    """A fact that one device lacks has a column, with a dash for that device; templates stand with the claims."""
-    facts = [{"a": 1, "b": "x", "c": "-", "templates": "t"}, {"a": 1, "b": "y", "d": 0}, {"a": 1, "b": "x", "d": ""}]
-
-    sentence, rows = shared("GPU", facts)
-    assert outline(sentence) == ["p.dim every GPU: a 1"]
-    assert rows == [{"b": "x", "d": "-"}, {"b": "y", "d": 0}, {"b": "x", "d": "-"}]
-    assert shared("GPU", [{"a": 1}, {"a": 2}])[0] == ""
 
 
 def resource(kind: str, name: str, parent: str | None = None, *after: str) -> Resource:

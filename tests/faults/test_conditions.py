@@ -42,7 +42,6 @@ def test_of_very_many_faults_the_newest_are_kept():
         ([ONE], ("True", "Xid79", "a: XID 79")),
         ([ONE, ONE._replace(address="b")], ("True", "Xid79", "a: XID 79; b: XID 79")),
         ([ONE, TWO], ("True", "SeveralFaults", "a: XID 79; XID 80")),
-        ([ONE, ONE._replace(reason="SeveralFaults")], ("True", "Xid79", "a: XID 79")),
         ([ONE._replace(condition="Unknown")], ("False", "NoFault", "")),
     ],
 )

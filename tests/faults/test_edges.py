@@ -164,19 +164,6 @@ def test_a_counter_is_a_fault_above_its_limit_within_its_time(values: list[tuple
     assert [each[:3] for each in found(readings, limited)] == [("NicLinkErrors", "CounterRose", NIC.address)] * told
 
 
-def test_firmware_differs_from_that_of_the_same_model():
-    """GPUs are apart from NICs; firmware that is not known is no fault."""
-    gpus = [replace(GPU, address=f"g{i}", model="H100", firmware="1") for i in range(3)]
-    nics = [replace(NIC, address=f"n{i}", rdma="", model="H100", firmware="2") for i in range(3)]
-    odd = replace(GPU, address="odd", model="H100", firmware="2")
-    others = [replace(odd, address="other", model="H200"), replace(odd, address="unknown", firmware="")]
-    devices = {each.address: each for each in (*gpus, *nics, odd, *others)}
-
-    assert found([replace(SOUND, devices=devices, ports={})], NOTHING) == [
-        ("FirmwareMismatch", "Differs", "odd", "firmware 2, others of H100 have 1")
-    ]
-
-
 XIDS = replace(NOTHING, xids={"79": "GpuLost", "149!": "NvlinkDown"})
 
 
@@ -195,7 +182,6 @@ SAID = {
     "driver loaded later": ([line("xid"), line("loaded", 6.0)], []),
     "xid after the driver": ([line("xid"), line("loaded", 6.0), line("xid", 7.0, "b")], ["GpuLost"]),
     "recovered": ([line("xid"), line("recovery", 6.0, detail="None")], []),
-    "another GPU recovered": ([line("xid"), line("recovery", 6.0, "b", "None")], ["GpuLost"]),
     "a reset is asked for": ([RESET], ["GpuError"]),
     "reset done": ([RESET, line("recovery", 7.0, detail="None")], []),
     "sxid": ([line("sxid", detail="24007", fatal=True)], ["NvlinkDown"]),
@@ -203,7 +189,6 @@ SAID = {
     "nic silent": ([SILENT], ["NicLost"]),
     "nic silent before the GPU driver": ([SILENT, line("loaded", 6.0)], ["NicLost"]),
     "nic recovered": ([SILENT, line("nic", 6.0, detail="y")], []),
-    "another nic recovered": ([SILENT, line("nic", 6.0, "b", "y")], ["NicLost"]),
 }
 
 
@@ -222,25 +207,6 @@ def test_lines_from_before_the_end_of_maintenance_do_not_count():
     assert len(found(readings, XIDS, since=100.0)) == 1
 
 
-def test_what_is_known_of_a_node_goes_further_back_than_its_looks():
-    """Lines are kept in the order of their times, each once; what a device was once stays known."""
-    first = replace(SOUND, lines=(line("xid", 1.0), line("loaded", 2.0, "", "")))
-    later = unloaded(without(NIC.address)(replace(SOUND, lines=(line("xid", 9.0),))))
-    known = learn(learn(Known(since=0.5), first), later)
-
-    assert [(each.kind, each.at) for each in known.lines] == [("loaded", 2.0), ("xid", 9.0)]
-    assert known.devices == {GPU.address, NIC.address}
-    assert (known.rdma, known.driven, known.active, known.since) == ({NIC.address}, {GPU.address}, {KEY}, 0.5)
-
-
 @pytest.mark.parametrize(("seconds", "kept"), [(1800, 2), (1801, 1)])
 def test_looks_are_kept_for_half_an_hour(seconds: int, kept: int):
     assert len(recent(looks(0.0, float(seconds)))) == kept
-
-
-def test_a_gpu_that_never_answered_or_was_never_driven_is_not_known():
-    """It may have another driver, or NVIDIA's is not loaded yet."""
-    dead = device(GPU.address, answers=False)(device(GPU.address, driver="vfio-pci")(SOUND))
-
-    assert learn(learn(Known(), dead), unloaded(SOUND)).driven == frozenset()
-    assert learn(Known(), dead).devices == {NIC.address}

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from pulumi_offline.errors import ErrorList
+from rdma_cluster.fabrics import FABRICS
 from rdma_cluster.incluster.addons.readiness.args import NodeReadinessArgs, OnFault, RenewWhen
 from rdma_cluster.incluster.addons.readiness.plan import ReadinessPlan, plan_readiness, plan_readiness_on
 from rdma_cluster.incluster.plan.context import context_of
@@ -39,7 +40,9 @@ def rings(made: ReadinessPlan) -> list[dict[str, Any]]:
 
 def test_the_prover_counts_a_nodes_devices_where_they_are_handed_out():
     """A claim's driver publishes slices, a device plugin counts on the node; a pool that nobody can test is no ring."""
-    made = planned(EFA, NICS, PLUGGED, replace(NAMED, skip_reason="no nodes yet"), pull_secret_name="login")
+    attachment = replace(FABRICS["efa-device-plugin"].nic_attachment, beside={"hugepages-2Mi": "5120Mi"})
+    plugged = replace(PLUGGED, fabric=replace(PLUGGED.fabric, nic_attachment=attachment))
+    made = planned(EFA, NICS, plugged, replace(NAMED, skip_reason="no nodes yet"), pull_secret_name="login")
 
     assert {each["name"]: (each["resources"], each["slices"]) for each in rings(made)} == {
         "efa": ({}, {"aws-dranet": 32, "gpu.nvidia.com": 8}),
