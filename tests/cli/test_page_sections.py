@@ -97,17 +97,6 @@ def test_rails_of_a_machine_are_a_drawing_and_without_its_use_a_table():
     assert "NVLink racks: p6e-gb200.36xlarge" in headings(replace(RAILS, of="p6e-gb200.36xlarge"), uses=(rack,))
 
 
-def test_addresses_of_rails_stand_beside_the_rails():
-    """The others keep a section of their own, which is left out where there are none."""
-    of_rail, other = {"subnet": "s", "cidr": "a", "mtu": 9}, {"subnet": "t", "cidr": "b", "mtu": 1}
-    both = page(RAILS, Section("addresses", [of_rail, other]))
-
-    table = both.partition("<h2>addresses</h2>")[2]
-    assert [line.split()[-1] for line in shown(table, "td")] == ["t", "b", "1"]
-    assert "<dt>MTU</dt><dd>9</dd>" in both
-    assert "addresses" not in headings(RAILS, Section("addresses", [of_rail]))
-
-
 def test_a_page_tells_warnings_old_prices_and_why_it_has_no_resources():
     old = {"pool": "a", "from_usd_an_hour": 1.0, "to_usd_an_hour": 2.0, "basis": "b", "as_of": "2025-01-01"}
     text = page(Section("price", [old]), warnings=("w<1", "w2"))

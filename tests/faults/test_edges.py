@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from rdma_agent.faults.readings import Device, Line, Port, Reading
-from rdma_agent.faults.rules import Expected, Finding, Known, after_maintenance, findings, learn, recent
+from rdma_agent.faults.rules import Expected, Finding, Known, findings, learn, recent
 
 GPU = Device("0000:10:00.0", "0x10de:0x2330", gpu=True, driver="nvidia", width=16, most_width=16)
 NIC = Device("0000:80:00.0", "0x15b3:0x101e", gpu=False, width=16, most_width=16, rdma="mlx5_0")
@@ -198,13 +198,6 @@ def test_what_the_kernel_said_counts_until_it_is_taken_back(case: str):
     lines, told = SAID[case]
 
     assert [each.condition for each in found([replace(SOUND, lines=tuple(lines))], XIDS)] == told
-
-
-def test_lines_from_before_the_end_of_maintenance_do_not_count():
-    readings = [replace(SOUND, lines=(line("xid", 99.0), line("nic", 100.0, detail="x", fatal=True)))]
-
-    assert found(readings, XIDS, since=after_maintenance(100.0).since)[0].condition == "NicLost"
-    assert len(found(readings, XIDS, since=100.0)) == 1
 
 
 @pytest.mark.parametrize(("seconds", "kept"), [(1800, 2), (1801, 1)])

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
 from hypothesis import given, settings, strategies as st
 from tests.examples import examples
 from tests.readiness.simulated import POOL, Cluster, Machine, joining
@@ -18,10 +17,9 @@ def settled(cluster: Cluster) -> None:
     assert not cluster.tests
 
 
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.thorough) for seed in range(1, 8))])
-def test_of_two_hundred_nodes_all_good_ones_take_work_and_no_bad_one(seed: int):
+def test_of_two_hundred_nodes_all_good_ones_take_work_and_no_bad_one():
     """Ten in a hundred are bad, and few good ones are tested twice."""
-    cluster = Cluster(seed, joining(seed, 200), load=0.05)
+    cluster = Cluster(0, joining(0, 200), load=0.05)
 
     cluster.run(2 * HOURS)
 
