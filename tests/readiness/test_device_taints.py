@@ -50,12 +50,13 @@ def cluster(*names: str) -> Server:
 
 @pytest.mark.parametrize("by_driver", [False, True])
 def test_a_renewal_leaves_out_a_node_with_a_tainted_device(by_driver: bool):
-    """Of four idle nodes the oldest is tainted, and the next two are tested."""
+    """Of four idle nodes the oldest is tainted, and the next two are tested: a taint of one of these only informs."""
     server, taint = cluster("n0", "n1", "n2", "n3"), {**TAINT, "effect": "NoExecute"}
     if by_driver:
         server.put(SLICES, "n0", spec=slice_of("n0", {"name": "gpu-0", "taints": [taint]}))
     else:
         server.put(RULES, "r", **rule({"driver": DRIVER, "pool": "n0", "device": "gpu-0"}, "NoExecute"))
+    server.put(SLICES, "n1", spec=slice_of("n1", {"name": "gpu-0", "taints": [{**TAINT, "effect": "None"}]}))
     seen, _ = cluster_state.read(
         server, {"poolLabel": "pool", "pools": [POOL, {**POOL, "name": "b", "slices": {}}]}, NOW
     )

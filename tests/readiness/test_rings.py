@@ -82,14 +82,20 @@ def test_rings_are_as_even_as_can_be(count: int, sizes: list[int]):
 
 
 def test_a_single_newcomer_goes_beside_the_proven_node_with_the_oldest_proof():
-    """The proven node is no subject, and is renewed by that."""
+    """The proven node is no subject, and is renewed by that; one that is not proven or is doubted comes last."""
     (test,) = starts(new("x"), proven("p", 2), proven("q", 3), proven("r", 1))
+    waits, accused = (proof.Attempts("b", failed_with=of, next=NOW + 1) for of in ((), ("z",)))
 
     assert (test.nodes, test.subjects) == (("x", "q"), ("x",))
+    assert started(new("x"), new("a", attempts=waits), proven("p"))[0] == ("x", "p")
+    assert started(new("x"), proven("a", attempts=accused), proven("p"))[0] == ("x", "p")
 
 
 def test_a_doubted_node_goes_beside_a_third_at_once():
-    """Beside the same node it is tested again only after its pause."""
+    """Beside the same node it is tested again only after its pause; one out of service comes before one at work."""
+    at_work = proven("w", attempts=proof.Attempts("b", failed_with=("z",), next=NOW))
+    assert started(at_work, doubted("y", "z", tests=2), doubted("x", "z", tests=1), proven("p"))[0] == ("x", "p")
+    assert started(at_work, doubted("y", "z", tests=2), proven("p"))[0] == ("y", "p")
     assert started(doubted("x", "p"), proven("p"), proven("q")) == [("x", "q")]
     assert started(doubted("x", "p"), proven("p")) == []
     assert started(doubted("x", "p", next=NOW), proven("p")) == [("x", "p")]
