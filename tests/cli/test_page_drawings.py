@@ -37,6 +37,17 @@ def test_between_single_nodes_nothing_is_drawn():
     assert outline(between(ROWS, [replace(PAIRED, nodes=1)] * 2)) == ["p.dim one node: nothing between nodes"]
 
 
+def test_more_than_eight_rails_share_the_line_of_their_gpu():
+    """They do only where the GPU of every rail is known."""
+    rows = [{"rail": i, "gpu": str(i // 3), "nic": f"card {i}", "cidr": f"10.0.{i}.0/24"} for i in range(10)]
+    unknown = [*rows[:9], {**rows[9], "gpu": "-"}]
+
+    shared = ["button rails 0 to 2", "button rails 3 to 5", "button rails 6 to 8", "button rail 9"]
+    assert shown(between(rows, [PAIRED]), "button") == shared
+    assert len(shown(between(rows[:8], [PAIRED]), "button")) == 8
+    assert len(shown(between(unknown, [PAIRED]), "button")) == 10
+
+
 RACK = use("p6e-gb200.36xlarge", 3, gpus=4, nvlink_domain=12)
 
 

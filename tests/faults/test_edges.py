@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from rdma_agent.faults.readings import Device, Line, Port, Reading
-from rdma_agent.faults.rules import Expected, Finding, Known, findings, learn, recent
+from rdma_agent.faults.rules import Expected, Finding, Known, after_maintenance, findings, learn, recent
 
 GPU = Device("0000:10:00.0", "0x10de:0x2330", gpu=True, driver="nvidia", width=16, most_width=16)
 NIC = Device("0000:80:00.0", "0x15b3:0x101e", gpu=False, width=16, most_width=16, rdma="mlx5_0")
@@ -200,6 +200,21 @@ def test_what_the_kernel_said_counts_until_it_is_taken_back(case: str):
     assert [each.condition for each in found([replace(SOUND, lines=tuple(lines))], XIDS)] == told
 
 
+def test_lines_from_before_the_end_of_maintenance_do_not_count():
+    readings = [replace(SOUND, lines=(line("xid", 99.0), line("nic", 100.0, detail="x", fatal=True)))]
+
+    assert found(readings, XIDS, since=after_maintenance(100.0).since)[0].condition == "NicLost"
+    assert len(found(readings, XIDS, since=100.0)) == 1
+
+
 @pytest.mark.parametrize(("seconds", "kept"), [(1800, 2), (1801, 1)])
 def test_looks_are_kept_for_half_an_hour(seconds: int, kept: int):
     assert len(recent(looks(0.0, float(seconds)))) == kept
+
+
+def test_a_gpu_that_never_answered_or_was_never_driven_is_not_known():
+    """It may have another driver, or NVIDIA's is not loaded yet."""
+    dead = device(GPU.address, answers=False)(device(GPU.address, driver="vfio-pci")(SOUND))
+
+    assert learn(learn(Known(), dead), unloaded(SOUND)).driven == frozenset()
+    assert learn(Known(), dead).devices == {NIC.address}
