@@ -50,12 +50,10 @@ def test_manifests_are_the_class_and_then_the_templates_of_every_window():
 @pytest.mark.parametrize(
     ("words", "intent"),
     [
-        (("--pairs", "2"), "2 aligned GPU+NIC pairs"),
         (("--groups", "2x2"), "1 group of 2 GPUs + 2 NICs on one PCIe root"),
         (("--gpus", "2"), "2 GPUs and no NIC"),
         (("--numa",), "the GPUs and NICs of one NUMA node"),
         (("--whole",), "the whole node"),
-        (("--nics",), "all NICs"),
     ],
 )
 def test_each_shape_is_proved(words: tuple[str, ...], intent: str):
@@ -100,7 +98,6 @@ def test_another_driver_of_the_nics_offers_other_shapes():
         ((A4, "--groups", "x"), ["groups: got 'x'", "1x4"]),
         ((A4, "--kubernetes", "x"), ["kubernetes: got 'x'", "1.35"]),
         ((A4, "--gpu-allocation", "x"), ["--gpu-allocation: got 'x'", "dra, device-plugin"]),
-        ((A4, "--driver", "x"), ["--driver: got 'x'", "dranet, gke-managed"]),
         ((A4, "--pairs", "1", "--gpus", "1"), ["--pairs", "--gpus"]),
         ((A4, "--whole", "--nics"), ["--whole", "--nics"]),
         ((A4, "--namespace", "A"), ["--namespace: got 'A'"]),

@@ -2,7 +2,6 @@
 
 import sys
 from io import StringIO
-from pathlib import Path
 
 import pytest
 from pulumi_offline.errors import InputError, Refused
@@ -63,16 +62,3 @@ def test_a_full_disk_is_told_by_the_verb_that_printed(monkeypatch: pytest.Monkey
     with monkeypatch.context() as patch:
         patch.setattr(sys, "stdout", Full())
         assert run(["stacks"]) == 2
-
-
-def test_a_shell_asks_for_the_next_words_by_a_variable(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
-    """Stacks are those of the project here; without a project there are none to offer."""
-    monkeypatch.setenv("RDMA_CLUSTER_COMPLETE", "1")
-    assert command("plan", "--config", "x", "--jso") == (0, "--json\n", "") and command()[0] == 0
-    assert command("plan", "", folder=tmp_path) == (0, "", "")
-    (tmp_path / "Pulumi.yaml").write_text("name: p\n")
-    for name in ("b", "a"):
-        (tmp_path / f"Pulumi.{name}.yaml").touch()
-    assert command("inject", "--stack", "", folder=tmp_path) == (0, "a\nb\n", "")
-    monkeypatch.setenv("RDMA_CLUSTER_COMPLETE", "")
-    assert command("graph", "di")[0] == 2

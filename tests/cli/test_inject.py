@@ -144,18 +144,14 @@ def test_policies_bring_the_claim_templates_that_their_pods_get(
     ("words", "named"),
     [
         (A4, ["FILE"]),
-        (("FILE", *A4, "--policy", "native"), ["FILE"]),
         (("FILE",), ["--machine", "--stack"]),
         (("FILE", "--machine", "p5.49xlarge"), ["p5.49xlarge"]),
         (("FILE", "--stack", "gke", "--fabric", "gib"), ["--fabric"]),
-        (("FILE", "--stack", "gke", "--gpu-allocation", "dra"), ["--gpu-allocation"]),
         (("FILE", "--stack", "gke", "--nemo"), ["--nemo"]),
         (("FILE", "--stack", "gke", "--machine", "a5"), ["--machine: ", "'a5'"]),
-        (("FILE", *A4, "--gpu-allocation", "x"), ["--gpu-allocation: ", "dra, device-plugin"]),
         (("FILE", *A4, "--namespace", "A"), ["--namespace: "]),
         (("FILE", "--machine", "BM.GPU.H100.8", "--fabric", "gib"), ["--fabric: ", "roce, roce-host"]),
         (("FILE", "--stack", "gce"), ["--stack: ", "gce"]),
-        (("--stack", "gke", "--policy", "x"), ["--policy: ", "native, kyverno"]),
         (("/nowhere.yaml", *A4), ["/nowhere.yaml: "]),
     ],
 )  # fmt: skip
@@ -165,10 +161,3 @@ def test_options_that_do_not_go_together_are_refused(write: Write, words: tuple[
 
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert all(each in err for each in named)
-
-
-def test_a_pod_without_metadata_has_not_asked(write: Write):
-    file = write("spec: {containers: [{name: a, resources: null}]}\nmetadata: null\n")
-    code, out, err = command("inject", file, *A4)
-
-    assert (code, out) == (0, "") and MARK in err

@@ -99,15 +99,6 @@ def test_pods_of_a_rack_take_a_channel_of_their_own_compute_domain(words: tuple[
     assert ({"name": "channel"} in pod["spec"]["containers"][0]["resources"]["claims"]) == rack
 
 
-def test_ones_own_program_runs_behind_the_script_of_the_fabric():
-    words = ("--image", "my/train:1", "--run", "torchrun", "--nnodes", "2", "train.py")
-    (container,) = pods(printed("a4-highgpu-8g", "--nodes", "2", *words)[-1])[0]["spec"]["containers"]
-
-    assert container["image"] == "my/train:1"
-    assert container["command"][-4:] == ["torchrun", "--nnodes", "2", "train.py"]
-    assert "set_nccl_env.sh" in container["command"][2]
-
-
 def test_no_job_is_made_for_gpus_that_no_driver_hands_out():
     code, out, _ = command("job", "Standard_ND96isr_MI300X_v5", "--nodes", "2")
 

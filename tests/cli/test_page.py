@@ -86,27 +86,6 @@ def test_all_that_a_card_holds_stands_on_paper(stack: str):
     assert {each for each in held if each not in text} == set()
 
 
-@pytest.mark.parametrize("stack", STACKS)
-def test_cards_name_only_templates_that_can_hold_their_device(stack: str):
-    """A template that is pinned to NICs by name stands on the cards of those NICs and of no other."""
-    names = {
-        key: facts
-        for key, facts in cards_of(stack).items()
-        if "-nic-" in key and facts.get("asked for by", "").startswith("DeviceClass")
-    }
-    templates = {
-        template.name: " ".join(selector for request in template.requests for selector in request.selectors)
-        for use in summary_of(stack).uses
-        for offer in use.offers
-        for window in offer.windows
-        for template in window
-    }
-    for key, facts in names.items():
-        for template in facts.get("templates", "").split(", "):
-            pinned = re.findall(r'"(\w*(?:rdma|mlx5_)\w*)"', templates[template])
-            assert not pinned or {facts.get("nic"), facts.get("device")} & set(pinned), (key, template, pinned)
-
-
 def test_cards_answer_what_a_network_engineer_asks():
     """A rail has its block and its network, a NIC its interface, and a GPU its place."""
     cards = cards_of("gke")

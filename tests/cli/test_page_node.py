@@ -3,7 +3,7 @@
 import pytest
 from rdma_cluster.catalog.machine import PcieRoot
 from rdma_cluster.cli.page.node import listed, node
-from tests.cli.drawn import PAIRED, ROWS, outline, shown, use
+from tests.cli.drawn import PAIRED, ROWS, shown, use
 
 NEIGHBOURS = ({"rail": 0, "gpu": "0", "numa": 0, "nic": "x"},)
 """A GPU and a NIC that are near each other on a node without published roots."""
@@ -39,23 +39,6 @@ def test_a_line_claims_no_more_than_is_known(rows, title: str, kind: str):
 
     assert drawn[0] == title and f"i.line {kind}" in drawn
     assert any(line.startswith(f"i.key {kind} ") for line in drawn)
-
-
-@pytest.mark.parametrize(("cards", "columns"), [(1, 1), (2, 2), (3, 1), (4, 4), (6, 2)])
-def test_cards_stand_in_full_rows(cards: int, columns: int):
-    rows = [{"rail": i, "gpu": "-", "numa": i} for i in range(cards)]
-    html = node(rows, use("a4-highgpu-8g", roots=None))
-
-    assert shown(html, "div.roots") == [f"div.roots of{columns}"]
-    assert ("button GPU 7" in shown(html, "button")) == (cards == 1)  # GPUs of no card stand on none of several
-
-
-@pytest.mark.parametrize(("gpus", "domain", "switches"), [(4, 72, "switches of the rack"), (8, 8, "NVSwitch")])
-def test_nvlink_stands_above_the_cards(gpus: int, domain: int, switches: str):
-    drawn = outline(node(ROWS, use("a4-highgpu-8g", gpus=gpus, nvlink_domain=domain)))
-
-    assert drawn[0] == "div.node fabric" and drawn[1].startswith("  div.nvlinked NVLink, by ")
-    assert switches in drawn[1] and f"{domain} GPUs" in drawn[1]
 
 
 def test_what_the_cards_hold_is_listed_below_the_drawing():

@@ -10,7 +10,6 @@ import pytest
 from pulumi_offline import Graph, Resource
 from pulumi_offline.errors import Refused
 from rdma_cluster.cli.page.page import resources, write_page
-from rdma_cluster.cli.page.part import shared, table
 from rdma_cluster.cli.page.report import read_report, second_half
 from rdma_cluster.common.summary import Section, Summary
 from rdma_cluster.conform.report import FORM
@@ -29,26 +28,6 @@ def page(*sections: Section, uses: tuple[Any, ...] = (PAIRED,), warnings: tuple[
 def headings(*sections: Section, uses: tuple[Any, ...] = (PAIRED,)) -> list[str]:
     """The headings of that page."""
     return [line.removeprefix("h2 ") for line in shown(page(*sections, uses=uses), "h2")]
-
-
-def test_a_table_of_more_than_six_columns_is_wide():
-    """On a tablet such a table is a list; a cell of up to fourteen characters keeps to its line."""
-    kinds = [outline(table([dict.fromkeys(names, 1)]))[0] for names in ("abcdef", "abcdefg")]
-    assert kinds == ["div.few", "div.wide"]
-    assert shown(table([{"a_b": None, "c": "x" * 14}, {"a_b": "x" * 15, "c": 3}]), "th ", "td") == [
-        "th a b", "th c", "td.short [a b] -", f"td.short [c] {'x' * 14}",
-        f"td [a b] {'x' * 15}", "td.short [c] 3",
-    ]  # fmt: skip
-
-
-def test_what_all_devices_share_is_a_sentence_and_has_no_column():
-    """A fact that one device lacks has a column, with a dash for that device; templates stand with the claims."""
-    facts = [{"a": 1, "b": "x", "c": "-", "templates": "t"}, {"a": 1, "b": "y", "d": 0}, {"a": 1, "b": "x", "d": ""}]
-
-    sentence, rows = shared("GPU", facts)
-    assert outline(sentence) == ["p.dim every GPU: a 1"]
-    assert rows == [{"b": "x", "d": "-"}, {"b": "y", "d": 0}, {"b": "x", "d": "-"}]
-    assert shared("GPU", [{"a": 1}, {"a": 2}])[0] == ""
 
 
 def resource(kind: str, name: str, parent: str | None = None, *after: str) -> Resource:
@@ -116,32 +95,6 @@ def test_rails_of_a_machine_are_a_drawing_and_without_its_use_a_table():
     assert headings(RAILS, uses=()) == [f"rails of one {OF}", "resources"]
     rack = use("p6e-gb200.36xlarge", racks=(2,))
     assert "NVLink racks: p6e-gb200.36xlarge" in headings(replace(RAILS, of="p6e-gb200.36xlarge"), uses=(rack,))
-
-
-def test_claims_of_a_machine_are_tiles_and_without_its_use_a_table():
-    claims = Section("claims", [{"a": 1}], OF)
-
-    assert shown(page(claims), "div.shapes", "div.few") == ["div.shapes"]
-    assert shown(page(claims, uses=()), "div.shapes", "div.few") == ["div.few"]
-
-
-def test_pools_of_one_fabric_share_a_drawing():
-    uses = (PAIRED, replace(PAIRED, pool="b"), replace(PAIRED, pool="c", fabric=use("p5.48xlarge").fabric))
-
-    assert shown(page(RAILS, uses=uses), "p.dim pool") == [
-        "p.dim pool a: 2 nodes; pool b: 2 nodes", "p.dim pool c: 2 nodes",
-    ]  # fmt: skip
-
-
-def test_addresses_of_rails_stand_beside_the_rails():
-    """The others keep a section of their own, which is left out where there are none."""
-    of_rail, other = {"subnet": "s", "cidr": "a", "mtu": 9}, {"subnet": "t", "cidr": "b", "mtu": 1}
-    both = page(RAILS, Section("addresses", [of_rail, other]))
-
-    table = both.partition("<h2>addresses</h2>")[2]
-    assert [line.split()[-1] for line in shown(table, "td")] == ["t", "b", "1"]
-    assert "<dt>MTU</dt><dd>9</dd>" in both
-    assert "addresses" not in headings(RAILS, Section("addresses", [of_rail]))
 
 
 def test_a_page_tells_warnings_old_prices_and_why_it_has_no_resources():

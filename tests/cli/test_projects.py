@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pulumi_offline.errors import Refused
 from pulumi_offline.project import Settings
-from rdma_cluster.cli.stack_file import cloud_of, clouds_of_project, project, read_stack
+from rdma_cluster.cli.stack_file import cloud_of, clouds_of_project, read_stack
 from tests.cli.commands import command
 
 
@@ -53,14 +53,6 @@ def test_every_wrong_override_is_told_at_once(there: Path):
     lines = refused("lab", None, "zone", "zone=a", "zone.b=1")
 
     assert [line.partition(";")[0] for line in lines] == ["--set: got 'zone'", "--set: got 'zone.b=1'"]
-
-
-def test_a_folder_called_like_a_project_file_is_no_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    (tmp_path / "Pulumi.yaml").mkdir()
-    monkeypatch.chdir(tmp_path)
-
-    with pytest.raises(Refused, match="rdma-cluster init"):
-        project()
 
 
 @pytest.mark.parametrize("config", [{}, {"rdma-cluster:cloud": "azure"}], ids=["missing", "unknown"])

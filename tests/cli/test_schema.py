@@ -111,25 +111,6 @@ def test_an_error_of_shape_is_refused_by_the_schema_and_by_the_plan(tmp_path: Pa
     assert by_schema == by_plan
 
 
-@pytest.mark.parametrize(
-    ("change", "where"),
-    [
-        ({"rdma-cluster:zome": "us-west8-c"}, "config"),
-        ({"rdma-cluster:pools": [{"name": "a"}]}, "0"),
-        ({"rdma-cluster:kubernetes": {"endpoint": "open"}}, "endpoint"),
-        ({"rdma-cluster:cloud": "eks"}, "rdma-cluster:cloud"),
-    ],
-)
-def test_an_error_is_found_at_its_place(change: dict, where: str):
-    """Keys of other namespaces are other people's."""
-    config = config_of("gke")
-    config["config"]["acme:key"] = "x"
-    assert validator("gke").is_valid(config)
-    config["config"] |= change
-
-    assert where in {str(error.path[-1]) for error in validator("gke").iter_errors(config)}
-
-
 @pytest.mark.golden
 @pytest.mark.variant
 def test_the_page_of_all_keys_is_fresh():

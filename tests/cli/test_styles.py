@@ -38,7 +38,6 @@ def on_terminal(monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
     [
         (["plan", "aks"], {(BOLD, "aks"), (BOLD, "pools"), (YELLOW, "warning")}),
         (["plan", "gke", "--evidence"], {(BOLD, "measured")}),
-        (["machines", "BM.GPU.B300.8"], {(BOLD, "rails"), (BOLD, "unknown roots")}),
         (["explain", "pools.capacity.spot"], {(BOLD, "pools.capacity.spot")}),
     ],
     ids=lambda each: each[0] if isinstance(each, list) else "",

@@ -36,17 +36,6 @@ def test_a_file_that_may_not_be_changed_stays(tmp_path: Path, monkeypatch: pytes
     assert [each.name for each in tmp_path.iterdir()] == ["file"]
 
 
-def test_a_new_file_is_whole_and_keeps_the_mode_of_the_old(tmp_path: Path):
-    """The text is UTF-8, and the longest name of a file still has room for a temporary one."""
-    file = tmp_path / ("n" * 250)
-    write_file(file, "é")
-    file.chmod(0o604)
-    write_file(file, "é2")
-
-    assert (file.read_bytes(), file.stat().st_mode & 0o7777) == ("é2".encode(), 0o604)
-    assert [each.name for each in tmp_path.iterdir()] == [file.name]
-
-
 def test_a_folder_is_no_file(tmp_path: Path):
     (folder := tmp_path / "folder").mkdir()
 

@@ -75,7 +75,6 @@ def test_a_driver_without_a_slice_is_told_and_not_each_claim_that_waits_for_it()
         ("rail-2", "dra.net/ifName", TARGET, "dra.net: rail-2"),
         ("rail-2", "dra.net/pciVendor", TARGET, None),
         ("eth1", "dra.net/ifName", TARGET, None),  # no rail
-        ("gpu-5", ROOT, TARGET, "gpu.nvidia.com: gpu-5"),
         ("gpu-5", BUS_ID, TARGET, "gpu.nvidia.com: gpu-5"),
         ("gpu-5", BUS_ID, Target(nvidia="25.12.0"), None),  # this one does not publish it
         ("gpu-5", ROOT, Target(nvidia="25.3.0"), None),

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from rdma_cluster.cli.stack_file import cloud_of, read_stack
 from rdma_cluster.common.stack import plan_of
-from rdma_cluster.conform.expected import Expected, expected, machines_of
+from rdma_cluster.conform.expected import Expected, expected
 from tests.conform.synthetic import promised
 
 SECOND = "pools[1]={name: ultra, machine: a3-ultragpu-8g, nodes: 1, capacity: {spot: true}}"
@@ -37,12 +37,6 @@ def test_a_stack_promises_its_drivers_and_what_nccl_needs(stack: str, names: lis
     assert all(each.drives for each in daemons)
 
 
-def test_device_plugins_are_daemons_too():
-    daemons = promised_with("eks", "pools[0].gpuAllocation=device-plugin").daemons
-
-    assert {"nvidia-device-plugin"} <= {each.name for each in daemons}
-
-
 def test_a_daemon_runs_on_the_pools_that_it_serves():
     of = promised_with("gke", SECOND)
 
@@ -53,10 +47,3 @@ def test_a_daemon_runs_on_the_pools_that_it_serves():
 def test_the_class_of_gpus_is_promised_only_where_claims_hand_them_out():
     assert promised("gke").classes == ("gpu.nvidia.com", "dranet")
     assert promised_with("gke", "pools[0].gpuAllocation=device-plugin").classes == ("dranet",)
-
-
-def test_machines_of_a_plan_are_told_once_in_the_order_of_the_pools():
-    _, settings = read_stack("gke", None, [SECOND, SECOND.replace("[1]", "[2]").replace("ultra,", "more,")])
-    made = plan_of(cloud_of(settings), settings.config, "gke")
-
-    assert [each.name for each in machines_of(made)] == ["a4-highgpu-8g", "a3-ultragpu-8g"]

@@ -64,7 +64,6 @@ def test_a_driver_publishes_whole_gpus_by_their_standard_address(attributes: Any
             {"rdma": "mlx5_0", "mtu_bytes": 8896, "numa": 1},
         ),
         ({"numbers": {NUMA: 0, "dra.net/numaNode": 1}}, {"numa": 0}),
-        ({"strings": {"dra.net/state": "up"}}, {"active": True}),
         ({"strings": {"dra.net/state": "lowerlayerdown"}}, {"active": False}),
         ({"strings": {"dra.net/state": "unknown"}}, {}),
     ],

@@ -8,7 +8,7 @@ from rdma_cluster.claims import Target
 from rdma_cluster.conform.expected import ExpectedDaemon
 from rdma_cluster.conform.judge import unseen
 from rdma_cluster.conform.snapshot import FORM
-from tests.conform.pools import A4, NODE, POOL, TAINT, judged, machine, promised, told
+from tests.conform.pools import NODE, POOL, TAINT, judged, machine, promised, told
 
 
 @pytest.mark.parametrize(
@@ -16,11 +16,9 @@ from tests.conform.pools import A4, NODE, POOL, TAINT, judged, machine, promised
     [
         ("1.35", "v1.34.9-gke.100", "kubernetes"),
         ("1.35", "v1.35.0", None),
-        ("1.35", "v1.36.0", "kubernetes newer"),
         ("1.10", "1.9.30", "kubernetes"),
         ("1.35", "2.0", "kubernetes newer"),
         ("1.35", "unknown", None),
-        ("", "1.2", None),
     ],
 )
 def test_versions_are_compared_by_their_minor_numbers(planned: str, seen: str, kind: str | None):
@@ -46,10 +44,8 @@ def seen(name: str, wanted: int, ready: int, **version: str) -> dict[str, Any]:
         (3, [seen("d", 3, 3)], []),
         (3, [seen("d", 2, 2)], [("daemon too few", "d", "3 nodes", "2")]),
         (2, [seen("d", 2, 2)], []),  # the third node is missing, and told as that
-        (4, [seen("d", 3, 3)], []),  # nor need it run on a node that nobody planned
         (3, [seen("d", 3, 2)], [("daemon not ready", "d", "3", "2")]),
         (3, [seen("d", 3, 3), seen("d", 1, 0)], [("daemon not ready", "d", "1", "0")]),
-        (3, [seen("d", 1, 1), seen("d", 3, 3)], []),
         (3, [seen("other", 3, 3)], [("daemon missing", "d", "a DaemonSet", "none")]),
         (3, None, []),  # nobody looked
     ],
@@ -68,7 +64,6 @@ def test_a_daemon_runs_on_the_planned_nodes_that_are_there(nodes: int, daemons: 
         ("1.4.0", ["v1.4.0"], False),
         ("1.4.0", ["1.4.1"], True),
         ("1.4.0", ["1.3.0", "1.4.0"], False),
-        ("1.4.0", [None, "1.4.1"], True),
         ("", ["1.4.1"], False),
     ],
 )
@@ -86,9 +81,7 @@ def test_either_spelling_of_a_daemons_version_is_one(planned: str, versions: lis
         ({"architecture": "arm64"}, "architecture"),
         ({"architecture": "amd64", "ready": True, "cpus": 224, "driver": "570.0"}, None),
         ({"cpus": 112}, "cpus"),
-        ({"cpus": 225}, "cpus"),
         ({"cpus": 0}, None),
-        ({"driver": "580.126.20"}, None),
         ({"driver": "569.99"}, "driver"),
         ({"driver": "unreadable"}, "driver"),
         ({"machine": "n2-standard-8", "ready": False, "driver": "1.0"}, "machine"),  # nothing else is promised of it
@@ -98,15 +91,6 @@ def test_what_a_node_is_differs_by_itself(shown: dict[str, Any], kind: str | Non
     found = judged(promised(), {**NODE, **shown})
 
     assert [(each.kind, each.where) for each in found] == ([] if kind is None else [(kind, (0, 0))])
-
-
-@pytest.mark.parametrize(("rule", "driver", "differs"), [("580", "579.1", True), ("580", "590.1", False),
-                                                         (None, "1.0", False), ("R580", "1", False)])  # fmt: skip
-def test_a_later_driver_serves_as_well(rule: str | None, driver: str, differs: bool):
-    """A rule of another form is not judged."""
-    of = promised(replace(POOL, machine=replace(A4, driver=rule)))
-
-    assert [each.kind for each in judged(of, {**NODE, "driver": driver})] == (["driver"] if differs else [])
 
 
 def taint(key: str, effect: str = "NoSchedule", **value: str) -> dict[str, str]:
@@ -122,7 +106,6 @@ OWN = taint(TAINT, value="present")
     [
         ([OWN, taint("kubernetes.io/arch")], []),
         ([taint("kubernetes.io/arch")], [("taint missing", TAINT, f"{TAINT}=present", "none")]),
-        ([], [("taint missing", TAINT, f"{TAINT}=present", "none")]),
         ([taint("other", "NoExecute"), OWN], [("taint", "taint other", "none", "NoExecute")]),
         ([taint("other", "PreferNoSchedule"), OWN], []),
         ([OWN, taint("rdma-cluster/fabric", value="suspect")], [
@@ -146,7 +129,6 @@ LOOKED = {**NODE, "nics": [{"rdma": "mlx5_0", "mtu_bytes": 8896}], "devices": []
         (False, [NODE], ["PCI tree", "MTU"]),
         (False, [NODE, LOOKED], []),
         (False, [{**NODE, "nics": [{"rdma": "mlx5_0"}]}], ["MTU"]),
-        (False, [{**LOOKED, "pool": 1}], []),
         (True, [LOOKED], []),
         (True, [LOOKED, NODE], ["what drivers publish"]),
         (True, [NODE], ["PCI tree", "what drivers publish", "MTU"]),

@@ -104,22 +104,3 @@ def test_its_pod_can_change_nothing():
     for container in spec["containers"]:
         assert all(mount["readOnly"] is True for mount in container["volumeMounts"])
         assert container["securityContext"]["readOnlyRootFilesystem"] is True
-
-
-def test_devices_are_told_in_the_order_of_their_addresses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """The kernel may list devices, and the interfaces of one device, in any order."""
-    pci = [f"0000:{i:02x}:00.0" for i in (9, 1, 5, 3, 7)]
-    for address in pci:
-        folder = tmp_path / "bus/pci/devices" / address
-        for name in ("eth2", "eth0", "eth1"):
-            (folder / "net" / name).mkdir(parents=True)
-        (folder / "class").write_text("0x020000\n")
-    listed, globbed = Path.iterdir, Path.glob
-    monkeypatch.setattr(Path, "iterdir", lambda path: sorted(listed(path), reverse=True))
-    monkeypatch.setattr(Path, "glob", lambda path, pattern: sorted(globbed(path, pattern), reverse=True))
-
-    told = look(tmp_path, tmp_path)["nics"]
-
-    assert [(each["pci"], each["interface"]) for each in told] == [
-        (address, f"eth{i}") for address in sorted(pci) for i in range(3)
-    ]

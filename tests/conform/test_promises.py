@@ -63,7 +63,6 @@ def test_a_claim_is_known_as_its_worst_figure():
     [
         (["docs.cloud.google.com/compute/docs/gpus"], Evidence.DOCUMENTED),
         (["github.com/MicrosoftDocs/azure-aks-docs@fb060ab use-nvidia-gpu"], Evidence.DOCUMENTED),
-        (["github.com/Mellanox/network-operator-docs docs/advanced"], Evidence.DOCUMENTED),
         (["github.com/aws/aws-ofi-nccl@2daf7d30 src/platform-aws.cpp"], Evidence.IN_CODE),
         (["github.com/kubernetes/k8s.io/pull/9845"], Evidence.IN_CODE),
         (["github.com/aws/karpenter-provider-aws@1d927085d", "docs.aws.amazon.com/AWSEC2"], Evidence.DOCUMENTED),

@@ -28,14 +28,6 @@ def test_a_number_that_no_node_has_is_refused_with_its_place(node: dict[str, int
         checked(whole(**node), "a.json")
 
 
-@pytest.mark.parametrize(
-    ("value", "got"), [({"form": FORM + "0", "nodes": []}, FORM + "0"), ("x" * 60, "'" + "x" * 39)]
-)
-def test_another_form_is_refused_with_its_name_or_its_beginning(value: Any, got: str):
-    with pytest.raises(Refused, match=f"{got}.*{FORM}"):
-        checked(value, "a.json")
-
-
 def test_a_file_longer_than_sixteen_mebibytes_is_not_parsed(monkeypatch: pytest.MonkeyPatch):
     data = json.dumps(whole()).encode()
     assert snapshot.LONGEST == 16 * 1024 * 1024

@@ -40,10 +40,8 @@ def test_of_very_many_faults_the_newest_are_kept():
     [
         ([], ("False", "NoFault", "")),
         ([ONE], ("True", "Xid79", "a: XID 79")),
-        ([TWO], ("True", "Xid80", "XID 80")),
         ([ONE, ONE._replace(address="b")], ("True", "Xid79", "a: XID 79; b: XID 79")),
         ([ONE, TWO], ("True", "SeveralFaults", "a: XID 79; XID 80")),
-        ([ONE, ONE._replace(reason="SeveralFaults")], ("True", "Xid79", "a: XID 79")),
         ([ONE._replace(condition="Unknown")], ("False", "NoFault", "")),
     ],
 )
@@ -105,7 +103,6 @@ SAID = {
         ({}, True),
         ({"lastTransitionTime": "1970-01-01T00:00:40Z"}, True),
         ({"lastTransitionTime": "1970-01-01T00:00:39Z"}, False),
-        ({"status": "False"}, False),
         ({"type": "Ready"}, False),
     ],
 )

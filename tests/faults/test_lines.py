@@ -52,14 +52,6 @@ def test_a_published_line_is_one_condition_or_none(tmp_path: Path, line: str):
     ("said", "taken_back"),
     [
         (
-            "NVRM: Xid (PCI:0000:13:00): 119, pid=1, name=x",
-            "NVRM: loading NVIDIA UNIX Open Kernel Module for x86_64  580.95.05",
-        ),
-        (
-            "NVRM: Xid (PCI:0000:13:00): 119, pid=1, name=x",
-            "NVRM: Xid (PCI:0000:13:00): 154, GPU recovery action changed from 0x1 (GPU Reset Required) to 0x0 (None)",
-        ),
-        (
             "nvidia-nvswitch0: SXid (PCI:0000:c3:00.0): 24007, Fatal, Link 28 x",
             "NVRM: loading NVIDIA UNIX x86_64 Kernel Module",
         ),

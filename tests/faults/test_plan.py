@@ -4,12 +4,10 @@ from typing import Any
 
 import pytest
 from rdma_cluster.base.args import plan_from
-from rdma_cluster.catalog import Transport
 from rdma_cluster.catalog.clouds import CLOUD_FACTS
 from rdma_cluster.incluster.addons.readiness.args import NodeReadinessArgs
 from rdma_cluster.incluster.addons.readiness.plan import ReadinessPlan, plan_readiness
 from rdma_cluster.incluster.addons.readiness.watcher import watched
-from tests.faults.made_up import MACHINES, config_of
 from tests.incluster.pools import GIB, NICS, pool
 
 HOSTS = {
@@ -27,13 +25,6 @@ def plan_of(host: str, **args: Any) -> ReadinessPlan:
     taint = {"key": "nvidia.com/gpu", "value": "present"}
     asked = {"pools": [pool], "pool_label": "pool", "taint": taint, "host": host, **args}
     return plan_from(NodeReadinessArgs, plan_readiness, asked)
-
-
-@pytest.mark.parametrize("transport", MACHINES)
-def test_rails_are_named_where_they_are_published(transport: Transport):
-    expected = config_of(MACHINES[transport])["pools"][MACHINES[transport].lower()]["expected"]
-
-    assert bool(expected["rails"]) is (transport not in (Transport.TCPX, Transport.TCPXO))
 
 
 def test_a_watcher_that_only_observes_may_taint_nothing():

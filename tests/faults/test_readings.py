@@ -19,11 +19,6 @@ COUNTERS = frozenset({"link_downed", "local_ack_timeout_err", "not_there"})
         ("NVRM: Xid (0000:AB:00.0): 48", Line(0.0, "xid", "0000:ab:00.0", "48")),
         ("<3>[7.25] NVRM: Xid (PCI:0009:01:00): 149, X Fatal XC0", Line(7.25, "xid", "0009:01:00.0", "149", True)),
         ("[7.25] NVRM: Xid (PCI:0009:01:00): 145, X Nonfatal XC0", Line(7.25, "xid", "0009:01:00.0", "145")),
-        ("[9.0] NVRM: Xid (PCI:0009:01:00): 154, something else", Line(9.0, "xid", "0009:01:00.0", "154")),
-        (
-            "[9.0] NVRM: Xid (PCI:0009:01:00): 79, action changed from 0x0 (None) to 0x4 (Drain)",
-            Line(9.0, "xid", "0009:01:00.0", "79"),
-        ),
         (
             "[9.0] mlx5_core 0000:8A:00.0: device's health compromised - reached miss count",
             Line(9.0, "nic", "0000:8a:00.0", "device's health compromised", True),

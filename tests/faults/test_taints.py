@@ -22,11 +22,9 @@ def found(condition: str, address: str = "") -> Finding:
 @pytest.mark.parametrize(
     ("active", "devices", "node"),
     [
-        ([], {}, ""),
         ([found("Told", "a")], {}, ""),
         ([found("OfDevice", "a")], {A: "OfDevice"}, ""),
         ([found("OfDevice", "x")], {}, "OfDevice"),
-        ([found("OfDevice")], {}, "OfDevice"),
         ([found("OfNode", "a")], {}, "OfNode"),
         ([found("Unknown", "a")], {}, ""),
         ([found("OfDevice", "a"), found("Other", "a"), found("OfDevice", "b")], {A: "OfDevice", B: "OfDevice"}, ""),
@@ -60,14 +58,11 @@ def patched(held: dict[str, Any], value: str = "", start: Any = START_TAINT, fre
         (node(GPU), "", None),
         (node(GPU), "GpuLost", ([GPU, FAULT], None)),
         (node(GPU, FAULT), "GpuLost", None),
-        (node(GPU, {**FAULT, "timeAdded": "then"}), "GpuLost", None),
         (node(FAULT, GPU), "NicLost", ([GPU, {**FAULT, "value": "NicLost"}], None)),
         (node(GPU, FAULT), "", ([GPU, START_TAINT], None)),
-        (node(GPU, FAULT, START_TAINT), "", ([GPU, START_TAINT], None)),
         (node({**START_TAINT, "value": "failed"}, FAULT), "", ([{**START_TAINT, "value": "failed"}], None)),
         (node(GPU, FAULT, **{FABRIC_LABEL: "f00d"}), "", ([GPU, START_TAINT], {FABRIC_LABEL: None})),
         (node(GPU, FAULT, **{FABRIC_LABEL: "failed"}), "", ([GPU, START_TAINT], None)),
-        (node(GPU, **{FABRIC_LABEL: "f00d"}), "GpuLost", ([GPU, FAULT], None)),
     ],
 )
 def test_a_node_whose_fault_is_over_is_held_for_its_proof_in_one_write(held: dict[str, Any], value: str, written: Any):

@@ -85,16 +85,13 @@ def cordoned(node: dict[str, Any]) -> None:
     ("change", "why"),
     [
         (taints(GPU, START), []),
-        (taints(GPU, {**START, "value": "failed"}), []),
         (taints(GPU, OURS), []),
         (labels(proof=None), []),
-        (labels(proof="failed"), []),
         (annotated("rdma-cluster/proof"), []),
         (annotated("rdma-cluster/prover"), []),
         (annotated("rdma-cluster/measured"), []),
         (taints(START), ["no other taint"]),
         (taints(GPU, FAULT), ["no other taint"]),
-        (taints({**GPU, "value": "x"}), ["no other taint"]),
         (taints(GPU, {**START, "effect": "NoExecute"}), ["no pod evicted"]),
         (taints(GPU, {**OURS, "effect": "PreferNoSchedule"}), ["no pod evicted"]),
         (labels(pool=None), ["no other label"]),
@@ -245,7 +242,6 @@ def test_the_prover_makes_and_deletes_its_own_tests(kind: str, resource: str):
 @pytest.mark.parametrize(
     ("pool", "held", "joins_with"),
     [
-        ("a", None, [START]),
         ("b", [GPU], [GPU, START]),
         ("a", [GPU, {**START, "value": "failed"}], None),
         ("c", [GPU], None),

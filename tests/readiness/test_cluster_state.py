@@ -7,7 +7,7 @@ import pytest
 from rdma_agent import names
 from rdma_agent.prover import cluster_state
 from tests.readiness.in_pod import load
-from tests.readiness.server import JOBS, MPI_JOBS, SLICES, TESTS, Server
+from tests.readiness.server import JOBS, SLICES, TESTS, Server
 
 fleet, proof = load("fleet"), load("proof")
 
@@ -77,7 +77,6 @@ def test_a_node_is_read_with_its_pool_its_boot_and_what_it_carries(server: Serve
     ("changed", "word"),
     [
         ({"status": {"conditions": [{**READY, "status": "Unknown"}]}}, "not Ready"),
-        ({"status": {"conditions": [PRESSED]}}, "not Ready"),
         ({"spec": {"taints": [taint(key=names.FAULT_TAINT)], "unschedulable": True}}, "cordoned"),
         ({"spec": {"taints": [taint(), taint(key=names.FAULT_TAINT)]}}, "a fault"),
         ({"spec": {"taints": [taint(key="nvidia.com/gpu")]}}, ""),
@@ -149,10 +148,9 @@ CPU_POD: dict[str, Any] = {"containers": [{}, {"resources": {"limits": {"cpu": "
         ([("default", CPU_POD | CLAIM, 5)], 5),
         ([("default", CPU_POD, 5)], 0),
         ([("rdma-acceptance", GPU_POD, 5)], 0),
-        ([("default", GPU_POD | {"nodeName": "n"}, 5)], 0),
         ([("default", GPU_POD, at) for at in (5, 9, 7)], 9),
     ],
-    ids=["limit", "claim", "cpu", "test", "placed", "youngest"],
+    ids=["limit", "claim", "cpu", "test", "youngest"],
 )
 def test_work_waits_since_the_youngest_pod_that_asks_for_devices(server: Server, pods: list[Any], since: int):
     for i, (namespace, spec, at) in enumerate(pods):
@@ -161,37 +159,6 @@ def test_work_waits_since_the_youngest_pod_that_asks_for_devices(server: Server,
         server.put(path, f"p{i}", metadata=metadata, spec=spec, status=status)
 
     assert read(server).waiting_since == since
-
-
-@pytest.mark.parametrize(
-    ("at", "fingerprint", "renew", "failed_with", "looks"),
-    [
-        (99, "f", 0, (), False),
-        (1, "f", 100, (), False),
-        (0, "f", 100, (), True),
-        (0, "f", 1, (), True),
-        (99, "g", 0, (), True),
-        (99, "f", 0, ("m",), True),
-    ],
-    ids=["never-renewed", "young", "old", "a-second", "other-fingerprint", "doubted"],
-)
-def test_a_look_goes_on_only_where_a_node_may_be_tested(
-    at: int, fingerprint: str, renew: int, failed_with: tuple[str, ...], looks: bool
-):
-    """Most looks end before pods are asked for: a failed node and a cordoned one are none to be tested."""
-    server = Server()
-    for name, more in (("proven", {}), ("failed", {}), ("cordoned", {"unschedulable": True})):
-        held = add(server, name, spec=more)
-        boot = proof.boot_of(held)
-        shown = proof.Proof(at, "up", boot, fingerprint)
-        tried = proof.Attempts(boot, "t", failed_with)
-        mark = proof.failed(proof.Attempts(boot, "t", (), 1)) if name == "failed" else None
-        mark = mark or proof.Mark(None, None if name == "cordoned" else fingerprint, shown, tried)
-        held["metadata"] |= {"annotations": mark.patch(held)["metadata"]["annotations"]}
-        held["metadata"]["labels"][proof.FABRIC_LABEL] = mark.label
-    server.put(PODS, "p", metadata={"namespace": "default"}, spec=GPU_POD, status={"phase": "Pending"})
-
-    assert (read(server, now=100, renewSeconds=renew).waiting_since > 0) is looks
 
 
 def put_test(server: Server, name: str = "t", collection: str = JOBS, **more: Any) -> None:
@@ -232,7 +199,6 @@ def test_a_test_has_ended_when_its_judge_has(server: Server, label: str):
     [
         ({"reason": "Deadline", "message": "too long", "lastTransitionTime": THEN}, "Deadline: too long", SECONDS),
         ({"reason": "OnlyThis"}, "OnlyThis", SECONDS + 1),
-        ({"message": "or this", "type": "Succeeded"}, "or this", SECONDS + 1),
     ],
 )
 def test_a_test_without_a_judge_ends_in_the_words_of_whoever_ended_it(
@@ -260,7 +226,6 @@ def test_a_test_that_is_being_deleted_or_of_a_pool_that_is_gone_is_left_out(serv
     [
         ({"rdma-cluster/pool": "short-b"}, {}, {"b"}),
         ({"rdma-cluster/pool": "short-b"}, {"conditions": [{"type": "Complete", "status": "True"}]}, set()),
-        ({"rdma-cluster/pool": "gone"}, {}, set()),
         ({}, {}, set()),
     ],
 )
@@ -270,27 +235,3 @@ def test_up_tests_a_pool_while_its_job_runs(
     server.put(JOBS, "of-up", metadata={"labels": labels}, status=status)
 
     assert read(server).tested_by_up == by_up
-
-
-@pytest.mark.parametrize(("kind", "seen"), [("Job", ["j"]), ("MPIJob", ["j", "m"])])
-def test_mpi_jobs_are_looked_for_where_there_can_be_some(server: Server, kind: str, seen: list[str]):
-    """Elsewhere the API server does not know them, nor has the prover the right."""
-    put_test(server, "j")
-    put_test(server, "m", MPI_JOBS)
-
-    assert [test.name for test in read(server, template={"test": {"kind": kind}}).tests] == seen
-
-
-def test_four_hundred_nodes_are_asked_for_their_pods_at_one_look():
-    """Nodes beyond count as busy: they come at another look. One that says nothing joined when it was made."""
-    server = Server()
-    for i in range(401):
-        add(
-            server,
-            f"n{i:03}",
-            status={"nodeInfo": {"bootID": "b"}, "conditions": [{**READY, "lastTransitionTime": ""}]},
-        )
-    found = read(server, resources={}).nodes
-
-    assert [node.name for node in found if node.busy] == ["n400"]
-    assert {node.joined for node in found} == {server.now}

@@ -3,10 +3,7 @@
 tests/controlplane/test_faults.py asks a real API server.
 """
 
-import io
 import json
-from email.message import Message
-from types import SimpleNamespace
 from typing import Any
 from urllib.error import HTTPError
 
@@ -53,12 +50,13 @@ def cluster(*names: str) -> Server:
 
 @pytest.mark.parametrize("by_driver", [False, True])
 def test_a_renewal_leaves_out_a_node_with_a_tainted_device(by_driver: bool):
-    """Of four idle nodes the oldest is tainted, and the next two are tested."""
+    """Of four idle nodes the oldest is tainted, and the next two are tested: a taint of one of these only informs."""
     server, taint = cluster("n0", "n1", "n2", "n3"), {**TAINT, "effect": "NoExecute"}
     if by_driver:
         server.put(SLICES, "n0", spec=slice_of("n0", {"name": "gpu-0", "taints": [taint]}))
     else:
         server.put(RULES, "r", **rule({"driver": DRIVER, "pool": "n0", "device": "gpu-0"}, "NoExecute"))
+    server.put(SLICES, "n1", spec=slice_of("n1", {"name": "gpu-0", "taints": [{**TAINT, "effect": "None"}]}))
     seen, _ = cluster_state.read(
         server, {"poolLabel": "pool", "pools": [POOL, {**POOL, "name": "b", "slices": {}}]}, NOW
     )
@@ -73,10 +71,8 @@ def test_a_renewal_leaves_out_a_node_with_a_tainted_device(by_driver: bool):
     ("selector", "effect", "tainted"),
     [
         ({}, "NoSchedule", True),
-        ({"driver": DRIVER}, "NoExecute", True),
         ({"pool": "n0", "device": "gpu-0"}, "NoSchedule", True),
         ({"driver": DRIVER, "pool": "n0", "device": "gpu-1"}, "NoSchedule", False),
-        ({"driver": "dra.net"}, "NoSchedule", False),
         ({"pool": "n1"}, "NoSchedule", False),
         (None, "NoSchedule", False),
         ({}, "None", False),
@@ -90,6 +86,19 @@ def test_a_rule_taints_what_all_its_fields_name(selector: dict[str, str] | None,
     told = device_taints.of_slice(device_taints.rules_of(server), slice_of("n0", {"name": "gpu-0"}))
 
     assert bool(told) == tainted
+
+
+def test_the_newer_version_of_rules_is_taken():
+    """A group that the server does not know has none; a server that refuses is not one without rules."""
+    server = Server()
+    assert device_taints.rules_version(server) == "v1beta2"
+    server.groups["/apis/resource.k8s.io/v1"]["resources"].append({"name": "devicetaintrules"})
+    assert device_taints.rules_version(server) == "v1"
+    server.groups.clear()
+    assert device_taints.rules_version(server) is None
+    server.fails = {"GET /apis/resource.k8s.io/v1": 403}
+    with pytest.raises(HTTPError):
+        device_taints.rules_of(server)
 
 
 @pytest.mark.parametrize(
@@ -108,42 +117,3 @@ def test_the_first_rule_that_names_a_node_counts(selector: dict[str, str], named
 
     assert device_taints.named_by(rules[:2], "n0", {DRIVER: 8}).partition(" is tainted")[0] == named
     assert device_taints.named_by(rules, "n0", [DRIVER]).startswith(named or "later of every driver")
-
-
-@pytest.mark.parametrize(
-    ("groups", "version"),
-    [
-        ({"v1": ["resourceslices", "devicetaintrules"], "v1beta2": ["devicetaintrules"]}, "v1"),
-        ({"v1": ["resourceslices"], "v1beta2": ["other", "devicetaintrules"]}, "v1beta2"),
-        ({"v1beta2": ["devicetaintrules"]}, "v1beta2"),
-        ({"v1": ["resourceslices"]}, None),
-    ],
-)
-def test_the_newer_version_of_rules_is_taken(groups: dict[str, list[str]], version: str | None):
-    """A group that the server does not know has none; a server that refuses is not one without rules."""
-
-    def get(path: str) -> dict[str, Any]:
-        found = groups.get(path.rpartition("/")[2])
-        if found is None or found == ["refused"]:
-            raise HTTPError(path, 403 if found else 404, "none", Message(), io.BytesIO())
-        return {"resources": [{"name": name} for name in found]}
-
-    api: Any = SimpleNamespace(get=get)
-    assert device_taints.rules_version(api) == version
-    groups["v1"] = ["refused"]
-    with pytest.raises(HTTPError):
-        device_taints.rules_of(api)
-
-
-def test_the_first_tainted_device_is_named_with_its_first_taint():
-    """A rule comes before the driver, and a taint that only informs keeps nobody away."""
-    informs = {**TAINT, "key": "informs", "effect": "None"}
-    devices = (
-        {"name": "a", "taints": [informs]},
-        {"name": "b", "taints": [informs, {"key": "d", "effect": "NoExecute"}]},
-    )
-    spec = slice_of("n0", *devices)
-
-    assert device_taints.of_slice([], spec).startswith("b of") and "d=:NoExecute" in device_taints.of_slice([], spec)
-    assert "k=v:NoSchedule" in device_taints.of_slice([rule({"device": "b"})["spec"]], spec)
-    assert device_taints.of_slice([], {**spec, "devices": None}) == ""

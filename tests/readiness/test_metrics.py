@@ -67,16 +67,11 @@ def test_a_silent_prover_is_not_healthy_until_it_has_looked_again(served: tuple[
     assert [*codes, ask("/healthz")[0]] == [200, 200, 500, 200]
 
 
-def test_a_prover_that_has_not_looked_yet_shows_no_figure():
-    assert metrics.Metrics().text(0.0) == ""
-
-
 def test_age_and_figure_are_of_nodes_that_have_them():
     """One node is proven with a figure, one without, and one has failed."""
-    made, bare = (
-        metrics.Metrics(),
-        fleet.Node("q", "a", "b", label="f00d", proof=load("proof").Proof(NOW, "up", "b", "f")),
-    )
+    made = metrics.Metrics()
+    assert made.text(0.0) == ""
+    bare = fleet.Node("q", "a", "b", label="f00d", proof=load("proof").Proof(NOW, "up", "b", "f"))
     told = {"p": fleet.Condition(True, "FabricProven", ""), "f": fleet.Condition(False, "FabricFailed", "")}
     made.show(fleet.Seen([], [proven("p"), bare, failed("f")], now=NOW), told)
     lines = [line.removeprefix("rdma_cluster_") for line in made.text(NOW + 7.9).splitlines()]

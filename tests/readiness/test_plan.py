@@ -40,12 +40,14 @@ def rings(made: ReadinessPlan) -> list[dict[str, Any]]:
 
 def test_the_prover_counts_a_nodes_devices_where_they_are_handed_out():
     """A claim's driver publishes slices, a device plugin counts on the node; a pool that nobody can test is no ring."""
-    made = planned(EFA, NICS, PLUGGED, replace(NAMED, skip_reason="no nodes yet"), pull_secret_name="login")
+    attachment = replace(FABRICS["efa-device-plugin"].nic_attachment, beside={"hugepages-2Mi": "5120Mi"})
+    plugged = replace(PLUGGED, fabric=replace(PLUGGED.fabric, nic_attachment=attachment))
+    made = planned(EFA, NICS, plugged, replace(NAMED, skip_reason="no nodes yet"), pull_secret_name="login")
 
     assert {each["name"]: (each["resources"], each["slices"]) for each in rings(made)} == {
         "efa": ({}, {"aws-dranet": 32, "gpu.nvidia.com": 8}),
         "nics": ({"nvidia.com/gpu": 8}, {"dranet": 8}),
-        "plugged": ({"nvidia.com/gpu": 8, "vpc.amazonaws.com/efa": 32}, {}),
+        "plugged": ({"nvidia.com/gpu": 8, "vpc.amazonaws.com/efa": 32}, {}),  # huge pages are no device
     }
     assert {each["name"]: each["fingerprint"] for each in rings(made)} == made.fingerprints
     assert {each["pullSecret"] for each in rings(made)} == {"login"}
@@ -54,42 +56,17 @@ def test_the_prover_counts_a_nodes_devices_where_they_are_handed_out():
     assert "pool named" in warning and "no nodes yet" in warning
 
 
-@pytest.mark.parametrize(
-    ("renew", "seconds"),
-    [
-        ({}, 7 * 86400),
-        ({"every": "12h"}, 12 * 3600),
-        ({"every": "1d"}, 86400),
-        ({"every": "9999h", "when": RenewWhen.IDLE}, 9999 * 3600),
-        ({"every": "12h", "when": RenewWhen.NEVER}, 0),
-    ],
-)
-def test_a_proof_is_renewed_after_hours_or_days_or_never(renew: dict[str, Any], seconds: int):
-    made = planned(GIB, renew=renew)
-
-    assert (made.renew_seconds, rings(made)[0]["renewSeconds"]) == (seconds, seconds)
-
-
-@pytest.mark.parametrize(
-    ("args", "path"),
-    [
-        *(({"renew": {"every": every}}, "renew.every") for every in ("0h", "01h", "10000h", "1w", "h", "1 h", "")),
-        ({"acceptance": {"enabled": False}}, "enabled"),
-        ({"evict": True}, "evict"),
-        ({"evict": True, "on_fault": OnFault.OBSERVE}, "evict"),
-        ({"acceptance": {"waive": ["x"]}}, "acceptance.waive[0]"),
-    ],
-)
-def test_what_keeps_no_node_ready_is_refused_once_at_its_key(args: dict[str, Any], path: str):
-    errors = ErrorList()
-
-    assert on({**ARGS, **args}, [GIB], errors) is None
-    assert [str(each).partition(": ")[0] for each in errors.found()] == [path]
-
-
-def test_nodes_that_were_there_before_are_held_unless_they_are_left():
-    assert rings(planned(GIB))[0]["holds"] is True
-    assert rings(planned(GIB, leave_existing=True))[0]["holds"] is False
+def test_a_proof_is_renewed_after_hours_or_days_or_never():
+    """An age has one to four digits, and begins with no zero; nodes from before are held unless they are left."""
+    ages = {"12h": 12 * 3600, "1d": 86400, "9999h": 9999 * 3600}
+    (made,) = rings(planned(GIB))
+    assert (made["renewSeconds"], made["holds"]) == (7 * 86400, True)
+    assert {every: rings(planned(GIB, renew={"every": every}))[0]["renewSeconds"] for every in ages} == ages
+    (never,) = rings(planned(GIB, renew={"every": "12h", "when": RenewWhen.NEVER}, leave_existing=True))
+    assert (never["renewSeconds"], never["holds"]) == (0, False)
+    for wrong in ("0h", "01h", "10000h", "1w", "1 h", ""):
+        assert on({**ARGS, "renew": {"every": wrong}}, [GIB], errors := ErrorList()) is None
+        assert [str(each).partition(": ")[0] for each in errors.found()] == ["renew.every"]
 
 
 @pytest.mark.parametrize(
@@ -167,11 +144,3 @@ def test_the_component_alone_checks_what_a_stack_checks_by_other_keys(wrong: dic
     assert plan_readiness(given, errors) is not None
     assert plan_readiness({**given, **wrong}, errors) is None
     assert [str(each).partition(": ")[0] for each in errors.found()] == [*wrong]
-
-
-def test_huge_pages_are_no_device():
-    """A pod may ask for them beside its NICs, and they are counted in bytes."""
-    attachment = replace(FABRICS["efa-device-plugin"].nic_attachment, beside={"hugepages-2Mi": "5120Mi"})
-    made = planned(replace(PLUGGED, fabric=replace(PLUGGED.fabric, nic_attachment=attachment)))
-
-    assert rings(made)[0]["resources"] == {"nvidia.com/gpu": 8, "vpc.amazonaws.com/efa": 32}

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from rdma_agent import proof
-from rdma_cluster.cli.proofs import NodeProof, node_proof
+from rdma_cluster.cli.proofs import node_proof
 from tests.cli.commands import command
 from tests.readiness import played
 
@@ -57,10 +57,8 @@ def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     ("taint", "of", "label", "tested", "state", "takes_work"),
     [
         (None, SHOWN, "f00d", False, "proven", True),
-        (None, SHOWN, "f00d", True, "proven", True),
         ("unproven", SHOWN, "f00d", False, "proven", False),
         (None, SHOWN, "beef", False, "unproven", True),
-        (None, SHOWN, None, False, "unproven", True),
         (None, None, None, True, "unproven", True),
         ("unproven", None, None, True, "testing", False),
         ("failed", SHOWN, "failed", False, "failed", False),
@@ -74,12 +72,6 @@ def test_a_node_is_what_its_proof_and_its_taint_say(
     found = node_proof(node("n1", taint, of, label), "pool", {"n1"} if tested else set())
 
     assert (found.state, found.takes_work) == (state, takes_work)
-
-
-def test_a_node_that_has_just_joined_is_unproven():
-    """It has no labels, no taints and no conditions yet."""
-    assert node_proof({"metadata": {"name": "n1"}}, "pool", set()) == NodeProof("n1", "", "unproven", True, "", None)
-    assert not node_proof({"metadata": {"name": "n1"}, "spec": {"unschedulable": True}}, "pool", set()).takes_work
 
 
 def test_people_get_a_row_a_node_and_the_words_of_those_that_are_not_proven(shown: Any):
@@ -136,29 +128,21 @@ def test_programs_get_figures_under_their_own_names(shown: Any):
     assert failed == {"node": "n3", "pool": "a", "state": "failed", "takesWork": False, "message": "words of n3"}
 
 
+@pytest.mark.parametrize("path", [played.JOBS, "/apis/kubeflow.org/v2beta1/namespaces/rdma-acceptance/mpijobs"])
 @pytest.mark.parametrize(
-    ("conditions", "runs"),
-    [
-        (None, True),
-        ([{"type": "Complete", "status": "False"}], True),
-        ([{"type": "Running", "status": "True"}, {"type": "Failed", "status": "True"}], False),
-        ([{"type": "Complete", "status": "True"}], False),
-        ([{"type": "Succeeded", "status": "True"}], False),
-    ],
+    ("end", "state"), [("Running", "testing"), *((end, "unproven") for end in ("Complete", "Failed", "Succeeded"))]
 )
-@pytest.mark.parametrize("kind", ["Job", "MPIJob"])
-def test_a_held_node_is_testing_until_its_test_has_ended(shown: Any, conditions: Any, runs: bool, kind: str):
+def test_a_held_node_is_testing_until_its_test_has_ended(shown: Any, path: str, end: str, state: str):
     held = played.prover(node("n1", "unproven"), testing=("n1",))
     ((test,),) = (held.pop(played.JOBS)["items"],)
-    test["status"] = {"conditions": conditions}
-    pools = [{"name": each, "template": {"test": {"kind": kind}}} for each in "ab"]
+    conditions = [{"type": "Complete", "status": "False"}, {"type": end, "status": "True"}]
+    held[path] = {"items": [{**test, "status": {"conditions": conditions}}]}
+    pools = [{"name": "a", "template": {"test": {"kind": "Job" if path == played.JOBS else "MPIJob"}}}]
     held[played.CONFIG] = {"data": {"config.json": json.dumps({"poolLabel": "pool", "pools": pools})}}
-    path = {"Job": played.JOBS, "MPIJob": "/apis/kubeflow.org/v2beta1/namespaces/rdma-acceptance/mpijobs"}[kind]
-    ended = {**test, "status": {"conditions": [{"type": "Complete", "status": "True"}]}}
-    held[path] = {"items": [ended, test]}
+    held.setdefault(played.JOBS, {"items": []})
 
     (row,) = json.loads(shown(held, "--json")[1])["nodes"]
-    assert row["state"] == ("testing" if runs else "unproven")
+    assert row["state"] == state
 
 
 def test_a_cluster_without_a_prover_is_told_what_to_set(shown: Any):
