@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from rdma_agent.faults import watcher as fault_watcher
+from rdma_agent.faults.conditions import LONGEST
 from rdma_agent.faults.watcher import MOST_EVENTS, Watcher
 from rdma_agent.names import FABRIC_LABEL, FAULT_TAINT
 from rdma_cluster.catalog import Transport
@@ -13,6 +14,7 @@ from rdma_cluster.incluster.addons.readiness.args import OnFault
 from rdma_cluster.incluster.addons.readiness.watcher import START_TAINT
 from tests.faults.made_up import LABEL, MACHINES, Node, config_of
 from tests.readiness.server import EVENTS, SLICES, Server
+from tests.stacks import ROOT
 
 BOOTED = 1_700_000_000.0
 
@@ -87,6 +89,29 @@ def test_a_sound_node_costs_two_calls_in_five_minutes(tmp_path: Path):
     watched.run(3600, every=60)
 
     assert watched.server.asked == 1 + 2 * 3600 / 300
+
+
+@pytest.mark.thorough
+def test_a_flood_grows_nothing(tmp_path: Path):
+    """The log is full of errors of all GPUs and of strange devices, and links and counters go wild."""
+    watched = Watched(tmp_path)
+    watched.run(60)
+    before = watched.server.asked
+    node = watched.node
+    for minute in range(60):
+        for each in range(300):
+            node.text += (
+                f"[{node.now:.6f}] NVRM: Xid (PCI:00{each:02x}:{minute:02x}:00): {40 + each % 130}, pid={each}, x\n"
+            )
+        node.text = node.text[-200_000:]
+        for nic in range(8):
+            node.state(nic, "1: DOWN" if minute % 2 else "4: ACTIVE")
+            node.count(nic, "symbol_error", minute * 10_000)
+        watched.run(60)
+
+    assert watched.server.asked - before <= 60 * (2 + 1) + MOST_EVENTS
+    assert len(watched.events) <= MOST_EVENTS
+    assert all(len(each.get("message", "")) <= LONGEST + 40 for each in watched.held["status"]["conditions"])
 
 
 def test_a_node_is_quarantined_and_comes_back_through_its_proof(tmp_path: Path):
@@ -255,3 +280,9 @@ def test_it_runs_as_a_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     assert fault_watcher.main([f"--{name}={value}" for name, value in options.items()]) == 0
     assert watched.condition("GpuLost")["message"] == "0000:13:00.0: XID 79"
     assert slept == [30, 30]
+
+
+def test_the_page_says_how_often_it_looks():
+    page = (ROOT / "docs" / "faults.md").read_text(encoding="utf-8")
+
+    assert f"every {fault_watcher.EVERY_SECONDS} seconds" in " ".join(page.split())

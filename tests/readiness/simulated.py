@@ -42,6 +42,8 @@ class Cluster:
     """How likely the prover is stopped before each step."""
     loses: float = 0.0
     """How likely a test ends without a verdict."""
+    away: tuple[int, int] = (0, 0)
+    """From when to when the API server does not answer."""
     load: float = 0.0
     """How likely an idle node that takes work gets some at a tick."""
 
@@ -55,7 +57,8 @@ class Cluster:
             self._join()
             self._schedule()
             self._finish()
-            self.prove()
+            if not self.away[0] <= self.now < self.away[1]:
+                self.prove()
             self.now += TICK
 
     def prove(self) -> None:

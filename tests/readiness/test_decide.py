@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings, strategies as st
 from tests.examples import examples
 from tests.readiness.simulated import POOL, Cluster, Machine, joining
@@ -17,9 +18,10 @@ def settled(cluster: Cluster) -> None:
     assert not cluster.tests
 
 
-def test_of_two_hundred_nodes_all_good_ones_take_work_and_no_bad_one():
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.thorough) for seed in range(1, 8))])
+def test_of_two_hundred_nodes_all_good_ones_take_work_and_no_bad_one(seed: int):
     """Ten in a hundred are bad, and few good ones are tested twice."""
-    cluster = Cluster(0, joining(0, 200), load=0.05)
+    cluster = Cluster(seed, joining(seed, 200), load=0.05)
 
     cluster.run(2 * HOURS)
 
@@ -29,6 +31,19 @@ def test_of_two_hundred_nodes_all_good_ones_take_work_and_no_bad_one():
     # Only neighbours of bad nodes are tested again, and hardly ever more than twice.
     assert len(once) > 0.75 * len(good)
     assert max(cluster.tested.values()) <= 6
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("seed", range(4))
+def test_an_unlucky_prover_settles_two_hundred_nodes(seed: int):
+    """It is stopped again and again, tests get lost, and the API server is away for a while."""
+    cluster = Cluster(seed, joining(seed, 200), stops=0.1, loses=0.1, away=(300, 900), load=0.05)
+
+    cluster.run(12 * HOURS)
+    cluster.stops = cluster.loses = 0.0
+    cluster.run(2 * HOURS)
+
+    settled(cluster)
 
 
 @settings(max_examples=examples(3, 30))
@@ -46,6 +61,17 @@ def test_no_bad_node_takes_work_in_any_small_cluster(seed: int, count: int, bad:
     assert taking <= good
     if len(good) > 1:
         assert taking == good
+
+
+def test_a_scale_up_is_one_ring():
+    """Eight nodes that join within a minute are one test of eight."""
+    machines = {f"n{i}": Machine(bad=False, joins=5 * i, devices_at=5 * i + 30) for i in range(8)}
+    cluster = Cluster(1, machines, replace(POOL, gather_seconds=300))
+
+    cluster.run(HOURS)
+
+    settled(cluster)
+    assert cluster.made == 1
 
 
 def test_two_newcomers_that_fail_together_wait_for_a_third():

@@ -42,6 +42,24 @@ def test_each_node_of_a_good_ring_has_its_own_proof():
     assert (marks["n1"].reason, marks["n1"].message) == ("FabricProven", "190 GB/s beside n0, n2")
 
 
+def test_a_suspect_fails_and_its_neighbours_pass():
+    """They were well beside others, and what was bad is known."""
+    marks, nodes, _ = outcome(over(report((1, 2), (2, 3), suspects=(2,))))
+
+    assert [mark.reason for mark in marks.values()] == ["FabricProven", "FabricProven", "FabricFailed", "FabricProven"]
+    assert nodes["n2"].is_failed and nodes["n2"].taint == "failed"
+    tried = nodes["n2"].attempts
+    assert (tried.boot, tried.last, tried.failed_with, tried.tests, tried.why) == ("b", "t", ("n1", "n3"), 1, "why")
+
+
+def test_both_nodes_of_a_bad_pair_stay_out_while_nobody_knows_whose_fault_it_is():
+    """Each remembers the other's name; the pairs that were well prove nobody in them."""
+    marks, nodes, _ = outcome(over(report((0, 1))))
+
+    assert [marks[name].reason for name in NAMES] == ["FabricDoubtful"] * 2 + ["FabricProven"] * 2
+    assert (nodes["n0"].taint, nodes["n0"].attempts.failed_with) == ("unproven", ("n1",))
+
+
 def test_a_neighbour_keeps_its_proof_until_another_says_the_same():
     """It was there to prove somebody else; a subject that fails loses its proof, and a renewed one has a history."""
     bare = replace(SHOWN, busbw=200.0)
@@ -79,6 +97,18 @@ def test_subjects_of_a_lost_test_are_tested_again_soon(lost: int, pause: int):
     assert held["n1"].is_proven and held["n1"].takes_work and held["n1"].attempts.lost == 1
 
 
+def test_a_report_of_other_pairs_is_no_verdict_of_a_node():
+    marks, nodes, _ = outcome(over(proof.Report(NAMES, ((1, 2, 190.0, True),), (), 180.0)))
+
+    assert [marks[name].reason for name in NAMES] == [
+        "FabricTestLost",
+        "FabricProven",
+        "FabricProven",
+        "FabricTestLost",
+    ]
+    assert nodes["n0"].attempts.next == NOW + 60
+
+
 @pytest.mark.parametrize(
     "node",
     [
@@ -94,3 +124,16 @@ def test_an_outcome_counts_once_and_for_the_boot_that_was_tested(node: Any):
 
     assert marks.keys() == {"n1", "n2", "n3"}
     assert nodes["n0"] == node and isinstance(done[-1], fleet.End)
+
+
+def test_the_judges_words_are_cut_before_they_are_kept_on_a_node():
+    marks, nodes, _ = outcome(over(report((0, 1)), message="x" * 9000))
+    lost = outcome(over(None, message="x" * 9000))[1]
+
+    assert {len(text) for text in (marks["n0"].message, nodes["n0"].attempts.why, lost["n0"].attempts.why)} == {600}
+
+
+def test_an_equally_old_proof_of_another_boot_is_no_outcome():
+    other = new("n0", proof=proof.Proof(NOW, "prover", "before", "f00d"))
+
+    assert "n0" in outcome(over(report()), other, *map(new, NAMES[1:]))[0]

@@ -266,3 +266,15 @@ def test_a_prover_stops_between_two_writes_when_the_lease_ends(monkeypatch: pyte
     life.look()
 
     assert [step.partition("/")[0] for step in life.server.writes] == ["PATCH ", "POST "]
+
+
+def test_a_prover_that_has_lost_the_lease_writes_nothing():
+    life = Life()
+    life.test_all()
+    path = "/apis/coordination.k8s.io/v1/namespaces/rdma-readiness/leases"
+    life.server.held[path]["rdma-prover"]["spec"]["holderIdentity"] = "another"
+    life.server.writes.clear()
+
+    life.look()
+
+    assert life.server.writes == []
