@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tarfile
 from pathlib import Path
+from sysconfig import get_path
 from zipfile import ZipFile
 
 import pytest
@@ -32,7 +33,7 @@ UNTRACKED = (
 
 
 def run(*words: str, folder: Path, **environment: str) -> str:
-    """Stdout of a command that succeeds."""
+    """Stdout of a Python process that succeeds."""
     env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **environment}
     done = subprocess.run([sys.executable, *words], cwd=folder, env=env, capture_output=True, text=True)
 
@@ -75,9 +76,19 @@ def installed(unpacked: Path) -> Path:
     return wheel_of(unpacked, unpacked / "site")
 
 
+BUILD_ALONE = f"""
+import sys
+sys.path.append({get_path("purelib")!r})
+from hatchling.build import build_wheel
+build_wheel("dist")
+"""
+"""`python -IS` reads no editable install and no PYTHONPATH: our packages cannot be imported, as where pip builds."""
+
+
 def wheel_of(project: Path, into: Path) -> Path:
-    """The folder ``into`` with the contents of a project's wheel."""
-    run("-m", "build", "--wheel", "--no-isolation", "--outdir", str(project / "dist"), str(project), folder=project)
+    """The folder ``into`` with the contents of a project's wheel, built where nothing of ours is installed."""
+    (project / "dist").mkdir(exist_ok=True)
+    run("-IS", "-c", BUILD_ALONE, folder=project)
     (wheel,) = (project / "dist").glob("*.whl")
     with ZipFile(wheel) as archive:
         archive.extractall(into)
