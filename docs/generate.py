@@ -1,8 +1,9 @@
-"""Writes configuration.md from the args schemas, and the tables of the other pages and of README.md: `make docs`.
+"""Writes configuration.md, the tables of the other pages, and README's count and picture: `make docs`.
 
 A test fails when a page is stale. The tables are of the lists in tests/, which tests hold to what the graphs give.
 """
 
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import chdir
@@ -22,6 +23,7 @@ from rdma_cluster.common.stack import keys_of
 from rdma_cluster.conform.promises import Evidence, counted
 from rdma_cluster.upgrades.record import Part as Upgraded
 from tools.google_server.permissions import PERMISSIONS
+from .picture import pictures
 
 PAGE = Path(__file__).with_name("configuration.md")
 SECURITY = Path(__file__).with_name("security.md")
@@ -33,7 +35,8 @@ COMPONENTS = _ROOT / "components" / "README.md"
 _TESTS = _ROOT / "tests"
 UPGRADES_PAGE = Path(__file__).with_name("upgrades.md")
 _FROM_HERE = "<!-- generated "
-_EVIDENCE = ("<!-- evidence: made by `make docs` -->\n", "<!-- end of evidence -->\n")
+EVIDENCE_PAGE = Path(__file__).with_name("evidence.md")
+_REPORTS = re.compile(r"(?<=<!-- reports -->).*?(?=<!-- -->)")
 
 _HEAD = """\
 # Configuration
@@ -178,18 +181,27 @@ def upgrades() -> str:
     return "\n".join([*lines, ""])
 
 
-def readme() -> str:
-    """The README with the table of how each stack's promises are known."""
-    before, first, rest = README.read_text(encoding="utf-8").partition(_EVIDENCE[0])
-    after = rest.partition(_EVIDENCE[1])[2]
-    names = [evidence.value for evidence in Evidence]
-    lines = head("stack", "promises", *names)
-    with chdir(README.parent):
-        for stack in stacks(README.parent):
+def evidence() -> str:
+    """The text of the page on evidence: what people wrote, and how each stack's promises are known."""
+    written, mark, rest = EVIDENCE_PAGE.read_text(encoding="utf-8").partition(_FROM_HERE)
+    lines = [f"{written}{mark}{rest.partition(chr(10))[0]}", ""]
+    lines += head("stack", "promises", *(each.value for each in Evidence))
+    with chdir(_ROOT):
+        for stack in stacks(_ROOT):
             found = promises_of(read_stack(stack, None, ())[1])
             lines.append(row(f"`{stack}`", len(found), *counted(found).values()))
-    table = "\n".join(lines)
-    return f"{before}{first}{table}\n{_EVIDENCE[1]}{after}"
+    return "\n".join([*lines, ""])
+
+
+def readme() -> str:
+    """The README, with the count of public reports and of those that are still answered wrong."""
+    sys.path.append(str(_ROOT))  # a script's own folder alone is there
+    from tests.outside.case import cases
+
+    marks = [case.expected for case in cases()]
+    right, wrong = (marks.count(mark) for mark in ("passes", "fails"))
+    counts = f"{len(marks)} reports it answers {right} correctly and {wrong} not yet"
+    return _REPORTS.sub(counts, README.read_text(encoding="utf-8"))
 
 
 def _below(key: Key) -> Iterator[Key]:
@@ -225,5 +237,8 @@ if __name__ == "__main__":
     FAULTS_PAGE.write_text(faults(), encoding="utf-8")
     PORTABLE.write_text(portable(), encoding="utf-8")
     UPGRADES_PAGE.write_text(upgrades(), encoding="utf-8")
+    EVIDENCE_PAGE.write_text(evidence(), encoding="utf-8")
     README.write_text(readme(), encoding="utf-8")
+    for file, picture in pictures().items():
+        file.write_text(picture, encoding="utf-8")
     COMPONENTS.write_text(components(), encoding="utf-8")

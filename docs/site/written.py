@@ -15,6 +15,7 @@ _TOP = {
 """Pages outside of docs, and what they are called on the site."""
 _TABS: dict[str, tuple[str, ...]] = {
     "Start": (
+        "first-cluster",
         "tutorial-gke",
         "tutorial-eks",
         "tutorial-aks",
@@ -26,8 +27,21 @@ _TABS: dict[str, tuple[str, ...]] = {
     "Clouds": ("gke", "eks", "aks", "oke", "gce"),
     "Day two": ("day-two", "readiness", "bad-node", "faults", "upgrades", "monitoring", "acceptance", "verdict"),
     "Work": ("workloads", "claims", "injection", "portable-jobs", "multikueue"),
-    "Use": ("configuration", "command", "components", "offline", "unit-tests", "other-languages", "ci", "artifacts"),
+    "Use": (
+        "library",
+        "configuration",
+        "command",
+        "components",
+        "offline",
+        "unit-tests",
+        "other-languages",
+        "ci",
+        "artifacts",
+    ),
     "About": (
+        "contents",
+        "beside",
+        "evidence",
         "glossary",
         "why/seeds",
         "catalogue",
@@ -37,6 +51,8 @@ _TABS: dict[str, tuple[str, ...]] = {
         "reporting",
         "contributing",
         "developers",
+        "notes/engine",
+        "notes/mutants",
         "changelog",
     ),
 }
@@ -53,11 +69,12 @@ def pages(root: Path) -> Made:
     sources |= {f"examples/{file.parent.name}.md": file for file in examples}
     places = {source.resolve(): site for site, source in sources.items()}
     texts = {site: _linked(source, site, places, root) for site, source in sources.items()}
+    pictures = {file.relative_to(root).as_posix(): file.read_text("utf-8") for file in docs.rglob("*.svg")}  # README's
     tabs: list[dict[str, object]] = [{"rdma-cluster": "index.md"}]
     for tab, names in _TABS.items():
         entries: list[object] = [f"{name}.md" for name in names if f"{name}.md" in texts]
         tabs.append({tab: [*entries, *(site for site in texts if tab == "Start" and site.startswith("examples/"))]})
-    return Made(texts, tabs)
+    return Made(texts | pictures, tabs)
 
 
 def _linked(source: Path, site: str, places: dict[Path, str], root: Path) -> str:

@@ -80,13 +80,13 @@ def test_an_option_has_the_type_of_its_field_and_the_default_of_its_help(name: s
         assert found == value and type(found) is type(value), action
 
 
-def test_help_and_readme_list_every_verb_in_its_group():
+def test_help_and_the_page_of_the_command_list_every_verb_in_its_group():
     help = command("--help")[1]
     listed = [name for group in GROUPS.values() for name in group]
 
     assert sorted(listed) == sorted(VERBS)
     assert re.findall(r"^  ([a-z]+(?: [a-z]+)?)  ", help.partition("\nplan:\n")[2], re.MULTILINE) == listed
-    table = (ROOT / "README.md").read_text("utf-8").partition("| | command |")[2].partition("\n\n")[0]
+    table = (ROOT / "docs" / "command.md").read_text("utf-8").partition("| | command |")[2].partition("\n\n")[0]
     assert re.findall(r"^\| ?[a-z]* ?\| `(graph diff|[a-z]+)", table, re.MULTILINE) == listed
     for verb in VERBS:
         code, out, _ = command(*verb.split(), "-h")

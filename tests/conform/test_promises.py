@@ -1,4 +1,4 @@
-"""`plan --evidence`, and the table of the README: computed from the catalogue, with what only hardware can answer."""
+"""`plan --evidence`, and what pages say of it: computed from the catalogue, with what only hardware can answer."""
 
 import json
 
@@ -11,7 +11,8 @@ from rdma_cluster.cli import evidence
 from rdma_cluster.cli.evidence import promises_of
 from rdma_cluster.cli.stack_file import read_stack
 from rdma_cluster.conform.promises import Evidence, Promise, counted
-from docs.generate import README, readme
+from docs.generate import EVIDENCE_PAGE, README, evidence as page, readme
+from docs.picture import pictures
 from tests.stacks import STACKS
 
 DOCUMENT, CODE = Source("docs.aws.amazon.com/x", "2026-01-01"), Source("github.com/a/b", "2026-02-01")
@@ -26,8 +27,11 @@ PROMISES = [
 
 
 @pytest.mark.golden
-def test_the_readme_has_the_table_as_it_is_computed():
-    assert README.read_text(encoding="utf-8") == readme(), "run `make docs`"
+def test_the_pages_have_what_is_computed():
+    """The table of evidence, and README's count of public reports and its picture."""
+    made = {EVIDENCE_PAGE: page(), README: readme(), **pictures()}
+
+    assert [file.name for file, text in made.items() if file.read_text("utf-8") != text] == [], "run `make docs`"
 
 
 @pytest.mark.parametrize("stack", STACKS)

@@ -1,15 +1,28 @@
 """A real API server takes every object of every stack, and its controllers and scheduler do with them what we meant."""
 
+import json
 from collections.abc import Iterator
 from contextlib import chdir
 from dataclasses import dataclass
 
 import pytest
 from pulumi_offline import preview
+from rdma_cluster.incluster.plan.mpi_operator import CRD, crd
+from tests.cli.commands import command
 from tests.clouds import clouds
 from tests.stacks import ROOT, graph_of
 from .api import Api, Applied, Object
-from .applied import SECONDS, add_pool_node, apply_all, bound, in_own_namespace, lacking, managed, scheduled_everywhere
+from .applied import (
+    SECONDS,
+    add_pool_node,
+    apply_all,
+    bound,
+    define,
+    in_own_namespace,
+    lacking,
+    managed,
+    scheduled_everywhere,
+)
 from .cluster import Cluster
 from .scenarios import device_classes
 from .stack_objects import Pool, manifest, not_applied, of_kubernetes, pasted, pools
@@ -63,6 +76,26 @@ def test_objects_of_an_example_are_taken(example: str, api: Api, definitions: Cl
     for resource in taken:
         result, warnings = applied[resource.urn]
         assert warnings == [] and lacking(manifest(resource), result) == [], resource.urn
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("a4", "--stack", "gke", "--nodes", "2", "--rails", "rail-3"),
+        ("a4", "--stack", "gke", "--nodes", "1", "--env", "NCCL_ALGO=Ring"),
+        ("p5.48xlarge", "--nodes", "2"),
+    ],
+    ids=" ".join,
+)
+def test_an_nccl_test_by_hand_is_taken(words: tuple[str, ...], cluster: Cluster, definitions: Cluster):
+    """The server takes every object that `job --kind nccl-test` prints, an MPIJob as its operator defines it."""
+    mpi_job = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": CRD}}
+    define({**mpi_job, "spec": crd()}, definitions)
+    code, out, err = command("job", *words, "--kind", "nccl-test", "--json")
+    assert code == 0, err
+
+    for each in json.loads(out):
+        assert cluster.api.apply(each, dry_run=True).warnings == [], each["kind"]
 
 
 def test_every_object_is_taken_without_a_warning(installed: Installed):

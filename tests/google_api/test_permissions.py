@@ -57,9 +57,11 @@ def test_the_roles_have_the_permissions_and_each_is_needed(wanted: str):
         assert taken - set().union(*(has for other, has in of_role.items() if other != role)), role
 
 
-def test_the_readme_names_the_roles_of_its_stack():
+def test_the_page_of_a_first_cluster_names_the_roles_of_its_stack():
     """Its stack is a cluster on a reservation; the other roles stand on the page on security."""
-    listed = (ROOT / "README.md").read_text().partition("roles for whoever runs")[2].partition("\n- ")[0]
+    listed = (
+        (ROOT / "docs" / "first-cluster.md").read_text().partition("roles for whoever runs")[2].partition("\n- ")[0]
+    )
     stack = {role for wanted in ("every stack", "a cluster", LOOK_UPS) for role in ROLES[wanted]}
 
     assert set(re.findall(r"`(roles/[^`]+)`", listed)) == stack

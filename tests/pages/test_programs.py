@@ -24,6 +24,11 @@ ELSEWHERE = {"docs/unit-tests.md": "tests/test_unit_tests_page.py"}
 """Pages whose programs a test of their own runs."""
 QUICK = ("docs/catalogue.md", "docs/claims.md", "docs/constraints.md")
 """Pages whose programs import no SDK."""
+PROGRAMS = {
+    "README.md": {"GkeHpcNetwork", "GkeGpuNodePool", "DraDrivers", "NcclInstaller"},
+    "docs/library.md": {"GkeRdmaCluster"},
+}
+"""Pages that show a Pulumi program, and what it makes."""
 PYTEST = ("-m", "pytest", "-q", "-c", "/dev/null", "-p", "no:cacheprovider")
 
 
@@ -83,7 +88,7 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("page", of_pages(page for page in PAGES if page not in ("README.md", "examples/README.md")))
+@pytest.mark.parametrize("page", of_pages(page for page in PAGES if page not in (*PROGRAMS, "examples/README.md")))
 def test_programs_of_docs(page: str, project: Path):
     """They stand in a project that `init` began; a file that holds tests is run by pytest, as a user runs it."""
     files = {block: block.text.partition("\n")[0] for block in PAGES[page]}
@@ -104,12 +109,11 @@ def test_programs_of_docs(page: str, project: Path):
 
 
 @pytest.mark.thorough
-def test_program_of_the_readme():
-    """It is a program of Pulumi's; what it exports is in the page's last line."""
-    graph = preview(lambda: run(PAGES["README.md"]), project="train", stack="dev")
+@pytest.mark.parametrize("page", PROGRAMS)
+def test_a_page_shows_a_program_of_pulumis(page: str):
+    graph = preview(lambda: run(PAGES[page]), project="train", stack="dev")
 
-    assert set(graph.outputs) == {"workloads"}
-    assert graph.of_type("rdma-cluster:index:GkeRdmaCluster")
+    assert all(graph.of_type(f"rdma-cluster:index:{name}") for name in PROGRAMS[page])
 
 
 @pytest.mark.thorough

@@ -199,7 +199,7 @@ def plan_claim_templates(args: ClaimTemplatesArgs, errors: ErrorList) -> ClaimTe
 
 
 def usual_claims(
-    machine: Machine, driver: str, allocation: GpuAllocation, version: str, errors: ErrorList
+    machine: Machine, driver: str, allocation: GpuAllocation, version: str, reasons: ErrorList
 ) -> ClaimTemplatesPlan | None:
     """Every shape that a stack offers by default on a machine. Returns ``None`` where it has none, with the reasons."""
     by_claim, by_plugin = [machine.name], []
@@ -212,7 +212,7 @@ def usual_claims(
         version=version,
         whole=bool(machine.gpus and by_claim),
     )
-    return plan_claim_templates(args, errors)
+    return plan_claim_templates(args, reasons)
 
 
 def check_namespaces(namespaces: list[str], errors: ErrorList) -> None:
