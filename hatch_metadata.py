@@ -1,7 +1,7 @@
 """What an index shows of a release: where the project is, and README with links that work there.
 
-``repository`` in pyproject.toml is the one place that names the project's address. A release that is built elsewhere says
-so in ``RDMA_CLUSTER_REPOSITORY``. A wheel that is built from a source archive takes both from the archive.
+``repository`` in pyproject.toml is the project's address. A release that is built elsewhere says so in
+``RDMA_CLUSTER_REPOSITORY``. A wheel that is built from a source archive takes all of it from the archive.
 """
 
 import os

@@ -1,6 +1,7 @@
 """The source archive builds and tests itself, and the wheel holds all that it needs."""
 
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -129,6 +130,20 @@ def test_archives_hold_what_git_tracks_and_nothing_that_lies_beside_it(
     run("-m", "build", "--no-isolation", "--outdir", str(tmp_path), str(clone / "rehearsal"), folder=tmp_path)
     with ZipFile(next(tmp_path.glob("rdma_cluster_rehearsal-*.whl"))) as archive:
         assert {name for name in archive.namelist() if ".dist-info/" not in name} == rehearsal
+
+
+def test_an_index_shows_links_that_lead_somewhere(unpacked: Path, installed: Path):
+    """Of the wheel that the source archive builds: the archive hands on what it was told of the project's address."""
+    (metadata,) = installed.glob("*.dist-info/METADATA")
+    shown = metadata.read_text("utf-8")
+    links = re.findall(r'\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)"', shown)
+
+    assert shown.partition("\n\n")[0] == (unpacked / "PKG-INFO").read_text("utf-8").partition("\n\n")[0]
+    assert {name for name, _ in re.findall(r"^Project-URL: (\w+), (https://\S+)$", shown, re.MULTILINE)} >= {
+        "Source",
+        "Issues",
+    }
+    assert links and not [link for link in map("".join, links) if not link.startswith(("https://", "#"))]
 
 
 def test_a_release_prints_the_commit_of_its_clone(unpacked: Path, installed: Path):
