@@ -34,7 +34,7 @@ pure:  ## the tests of what decides, which needs no SDK
 
 dist:  ## wheel and source archive as an index takes them
 	@test -x $(DIST)/bin/python || $(PYTHON) -m venv $(DIST)
-	$(DIST)/bin/pip install $(PIP) $$(grep -hE '^(build|twine)==' requirements.txt requirements-dev.txt)
+	$(DIST)/bin/pip install $(PIP) $$(grep -hE '^(build|readme-renderer.*|twine)==' requirements.txt requirements-dev.txt)
 	rm -rf dist
 	$(DIST)/bin/python -m build
 	$(DIST)/bin/twine check --strict dist/*
