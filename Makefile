@@ -9,10 +9,13 @@ DEV    := $(VENV)/.dev
 SCAN   := .venv-scan
 SKY    := .venv-skypilot
 LOWEST := .venv-lowest
+DIST   := .venv-dist
+PURE   := .venv-pure
+SCHEMA  = $(BIN)/check-jsonschema --quiet --builtin-schema vendor.
 # Python compiles what it imports: of the SDKs' many thousand files few are.
 PIP    := --quiet --disable-pip-version-check --no-compile
 
-.PHONY: preview test thorough mutate test-lowest e2e rehearse real skypilot lint scan outdated outside golden docs site bench bench-scheduler
+.PHONY: preview test pure dist thorough mutate test-lowest e2e rehearse real skypilot lint scan outdated outside golden docs site bench bench-scheduler
 .DEFAULT_GOAL := preview
 
 preview: $(RUN)  ## what `pulumi up` would build for the GKE stack, with no account and no Pulumi CLI
@@ -22,6 +25,19 @@ preview: $(RUN)  ## what `pulumi up` would build for the GKE stack, with no acco
 test thorough: export PYTHONDONTWRITEBYTECODE =
 test: $(TEST)  ## the tests; nothing reaches a cloud or the internet
 	$(BIN)/pytest -q -n logical
+
+pure:  ## the tests of what decides, which needs no SDK
+	@test -x $(PURE)/bin/python || $(PYTHON) -m venv $(PURE)
+	$(PURE)/bin/pip install $(PIP) -e . $$(grep -E '^(pytest|pytest-xdist|hypothesis|jsonschema)==' requirements.txt)
+	$(PURE)/bin/pytest -q -n logical -m "not thorough and not variant" \
+		$(addprefix tests/,acceptance catalog claims common fabrics faults injection nccl)
+
+dist:  ## wheel and source archive as an index takes them
+	@test -x $(DIST)/bin/python || $(PYTHON) -m venv $(DIST)
+	$(DIST)/bin/pip install $(PIP) $$(grep -hE '^(build|readme-renderer.*|twine)==' requirements.txt requirements-dev.txt)
+	rm -rf dist
+	$(DIST)/bin/python -m build
+	$(DIST)/bin/twine check --strict dist/*
 
 thorough: $(DEV)  ## what `make test` leaves out to be quick: every key of every stack changed, programs that import SDKs, more examples
 	$(BIN)/python -m tools.browser.found
@@ -71,7 +87,7 @@ outside: $(DEV)  ## what public reports were answered first, and what they are a
 golden: $(DEV)  ## renew the golden graphs; say why in the commit
 	$(BIN)/python -m tests.golden
 
-lint: $(DEV)  ## style, types, and which package may import which
+lint: $(DEV)  ## style, types, which package may import which, scripts and workflows
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/ty check
@@ -81,6 +97,11 @@ lint: $(DEV)  ## style, types, and which package may import which
 	$(BIN)/shellcheck --external-sources components/rdma_agent/*.sh components/rdma_agent/acceptance/*.sh \
 		components/rdma_cluster/oke/cloud_init/*.sh \
 		components/rdma_cluster/gce/on_machine/*.sh
+	$(BIN)/zizmor --offline --quiet --pedantic .github
+	$(SCHEMA)github-workflows .github/workflows/*.yml
+	$(SCHEMA)github-issue-forms .github/ISSUE_TEMPLATE/missing.yml .github/ISSUE_TEMPLATE/wrong.yml
+	$(SCHEMA)dependabot .github/dependabot.yml
+	$(SCHEMA)citation-file-format CITATION.cff
 
 bench: $(DEV)  ## times as ratios to an empty Python process
 	$(BIN)/python -m bench

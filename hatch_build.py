@@ -52,12 +52,13 @@ class BuildHook(BuildHookInterface):
         try:
             from rdma_agent.payload import source_files
             from rdma_cluster.base.source_docs import docs_of_package
+
+            made = {
+                "rdma_cluster/base/key_docs.json": docs_of_package(folder / "rdma_cluster"),
+                "rdma_agent/payload.json": source_files(),
+            }
         finally:
             sys.path.remove(str(folder))
-        made = {
-            "rdma_cluster/base/key_docs.json": docs_of_package(folder / "rdma_cluster"),
-            "rdma_agent/payload.json": source_files(),
-        }
         return {f"{_COMPONENTS}/{place}": json.dumps(value) for place, value in made.items()}
 
 

@@ -9,7 +9,7 @@ from contextlib import chdir
 from functools import cache
 from hashlib import sha256
 from importlib import import_module
-from importlib.metadata import version
+from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +86,8 @@ def graphs() -> Path:
 
 def _digest() -> str:
     """Digest every file that a graph is built from, the versions of the SDKs and of Python."""
-    found = sha256(repr((sys.version, [version(each) for each in _SDKS])).encode())
+    installed = [[found.version for found in distributions(name=each)] for each in _SDKS]
+    found = sha256(repr((sys.version, installed)).encode())
     for file in _sources():
         found.update(b"%s %d " % (str(file.relative_to(ROOT)).encode(), file.stat().st_size))
         found.update(file.read_bytes())

@@ -1,10 +1,12 @@
 """The source archive builds and tests itself, and the wheel holds all that it needs."""
 
 import os
+import re
 import subprocess
 import sys
 import tarfile
 from pathlib import Path
+from sysconfig import get_path
 from zipfile import ZipFile
 
 import pytest
@@ -32,7 +34,7 @@ UNTRACKED = (
 
 
 def run(*words: str, folder: Path, **environment: str) -> str:
-    """Stdout of a command that succeeds."""
+    """Stdout of a Python process that succeeds."""
     env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **environment}
     done = subprocess.run([sys.executable, *words], cwd=folder, env=env, capture_output=True, text=True)
 
@@ -75,9 +77,19 @@ def installed(unpacked: Path) -> Path:
     return wheel_of(unpacked, unpacked / "site")
 
 
+BUILD_ALONE = f"""
+import sys
+sys.path.append({get_path("purelib")!r})
+from hatchling.build import build_wheel
+build_wheel("dist")
+"""
+"""`python -IS` reads no editable install and no PYTHONPATH: our packages cannot be imported, as where pip builds."""
+
+
 def wheel_of(project: Path, into: Path) -> Path:
-    """The folder ``into`` with the contents of a project's wheel."""
-    run("-m", "build", "--wheel", "--no-isolation", "--outdir", str(project / "dist"), str(project), folder=project)
+    """The folder ``into`` with the contents of a project's wheel, built where nothing of ours is installed."""
+    (project / "dist").mkdir(exist_ok=True)
+    run("-IS", "-c", BUILD_ALONE, folder=project)
     (wheel,) = (project / "dist").glob("*.whl")
     with ZipFile(wheel) as archive:
         archive.extractall(into)
@@ -118,6 +130,20 @@ def test_archives_hold_what_git_tracks_and_nothing_that_lies_beside_it(
     run("-m", "build", "--no-isolation", "--outdir", str(tmp_path), str(clone / "rehearsal"), folder=tmp_path)
     with ZipFile(next(tmp_path.glob("rdma_cluster_rehearsal-*.whl"))) as archive:
         assert {name for name in archive.namelist() if ".dist-info/" not in name} == rehearsal
+
+
+def test_an_index_shows_links_that_lead_somewhere(unpacked: Path, installed: Path):
+    """Of the wheel that the source archive builds: the archive hands on what it was told of the project's address."""
+    (metadata,) = installed.glob("*.dist-info/METADATA")
+    shown = metadata.read_text("utf-8")
+    links = re.findall(r'\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)"', shown)
+
+    assert shown.partition("\n\n")[0] == (unpacked / "PKG-INFO").read_text("utf-8").partition("\n\n")[0]
+    assert {name for name, _ in re.findall(r"^Project-URL: (\w+), (https://\S+)$", shown, re.MULTILINE)} >= {
+        "Source",
+        "Issues",
+    }
+    assert links and not [link for link in map("".join, links) if not link.startswith(("https://", "#"))]
 
 
 def test_a_release_prints_the_commit_of_its_clone(unpacked: Path, installed: Path):

@@ -9,6 +9,7 @@ _LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)#\s]*)(#[^)\s]*)?\)")
 _TOP = {
     "README.md": "index.md",
     "CHANGELOG.md": "changelog.md",
+    "CONTRIBUTING.md": "joining.md",
     "DEVELOPERS.md": "developers.md",
     "SECURITY.md": "reporting.md",
 }
@@ -49,11 +50,13 @@ _TABS: dict[str, tuple[str, ...]] = {
         "control-plane",
         "security",
         "reporting",
+        "joining",
         "contributing",
         "developers",
         "notes/engine",
         "notes/mutants",
         "changelog",
+        "releases",
     ),
 }
 """The navigation; a page that stands nowhere here is refused by mkdocs."""

@@ -2,16 +2,14 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
-from rdma_cluster import __version__
 from rdma_cluster.cli.init import project_files
 from rdma_cluster.common import CLOUDS
 from rdma_cluster.common.stack import keys_of
 from tests.cli import small_cloud
 from tests.cli.commands import command
-from tests.stacks import ROOT, graph_of
+from tests.stacks import graph_of
 
 STACK = """\
   rdma-cluster:cloud: gke
@@ -84,37 +82,6 @@ def test_a_stack_file_sets_what_is_needed_and_comments_every_other_key(monkeypat
 )
 def test_a_project_is_called_as_its_folder_in_letters_that_pulumi_takes(folder: str, name: str):
     assert project_files("gke", folder)["Pulumi.yaml"].splitlines()[0] == f"name: {name}"
-
-
-@pytest.mark.parametrize(
-    ("origin", "requirement"),
-    [
-        ({"url": "file:///home/me/a%20clone", "dir_info": {}}, "/home/me/a clone[gke]"),
-        (
-            {"url": "https://example.org/r.git", "vcs_info": {"vcs": "git", "commit_id": "abc"}},
-            "rdma-cluster[gke] @ git+https://example.org/r.git@abc",
-        ),
-        (
-            {"url": "https://example.org/rdma_cluster-0.1.0-py3-none-any.whl", "archive_info": {}},
-            "rdma-cluster[gke] @ https://example.org/rdma_cluster-0.1.0-py3-none-any.whl",
-        ),
-        (None, f"rdma-cluster[gke]=={__version__}"),
-    ],
-    ids=["a folder", "a repository", "a wheel", "an index"],
-)
-def test_a_project_requires_the_package_that_made_it(
-    origin: dict[str, Any] | None, requirement: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-):
-    """An environment tells where a package came from, as PEP 610 says; in a clone it is the clone."""
-
-    class Installed:
-        def read_text(self, name: str) -> str | None:
-            return json.dumps(origin) if origin and name == "direct_url.json" else None
-
-    assert project_files("gke", "lab")["requirements.txt"] == f"-e {ROOT}[gke]\n"
-    monkeypatch.setattr("rdma_cluster.cli.init._CLONE", tmp_path)
-    monkeypatch.setattr("rdma_cluster.cli.init.distribution", lambda name: Installed())
-    assert project_files("gke", "lab")["requirements.txt"] == f"{requirement}\n"
 
 
 def test_files_that_are_there_are_named_and_nothing_is_written(tmp_path: Path):

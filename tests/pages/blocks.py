@@ -11,7 +11,7 @@ from textwrap import dedent
 from tests.stacks import ROOT
 
 PAGES = (
-    *(ROOT / name for name in ("README.md", "DEVELOPERS.md", "examples/README.md")),
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "DEVELOPERS.md", "examples/README.md")),
     *sorted((ROOT / "docs").rglob("*.md")),
 )
 FENCED = re.compile(

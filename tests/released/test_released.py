@@ -131,7 +131,7 @@ def test_pages_name_the_release_that_there_is():
     released = re.search(r"^## \[?(\d[^\]\s]*)", record.CHANGELOG.read_text(), re.MULTILINE)
     pages = [path.read_text() for path in (*ROOT.glob("docs/*.md"), ROOT / "README.md")]
 
-    tags = {tag for page in pages for tag in re.findall(r"rdma-cluster/packages/\w+@v(\S+)", page)}
+    tags = {tag for page in pages for tag in re.findall(r"tag such as `@v([^`]+)`", page)}
     assert tags == {released[1] if released else __version__}
 
 

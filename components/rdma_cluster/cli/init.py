@@ -1,19 +1,14 @@
 """``rdma-cluster init CLOUD``: a project in an empty folder, ready for `plan`, `preview` and `pulumi up`."""
 
-import json
 import os
 import re
 from collections.abc import Iterator
-from importlib.metadata import distribution
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
-from urllib.parse import urlsplit
-from urllib.request import url2pathname
 
 from pulumi_offline.errors import InputError, Refused
 from pulumi_offline.visible import visible
-from .. import __version__
 from ..base.args import to_camel
 from ..base.config import CLOUD
 from ..base.reference import Key
@@ -21,6 +16,7 @@ from ..common.stack import keys_of, room_of
 from .explain import flow
 from .options import Verb, cloud_option, option
 from .output import as_json
+from .requirement import requirement
 from .schema import schema_of
 from .write_file import write_file
 
@@ -101,30 +97,10 @@ def project_files(cloud: str, folder: str) -> dict[str, str]:
         "Pulumi.yaml": _PROJECT.format(name=name),
         f"Pulumi.{cloud}.yaml": "".join(f"{line}\n" for line in _stack_file(cloud)),
         "__main__.py": _PROGRAM.format(cloud=cloud, title=cloud.capitalize(), exports=exports),
-        "requirements.txt": f"{_requirement(cloud)}\n",
+        "requirements.txt": f"{requirement(cloud)}\n",
         ".gitignore": _IGNORED,
         f"{cloud}.schema.json": as_json(schema_of(cloud)) + "\n",
     }
-
-
-_CLONE = Path(__file__).parents[3]
-"""Where the package lies in a clone; in an environment, the folder of all its packages."""
-
-
-def _requirement(cloud: str) -> str:
-    """What installs the package that runs here: from its folder, its repository, or by its version from an index.
-
-    An environment tells where a package came from as PEP 610 says (direct_url.json).
-    """
-    if (_CLONE / "pyproject.toml").is_file():
-        return f"-e {_CLONE}[{cloud}]"
-    origin: dict[str, Any] = json.loads(distribution("rdma-cluster").read_text("direct_url.json") or "{}")
-    url = origin.get("url", "")
-    if "dir_info" in origin:
-        return f"{url2pathname(urlsplit(url).path)}[{cloud}]"
-    if vcs := origin.get("vcs_info"):
-        return f"rdma-cluster[{cloud}] @ {vcs['vcs']}+{url}@{vcs['commit_id']}"
-    return f"rdma-cluster[{cloud}] @ {url}" if url else f"rdma-cluster[{cloud}]=={__version__}"
 
 
 def _stack_file(cloud: str) -> Iterator[str]:
