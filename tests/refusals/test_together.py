@@ -12,7 +12,7 @@ from tests.refusals.pairs import independent, told, usable
 _CASES = usable()
 _STACKS = sorted({case.stack for case in _CASES.values()})
 _DRAWS = 10_000
-_MANY = 30
+_MANY = 40
 """Cases of which there are as many groups as are drawn."""
 _FIRST = {
     stack
