@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
-from .api import Api, Applied, Object
+from .api import Api, Applied, Object, Refused
 
 SCHEDULE_SECONDS = 60.0
-CLEAN_SECONDS = 60.0
+CLEAN_SECONDS = 180.0
 POLL_SECONDS = 0.05
 # A pod refused because its nodes or devices were only on their way to the scheduler is tried again when they arrive,
 # after a back-off of a second. So a "no" counts when it has stood that long.
@@ -59,7 +59,15 @@ class Cluster:
         """Make an object that nobody has made before; in the test's own namespace where it names none."""
         if self.api.resource(obj["apiVersion"], obj["kind"]).namespaced and "namespace" not in obj["metadata"]:
             obj = obj | {"metadata": obj["metadata"] | {"namespace": self.namespace}}
-        made = self.api.create(obj)
+        try:
+            made = self.api.create(obj)
+        except Refused as refused:
+            if refused.code != 409:
+                raise
+            # A test that could not take all back is one failure, and not that of all that come after it.
+            self.api.delete(obj)
+            self.api.wait(obj, lambda state: True if state is None else None, SCHEDULE_SECONDS)
+            made = self.api.create(obj)
         self._made.append(made)
         return made
 
