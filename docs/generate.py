@@ -200,7 +200,7 @@ def readme() -> str:
 
     marks = [case.expected for case in cases()]
     right, wrong = (marks.count(mark) for mark in ("passes", "fails"))
-    counts = f"{len(marks)} reports it answers {right} correctly and {wrong} not yet"
+    counts = f"{len(marks)} such problems it handles {right} as their solution says, and {wrong} are open"
     return _REPORTS.sub(counts, README.read_text(encoding="utf-8"))
 
 
