@@ -49,7 +49,7 @@ def check(checker: tuple[str, ...], folder: Path, programs: dict[str, str]) -> s
     (folder / "pyrightconfig.json").write_text('{"typeCheckingMode": "strict"}')
     # The SDKs are not ours, and mypy reads each for half a minute.
     skipped = "".join(f"[mypy-pulumi_{sdk}.*]\nfollow_imports = skip\n" for sdk in SDKS)
-    # Mypy's extra checks take no record by ** that leaves out optional keys, which is how a composed program shares some.
+    # Mypy's extra checks take no record by ** that leaves out optional keys: so do composed programs share some.
     (folder / "mypy.ini").write_text(f"[mypy]\nstrict = true\nextra_checks = false\n{skipped}")
     paths = {**os.environ, "PYTHONPATH": str(ROOT / "components")}
     command = (sys.executable, "-m", *checker)
