@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import httpx
 
+DEFINED_SECONDS = 60.0
 FIELD_MANAGER = "rdma-cluster-e2e"
 WARNING = re.compile(r'^\d{3} \S+ "(.*)"$')  # RFC 7234 §5.5: code, agent, quoted text
 
@@ -174,16 +175,28 @@ class Api:
                 raise Refused(404, f"{api_version} has no kind {kind}")
         return self._served[api_version, kind]
 
-    def until_gone_if_it_goes(self, obj: Object, seconds: float) -> None:
-        """Wait for the end of an object that is being deleted, so that it can be made again."""
+    def define(self, kind: Object, apply: Callable[[Object], Applied] | None = None) -> Applied:
+        """A kind that the server serves: it does so a moment after it has accepted the names.
+
+        One that is being deleted goes first.
+        """
 
         def stays(state: Object | None) -> bool | None:
             return None if state and "deletionTimestamp" in state["metadata"] else True
 
-        self.wait(obj, stays, seconds)
+        self.wait(kind, stays, DEFINED_SECONDS)
+        applied = (apply or self.apply)(kind)
+        self.wait(applied.result, established, DEFINED_SECONDS)
+        spec = applied.result["spec"]
+        path = f"/apis/{spec['group']}/{next(each['name'] for each in spec['versions'] if each['served'])}"
+        deadline = time.monotonic() + DEFINED_SECONDS
+        while not self._serves(path, spec["names"]["kind"]):
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"{path} does not serve {spec['names']['kind']} within {DEFINED_SECONDS:g} s")
+            time.sleep(0.05)
+        return applied
 
-    def serves(self, root: str, kind: str) -> bool:
-        """Whether the server knows a kind at a group and version by now."""
+    def _serves(self, root: str, kind: str) -> bool:
         try:
             return any(each["kind"] == kind for each in self.request("GET", root).json()["resources"])
         except Refused:

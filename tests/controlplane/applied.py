@@ -1,10 +1,9 @@
 """Objects of stacks on a server, the nodes of their pools, and how what is stored is compared with what was sent."""
 
-import time
-
 from pulumi_offline import Resource
 from rdma_cluster.claims.slices import resource_slices
-from .api import FIELD_MANAGER, Applied, Object, established
+from rdma_cluster.incluster.plan.mpi_operator import CRD, crd
+from .api import FIELD_MANAGER, Applied, Object
 from .cluster import Cluster
 from .definitions import RECORDED, definition
 from .stack_objects import DEFINITION, Pool, manifest
@@ -30,18 +29,14 @@ def define_recorded(kinds: set[str], definitions: Cluster) -> None:
 
 
 def define(kind: Object, definitions: Cluster) -> Applied:
-    """A kind that the server serves: it does so a moment after it has accepted the names."""
-    definitions.api.until_gone_if_it_goes(kind, SECONDS)
-    applied = definitions.apply(kind)
-    definitions.api.wait(applied.result, established, SECONDS)
-    spec = applied.result["spec"]
-    path = f"/apis/{spec['group']}/{next(each['name'] for each in spec['versions'] if each['served'])}"
-    deadline = time.monotonic() + SECONDS
-    while not definitions.api.serves(path, spec["names"]["kind"]):
-        if time.monotonic() > deadline:
-            raise TimeoutError(f"{path} does not serve {spec['names']['kind']} within {SECONDS:g} s")
-        time.sleep(0.05)
-    return applied
+    """A kind that lasts as long as ``definitions``."""
+    return definitions.api.define(kind, definitions.apply)
+
+
+def define_mpi_job(definitions: Cluster) -> Applied:
+    """MPIJob, as the operator of ours defines it."""
+    named = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": CRD}}
+    return define({**named, "spec": crd()}, definitions)
 
 
 def add_pool_node(cluster: Cluster, pool: Pool, name: str, labels: dict[str, str] | None = None) -> None:

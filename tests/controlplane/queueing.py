@@ -19,7 +19,7 @@ from rdma_rehearsal.controlplane.processes import end, spawn
 from rdma_rehearsal.controlplane.servers import HOST, await_ready, free_ports
 from tests import quick_yaml
 from . import build
-from .api import Api, Object, established
+from .api import Api, Object
 
 SECONDS = 60.0
 KUEUE = "sigs.k8s.io/kueue"
@@ -204,8 +204,7 @@ def _define(stack: ExitStack, api: Api, definition: Object, conversion: Object |
     definition.pop("status", None)
     if conversion is not None:
         definition["spec"]["conversion"] = conversion
-    api.until_gone_if_it_goes(definition, SECONDS)
-    api.wait(_apply(stack, api, definition), established, SECONDS)
+    stack.callback(api.delete, api.define(definition).result)
 
 
 def _conversions(folder: Path, address: Address) -> dict[str, Object]:

@@ -14,10 +14,9 @@ from rdma_cluster.fabrics.efa import AWS_DRANET
 from rdma_cluster.incluster.plan.acceptance import AcceptancePlan, PoolTest
 from rdma_cluster.incluster.plan.acceptance.mpi_job import WATCHER, WATCHER_RULES
 from rdma_cluster.incluster.plan.acceptance.pod import FILES, expectation_name
-from rdma_cluster.incluster.plan.mpi_operator import CRD, crd
 from tests.acceptance.plans import args, efa, plan, pool
 from .api import Api, Object
-from .applied import define
+from .applied import define_mpi_job
 from .cluster import RESOURCE_API, Cluster, allocation
 from .scenarios import device_classes
 
@@ -159,13 +158,7 @@ def test_any_name_and_size_is_accepted(cluster: Cluster, name: str, nodes: int):
 @pytest.fixture
 def mpi(cluster: Cluster, definitions: Cluster) -> Cluster:
     """A cluster that knows MPIJobs; nobody runs them."""
-    kind = {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": CRD},
-        "spec": crd(),
-    }
-    assert define(kind, definitions).warnings == []
+    assert define_mpi_job(definitions).warnings == []
     return cluster
 
 

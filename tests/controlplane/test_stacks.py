@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import pytest
 from pulumi_offline import preview
-from rdma_cluster.incluster.plan.mpi_operator import CRD, crd
 from tests.cli.commands import command
 from tests.clouds import clouds
 from tests.stacks import ROOT, graph_of
@@ -17,7 +16,7 @@ from .applied import (
     add_pool_node,
     apply_all,
     bound,
-    define,
+    define_mpi_job,
     in_own_namespace,
     lacking,
     managed,
@@ -89,8 +88,7 @@ def test_objects_of_an_example_are_taken(example: str, api: Api, definitions: Cl
 )
 def test_an_nccl_test_by_hand_is_taken(words: tuple[str, ...], cluster: Cluster, definitions: Cluster):
     """The server takes every object that `job --kind nccl-test` prints, an MPIJob as its operator defines it."""
-    mpi_job = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": CRD}}
-    define({**mpi_job, "spec": crd()}, definitions)
+    define_mpi_job(definitions)
     code, out, err = command("job", *words, "--kind", "nccl-test", "--json")
     assert code == 0, err
 

@@ -18,7 +18,7 @@ from ..incluster.plan.job import Node, Training, any_node, objects
 from ..incluster.plan.nccl_test_job import SHOWN, program
 from ..incluster.plan.workload import Workload
 from .job_check import show_answers
-from .job_place import NCCL_TEST, on_machine, on_pool, test_of
+from .job_place import NCCL_TEST, on_machine, on_pool
 from .options import Verb, json_option, option, overrides_option
 from .output import as_json, as_yaml
 
@@ -112,8 +112,9 @@ class Job(Verb):
     def training(self, node: Node, workload: Workload | None = None) -> Training:
         """The job on such a node, of a pool or machine with such a workload, as far as the options say it."""
         image = workload.pod_patch()["imageHint"] if workload is not None else ""
-        machine = workload.machine if workload is not None else None
-        test = test_of(workload.fabric, machine) if workload and machine and self.kind == NCCL_TEST else None
+        test = None
+        if self.kind == NCCL_TEST and workload is not None and workload.machine is not None:
+            test = workload.fabric.acceptance.test_on(workload.machine.architecture)
         return Training(
             name=self.name,
             nodes=self.nodes,

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from pulumi_offline.errors import ErrorList, Refused, refusal
 from ..catalog import Machine, find, unknown
-from ..catalog.releases import KUBERNETES, NcclTests
+from ..catalog.releases import KUBERNETES
 from ..claims import Gpus, Target
 from ..common.pools import GPU_TAINT
-from ..fabrics import Claims, Fabric, fabric_of
+from ..fabrics import Claims, fabric_of
 from ..incluster.plan.claim_templates import Offer, usual_claims
 from ..incluster.plan.full_node import full_node_templates
 from ..incluster.plan.in_cluster import InClusterPlan
@@ -116,7 +116,7 @@ def _part(
 ) -> DeviceRequest | None:
     """What each pod takes of its node, as injection would give it; ``None`` for the whole node, and for errors."""
     gpus, rails, fabric = options.gpus_per_node, options.rails, workload.fabric
-    if options.kind == NCCL_TEST and test_of(fabric, machine) is None:
+    if options.kind == NCCL_TEST and fabric.acceptance.test_on(machine.architecture) is None:
         errors.at("--kind").add(f"no image with nccl-tests is known for {fabric.name} on {machine.architecture}")
     if not options.takes_part or (gpus == machine.gpus and rails is None):
         return None
@@ -142,8 +142,3 @@ def _part(
             f"{rails} has {held} of a node's GPUs, --gpus-per-node says {gpus}; leave one of them out"
         )
     return next(iter(found), None)
-
-
-def test_of(fabric: Fabric, machine: Machine) -> NcclTests | None:
-    """The image with nccl-tests of a fabric for a machine."""
-    return next((each for each in fabric.acceptance.tests if each.architecture == machine.architecture), None)

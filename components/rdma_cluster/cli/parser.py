@@ -76,9 +76,13 @@ def commit() -> str:
         return written.read_text(encoding="utf-8").strip()
     if not (_CLONE / ".git").exists():
         return ""
-    ask = ["git", "-C", str(_CLONE), "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
+    return git(_CLONE, "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*")
+
+
+def git(folder: Path | str, *words: str) -> str:
+    """What git answers in a folder; empty where there is no git, or it refuses."""
     try:
-        asked = subprocess.run(ask, capture_output=True, encoding="utf-8")
+        asked = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, encoding="utf-8")
     except OSError:  # no git here
         return ""
     return asked.stdout.strip() if asked.returncode == 0 else ""

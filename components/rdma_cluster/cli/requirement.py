@@ -6,7 +6,6 @@ others: the line names the repository where a remote of the folder has its commi
 
 import json
 import re
-import subprocess
 from importlib.metadata import distribution
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 from .. import __version__
-from .parser import commit
+from .parser import commit, git
 
 _CLONE = Path(__file__).parents[3]
 """Where the package lies in a clone; in an environment, the folder of all its packages."""
@@ -44,10 +43,10 @@ def requirement(extra: str) -> str:
 
 def _of_folder(name: str, folder: str, line: str) -> str:
     told = commit()
-    known = "" if told.endswith("-dirty") else _git(folder, "rev-parse", "--verify", "--quiet", f"{told}^{{commit}}")
-    branches = _git(folder, "branch", "--remotes", "--contains", known, "--format=%(refname:lstrip=2)") if known else ""
+    known = "" if told.endswith("-dirty") else git(folder, "rev-parse", "--verify", "--quiet", f"{told}^{{commit}}")
+    branches = git(folder, "branch", "--remotes", "--contains", known, "--format=%(refname:lstrip=2)") if known else ""
     for remote in {branch.partition("/")[0]: None for branch in branches.split()}:
-        if url := _as_pip_takes_it(_git(folder, "remote", "get-url", remote)):
+        if url := _as_pip_takes_it(git(folder, "remote", "get-url", remote)):
             return f"{name} @ git+{url}@{known}"
     return _only_here(name, line)
 
@@ -62,11 +61,3 @@ def _as_pip_takes_it(remote: str) -> str:
     if parts.scheme == "ssh":
         return parts.geturl()
     return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl() if parts.scheme == "https" else ""
-
-
-def _git(folder: str, *words: str) -> str:
-    """What git answers; empty where there is no git, or no repository."""
-    try:
-        return subprocess.run(["git", "-C", folder, *words], capture_output=True, encoding="utf-8").stdout.strip()
-    except OSError:
-        return ""

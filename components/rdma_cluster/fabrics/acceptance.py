@@ -30,6 +30,10 @@ class FabricAcceptance:
     also: tuple[str, ...] = ()
     """Versions of what else is proved: the proof is made anew when they change."""
 
+    def test_on(self, architecture: str) -> NcclTests | None:
+        """The image with nccl-tests for processors of an architecture."""
+        return next((each for each in self.tests if each.architecture == architecture), None)
+
 
 def verbs(transport: str, link_layer: str) -> Network:
     """What NCCL prints of NICs that it uses by verbs, by itself or by a plugin of HPC-X."""

@@ -19,10 +19,6 @@ class InjectionEngine(str, Enum):
     """Kyverno 1.17 or later, which you bring, by MutatingPolicies."""
 
 
-_COUNTED = "leave it out: the machine says how many NICs a GPU has"
-_ONE_CLOUD = "leave it out: the stack's cloud is known"
-
-
 @other_names(  # NeMo Platform's chart, below multinodeNetworking
     {
         "leave it out: the machine says how many NICs a GPU has": "efaDevicesPerGPU rdmaDevicesPerGPU",

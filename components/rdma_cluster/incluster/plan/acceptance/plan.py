@@ -17,6 +17,7 @@ from ....catalog.machine import Machine
 from ....catalog.releases import NcclTests
 from ....claims import Template, Unsatisfiable
 from ....fabrics import Claims, ExtendedResource, GpuAllocation, HostPlugin, Launcher
+from ....fabrics.acceptance import FabricAcceptance
 from ..context import ClusterContext, context_of
 from ..dra_drivers import InstalledBy
 from ..full_node import compute_domain
@@ -167,7 +168,7 @@ def _subject(pool: GpuPool, choice: Choice, errors: ErrorList, at: ErrorList) ->
     if pool.nodes > MOST_NODES:
         at.at("nodes").add(f"got {pool.nodes}; a cluster holds {MOST_NODES:,} nodes at the most")
         return None
-    image = _image(machine, fabric.acceptance.tests, choice, errors)
+    image = _image(machine, fabric.acceptance, choice, errors)
     launcher = choice.carried.launcher or fabric.acceptance.launcher
     if launcher == Launcher.INDEXED_JOB and not image.daemon:
         errors.at("launcher").add(f"got indexed-job; the image for {fabric.name} holds no ssh keys; choose mpi-job")
@@ -180,17 +181,17 @@ def _subject(pool: GpuPool, choice: Choice, errors: ErrorList, at: ErrorList) ->
     return _Subject(pool, image, launcher)
 
 
-def _image(machine: Machine, tests: tuple[NcclTests, ...], choice: Choice, errors: ErrorList) -> NcclTests:
+def _image(machine: Machine, acceptance: FabricAcceptance, choice: Choice, errors: ErrorList) -> NcclTests:
     """The fabric's image for the machine's architecture, with the user's own in its place."""
     images: AcceptanceImages = choice.options.get("images", {})
-    pinned = next((each for each in tests if each.architecture == machine.architecture), None)
+    pinned = acceptance.test_on(machine.architecture)
     if pinned is None and "test" not in images:
-        built = " and ".join(each.architecture for each in tests)
+        built = " and ".join(each.architecture for each in acceptance.tests)
         errors.at("images", "test").add(
             f"missing; the pinned image is built for {built}, {machine.name} is {machine.architecture}; "
             "name one, or set acceptance.enabled: false"
         )
-    pinned = pinned or tests[0]
+    pinned = pinned or acceptance.tests[0]
     return replace(
         pinned,
         image=choice.fetched("test", pinned.image),
