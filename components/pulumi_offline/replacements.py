@@ -11,6 +11,7 @@ from .immutable import fixed
 from .json_diff import Change
 from .unknowns import holds_output_of
 
+_TRIGGER = "options.replacementTrigger"
 _NAMES = ("name", "nodeGroupName", "resourceName", "accountId")
 
 
@@ -56,8 +57,9 @@ def taken_along(urn: str, anew: Mapping[str, list[str]]) -> set[str]:
 
 
 def _is_fixed(resource: Resource, change: Change) -> bool:
-    if change.path.startswith("options.replacementTrigger"):
-        return True
+    if change.path.startswith(_TRIGGER):
+        # One that is first set, or taken away, triggers nothing.
+        return change.path != _TRIGGER or change.kind == "change"
     kind, _, path = change.path.partition(".")
     row = fixed(resource.type)
     if kind != "inputs" or row is None or is_below(path, ignored(resource)):
@@ -84,6 +86,8 @@ def _hangs_on(resource: Resource, root: Resource, all_of: Mapping[str, Resource]
     if resource.urn == root.urn:
         return False
     if root.urn in _must_stay(resource, all_of):
+        return True
+    if any(_names(value, root) for _, value in _leaves(resource.options.get("replacementTrigger"))):
         return True
     row = fixed(resource.type)
     if row is None or root.urn not in resource.dependencies:

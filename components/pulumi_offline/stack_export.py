@@ -1,6 +1,8 @@
 """The state of a living stack, as `pulumi stack export` writes it, beside the graph of a preview."""
 
-from collections.abc import Mapping
+import json
+from base64 import b64decode
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +11,7 @@ from .codec import SIGNATURE
 from .errors import InputError, Refused
 from .graph import Graph, Resource, type_and_name
 from .json_file import read_json
+from .replacements import ignored, is_below
 from .unknowns import known
 
 _STACK = "pulumi:pulumi:Stack"
@@ -48,9 +51,21 @@ def _of_state(resources: list[dict[str, Any]], after: Graph) -> Graph:
     def moved(urn: str) -> str:
         return renamed.get(at_home(urn), at_home(urn))
 
-    living = (state for state in resources if state["type"] != _STACK and not state.get("delete"))
-    remaining = [_resource(state, moved, new.get(moved(state["urn"])), known_as) for state in living]
+    living = [state for state in resources if state["type"] != _STACK and not state.get("delete")]
+    life = {state["urn"]: state.get("deletedWith") for state in living}
+    own = (_without_what_the_engine_adds(state, life) for state in living)
+    remaining = [_resource(state, moved, new.get(moved(state["urn"])), known_as) for state in own]
     return Graph.from_dict({"stack": after.stack, "resources": remaining, "outputs": after.outputs})
+
+
+def _without_what_the_engine_adds(state: Mapping[str, Any], life: Mapping[str, Any]) -> dict[str, Any]:
+    """A resource of a state without what it has of its parent, and without an engine's notes on a provider."""
+    handed_down = state.get("deletedWith") == life.get(state.get("parent"))
+    found = {key: value for key, value in state.items() if key != "deletedWith" or not handed_down}
+    if state["type"].startswith("pulumi:providers:"):
+        noted = ("__internal", "version")
+        found["inputs"] = {key: value for key, value in state.get("inputs", {}).items() if key not in noted}
+    return found
 
 
 def _resource(
@@ -58,20 +73,22 @@ def _resource(
 ) -> dict[str, Any]:
     urn, name = moved(state["urn"]), state["urn"].rpartition("::")[2]
     parent, provider = state.get("parent"), state.get("provider", "").rpartition("::")[0]
-    own = {key: value for key in _KEPT if (value := state.get(key))}
+    # A graph has lists of options in order.
+    own = {key: sorted(value) if isinstance(value, list) else value for key in _KEPT if (value := state.get(key))}
     # Of what it waits for, a preview has the logical name where a cloud has made a physical one.
     waits = now.dependencies if now else ()
     brought = {type_and_name(each)[1]: type_and_name(known_as.get(each, each))[1] for each in waits}
     options = {**(now.options if now else {}), **own}
     if (trigger := state.get("replacementTrigger")) is not None:
         options["replacementTrigger"] = _plain(trigger, options.get("replacementTrigger"), name, brought)
+    inputs = _plain(state.get("inputs", {}), now.inputs if now else {}, name, brought)
     return {
         "urn": urn,
         "type": state["type"],
         "name": urn.rpartition("::")[2],
         "parent": moved(parent) if parent and f"::{_STACK}::" not in parent else None,
         "provider": now.provider if now else (moved(provider) if provider else None),
-        "inputs": _plain(state.get("inputs", {}), now.inputs if now else {}, name, brought),
+        "inputs": _left_alone(inputs, now.inputs, ignored(now)) if now else inputs,
         "options": options,
         "dependencies": list(now.dependencies) if now else [],
     }
@@ -79,8 +96,8 @@ def _resource(
 
 def _plain(old: Any, new: Any, name: str, brought: Mapping[str, str]) -> Any:
     """A value of a state as a graph would show it, where nothing but a person's choice makes a difference."""
-    if isinstance(old, str) and isinstance(new, str) and _is_brought(old, new, brought):
-        return new
+    if isinstance(old, str) and (_is_brought(old, new, brought) if isinstance(new, str) else old == json.dumps(new)):
+        return new  # the engine holds settings of providers as JSON
     if isinstance(old, list):
         beside = new if isinstance(new, list) else []
         return [_plain(item, beside[i] if i < len(beside) else None, name, brought) for i, item in enumerate(old)]
@@ -97,10 +114,32 @@ def _plain(old: Any, new: Any, name: str, brought: Mapping[str, str]) -> Any:
     }
 
 
+def _left_alone(old: Any, new: Any, paths: Sequence[str], at: str = "") -> Any:
+    """A value of a state whose ignored properties are as ``new`` has them: the engine changes none of these."""
+    if not isinstance(old, dict) or not isinstance(new, dict):
+        return old
+    found = {}
+    for key in {**old, **new}:
+        path = f"{at}.{key}".lstrip(".")
+        if is_below(path, paths):
+            found |= {key: new[key]} if key in new else {}
+        elif key in old:
+            found[key] = _left_alone(old[key], new.get(key), paths, path)
+    return found
+
+
 def _is_brought(old: str, new: str, brought: Mapping[str, str]) -> bool:
     """Whether another resource brings a text: a preview says where it comes from, or gives its logical name."""
-    brings = not known(new) or (new in brought and old.lower().startswith(brought[new].lower()))
+    brings = not known(_spelled(new)) or (new in brought and old.lower().startswith(brought[new].lower()))
     return new != "[secret]" and brings
+
+
+def _spelled(text: str) -> str:
+    """What a text says that may be base64, as certificates are."""
+    try:
+        return b64decode(text, validate=True).decode()
+    except ValueError:
+        return text
 
 
 def _is_made_up(value: Any, name: str) -> bool:

@@ -16,6 +16,7 @@ from .faults import AT_CREATION, LAG_SECONDS, OF_CHANGES, FaultPlan, Kind
 from .inventory import Inventory, Refusal, Thing, texts
 from .latencies import latency
 from .naming import label, paths
+from .reads import returned
 from .secret_leaks import SENSITIVE
 
 DEFAULT_TIMEOUT = 3600.0
@@ -102,6 +103,10 @@ class Api:
             self._inventory.remove(id_)
             return None
         return thing
+
+    def answer(self, thing: Thing) -> dict[str, Any]:
+        """What the API returns of a resource."""
+        return returned(thing, self._inventory)
 
     def home(self, settings: Inputs) -> Path:
         """Where a provider works. Raises ``Refusal`` where that is gone."""

@@ -25,6 +25,7 @@ from .api import Api, HalfDone, plain
 from .clock import Clock
 from .inventory import Inventory, Refusal
 from .naming import named, paths
+from .reads import followed
 from .timeline import Log
 
 
@@ -96,13 +97,15 @@ class SimulatedProvider(provider_pb2_grpc.ResourceProviderServicer):
         settings = self._settings.get(context.peer(), {})
         with self._log.operation("create", request.urn), _as_errors(context):
             thing = self._api.create(request.urn, decode(request.properties), settings, request.timeout)
-        return provider_pb2.CreateResponse(id=thing.id, properties=_struct(thing.outputs))
+        return provider_pb2.CreateResponse(id=thing.id, properties=_struct(self._api.answer(thing)))
 
     def Read(self, request: Any, context: Any) -> Any:
         self._clock.act()
         thing = self._api.read(request.id)
         if thing is not None:
-            return provider_pb2.ReadResponse(id=thing.id, properties=_struct(thing.outputs), inputs=request.inputs)
+            outputs, before = self._api.answer(thing), plain(decode(request.properties))
+            inputs = followed(thing.token, decode(request.inputs), before, plain(outputs))
+            return provider_pb2.ReadResponse(id=thing.id, properties=_struct(outputs), inputs=_struct(inputs))
         if any(each.id == request.id for each in self._inventory.gone()):
             return provider_pb2.ReadResponse()
         # Somebody else made it: it is as the program expects.
@@ -124,7 +127,7 @@ class SimulatedProvider(provider_pb2_grpc.ResourceProviderServicer):
         old, new = decode(request.old_inputs), decode(request.news)
         with self._log.operation("update", request.urn), _as_errors(context):
             thing = self._api.update(request.id, request.urn, old, new, settings, request.timeout)
-        return provider_pb2.UpdateResponse(properties=_struct(thing.outputs))
+        return provider_pb2.UpdateResponse(properties=_struct(self._api.answer(thing)))
 
     def Delete(self, request: Any, context: Any) -> Any:
         with self._log.operation("delete", request.urn), _as_errors(context):

@@ -110,6 +110,7 @@ class Scenario:
         yield Outcome("no secret in plain text in the state", tuple(plain_secrets(self._engine.exported())))
         yield self._expect("the same once more", *NO_CHANGE)
         yield self._refreshed()
+        yield self._expect("up --refresh", *UP, "--refresh", "--expect-no-changes")
 
     def _refreshed(self) -> Outcome:
         """What is there is what the state says."""

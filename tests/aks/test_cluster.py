@@ -59,13 +59,11 @@ def test_a_cluster_is_private_and_opens_by_entra_id_alone():
 
 
 def test_system_nodes_scale_between_three_and_ten_in_all_zones():
-    """Controllers of drivers run there; an autoscaler changes their count, which is no change of the program's."""
-    (pool,) = cluster(zone="2")["agentPoolProfiles"]
-    (alone,), (_, options, _) = cluster()["agentPoolProfiles"], made(plain(), "ManagedCluster", "aks")
+    """Controllers of drivers run there."""
+    (pool,), (alone,) = cluster(zone="2")["agentPoolProfiles"], cluster()["agentPoolProfiles"]
 
     assert (pool["minCount"], pool["maxCount"], pool["enableAutoScaling"]) == (3, 10, True)
     assert pool["availabilityZones"] == ["1", "2", "3"] and "availabilityZones" not in alone
-    assert options["ignoreChanges"] == ["agentPoolProfiles[0].count"]
 
 
 def test_a_cluster_goes_before_another_of_its_name_comes():
@@ -74,8 +72,10 @@ def test_a_cluster_goes_before_another_of_its_name_comes():
     protected = built("AksCluster", {**ARGS, "protected": True})
 
     assert options["deleteBeforeReplace"] is True
-    anew = {"availabilityZones", "vmSize", "vnetSubnetID", "enablePrivateCluster"}
-    assert {each.rpartition(".")[2] for each in options["replaceOnChanges"]} == anew
+    assert options["replaceOnChanges"] == ["apiServerAccessProfile.enablePrivateCluster"]
+    others = ({"zone": "2"}, {"system_machine": "Standard_D16s_v5"}, {"subnet": f"{SUBNET}-b"})
+    graphs = (plain(), *(built("AksCluster", {**ARGS, **each}) for each in others))
+    assert len({str(made(each, "ManagedCluster", "aks")[1]["replacementTrigger"]) for each in graphs}) == 4
     assert after >= {"RoleAssignment aks-subnet", "RoleAssignment aks-kubelet"}
     assert "protect" not in options and made(protected, "ManagedCluster", "aks")[1]["protect"] is True
 

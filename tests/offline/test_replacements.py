@@ -67,8 +67,9 @@ def test_a_changed_fixed_input_makes_a_resource_anew(token: str, old: Any, new: 
 
 
 def test_a_trigger_makes_anything_anew():
-    """A trigger works for resources of every type, and other options do not."""
+    """A trigger works for resources of every type, and other options do not; one that is first set does nothing."""
     old, new = ({"replacementTrigger": {"digest": digest}} for digest in "ab")
+    assert anew([made("acme:index:Thing", "x")], [made("acme:index:Thing", "x", options=new)]) == {}
 
     assert anew([made("acme:index:Thing", "x", options=old)], [made("acme:index:Thing", "x", options=new)]) == {
         "x": ["options.replacementTrigger.digest"]
@@ -103,15 +104,18 @@ def test_a_resource_made_anew_takes_others_with_it():
 
 
 def test_an_ignored_input_takes_nothing_with_it():
+    """What is ignored and triggers all the same does: the new network has another id."""
     before, after = ([made(NETWORK, "net", {"name": name}), cluster()] for name in "ab")
-
     assert anew(before, after) == {"net": ["inputs.name"]}
 
+    triggered = cluster(replacementTrigger=["x", f"[id of {NETWORK} net]"])
+    assert anew([before[0], triggered], [after[0], triggered]) == {"c": ["net"], "net": ["inputs.name"]}
 
-def cluster() -> Resource:
+
+def cluster(**options: Any) -> Resource:
     """One whose network's changes are ignored."""
-    network = urn(NETWORK, "net")
-    return made(CLUSTER, "c", {"network": f"[id of {NETWORK} net]"}, network, options={"ignoreChanges": ["network"]})
+    network, ignored = urn(NETWORK, "net"), {"ignoreChanges": ["network"], **options}
+    return made(CLUSTER, "c", {"network": f"[id of {NETWORK} net]"}, network, options=ignored)
 
 
 @pytest.mark.parametrize(

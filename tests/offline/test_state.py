@@ -1,6 +1,7 @@
 """A stack's state as the graph that made it, on resources written by hand: what is filled in, brought, and a change."""
 
 import json
+from base64 import b64encode
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from tests.offline.written import NETWORK, RAIL, SUBNET, graph, made, urn
 RAIL_URN, NET, SUB = urn(RAIL, name="rail"), urn(RAIL, NETWORK, name="rail-net"), urn(RAIL, SUBNET, name="rail-sub")
 PROVIDER = urn("pulumi:providers:gcp", name="west")
 STACK = "urn:pulumi:prod::lab::pulumi:pulumi:Stack::lab-prod"
+CERTIFICATE = b64encode(f"[certificate of {NETWORK} rail-net]".encode()).decode()
 SIGNED = {"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "ciphertext": "x"}
 
 
@@ -92,6 +94,7 @@ def test_options_of_the_state_come_before_those_of_the_preview(tmp_path: Path):
         ({"name": "rail-sub-0a1b2c3"}, {"name": "other"}, {"name": "rail-sub-0a1b2c3"}),
         ({"size": 1, "x": ["rail-sub-0a"]}, {}, {"size": 1, "x": ["rail-sub-0a"]}),
         ({"a": "projects/p/x"}, {"a": f"[id of {NETWORK} rail-net]"}, {"a": f"[id of {NETWORK} rail-net]"}),
+        ({"a": "MIIC"}, {"a": CERTIFICATE}, {"a": CERTIFICATE}),
         ({"a": "rail-net-0a1b2c3"}, {"a": "rail-net"}, {"a": "rail-net"}),
         ({"a": "other-net"}, {"a": "rail-net"}, {"a": "other-net"}),
         ({"a": "rail-own-0a"}, {"a": "rail-own"}, {"a": "rail-own-0a"}),
@@ -109,6 +112,29 @@ def test_options_of_the_state_come_before_those_of_the_preview(tmp_path: Path):
 def test_made_up_and_filled_in_values_are_no_change(tmp_path: Path, old: Any, new: Any, expected: Any):
     """What an engine made up, a provider filled in or another resource brought is no change; all else is one."""
     assert one(tmp_path, old, new).inputs == expected
+
+
+def test_what_is_ignored_is_no_change(tmp_path: Path):
+    """As what the cloud writes into a list, once the state has been refreshed."""
+    options = {"ignoreChanges": ["pools", "scaling.size", "gateway"]}
+    old = {"pools": [{"name": "a"}, {"name": "b"}], "scaling": {"size": 5, "max": 9}, "gateway": "x"}
+    new = {"pools": [{"name": "b"}], "scaling": {"size": 3, "max": 7}}
+
+    found = one(tmp_path, old, new, options=options, ignoreChanges=["pools[0].count"])
+
+    assert found.inputs == {"pools": [{"name": "b"}], "scaling": {"size": 3, "max": 9}}
+
+
+def test_what_the_engine_adds_is_no_change(tmp_path: Path):
+    """A resource dies with what its parent dies with, and the engine notes versions in a provider."""
+    component, life = made(RAIL_URN, options={"deletedWith": "urn"}), {"deletedWith": "urn"}
+    after = graph(component, made(NET, parent=RAIL_URN), made(PROVIDER, inputs={"project": "p", "wait": True}))
+    noted = {"project": "p", "wait": "true", "version": "10.2.0", "__internal": {}}
+
+    assert (
+        read(tmp_path, after, kept(RAIL_URN, **life), kept(NET, RAIL_URN, **life), kept(PROVIDER, inputs=noted))
+        == after
+    )
 
 
 def test_names_made_up_from_an_old_name_are_known(tmp_path: Path):

@@ -43,7 +43,7 @@ CONFIG_MAP = "kubernetes:core/v1:ConfigMap"
 def test_an_upgrade_of_the_library_keeps_what_there_is(
     version: str, stack: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    """`up` by the release's own tree, then a preview by this one, with the same stack file."""
+    """`up` by the release's own tree, then a preview by this one, with the same stack file; and one after a refresh."""
     root = tmp_path / "root"
     root.symlink_to(tree_of(version, stack, tmp_path / "old"))
     monkeypatch.setenv("PYTHONPATH", str(root / "components"))
@@ -54,6 +54,8 @@ def test_an_upgrade_of_the_library_keeps_what_there_is(
         root.unlink()
         root.symlink_to(ROOT)
 
+        assert unsaid(lost(engine), said(version)) == []
+        assert engine.run("refresh", "--yes", "--skip-preview").code == 0
         assert unsaid(lost(engine), said(version)) == []
 
 

@@ -17,14 +17,9 @@ from .plan.cluster import AksClusterArgs, AksClusterLinks, AksClusterPlan, plan_
 from .plan.network import AksOutbound, OverlayPlan
 from .plan.zones import ZONES
 
-# AKS refuses to change these, and azure-native replaces a cluster for others only (pulumi-azure-native@1b7112a
-# provider/pkg/gen/replacement.go): we name them to it.
-_DECIDED_ONCE = (
-    "apiServerAccessProfile.enablePrivateCluster",
-    "agentPoolProfiles[*].availabilityZones",
-    "agentPoolProfiles[*].vmSize",
-    "agentPoolProfiles[*].vnetSubnetID",
-)
+# AKS refuses to change it, and azure-native replaces a cluster for others only (pulumi-azure-native@1b7112a
+# provider/pkg/gen/replacement.go): we name it to it.
+_DECIDED_ONCE = ("apiServerAccessProfile.enablePrivateCluster",)
 # The application that AKS's API servers are in Entra ID, the same for every cluster.
 # https://azure.github.io/kubelogin/concepts/aks.html
 _SERVER_ID = "6dae42f8-4368-4678-94ff-3960e28e3630"
@@ -144,8 +139,11 @@ class AksCluster(PlannedComponent[AksClusterPlan, AksClusterLinks]):
                 # Its name is taken until it is gone.
                 delete_before_replace=True,
                 replace_on_changes=list(_DECIDED_ONCE),
-                # The autoscaler changes the system pool's count.
-                ignore_changes=["agentPoolProfiles[0].count"],
+                # AKS returns all pools of the cluster in its list, in the order of their names, and azure-native
+                # compares lists by position: what it finds of a pool is a change of another one. So the list is left
+                # alone once the cluster is there (docs/notes/engine.md), and what AKS refuses to change stands here.
+                ignore_changes=["agentPoolProfiles"],
+                replacement_trigger=[plan.system_machine, _zones(plan), links["subnet"]],
                 custom_timeouts=pulumi.CustomTimeouts(create="60m", update="60m", delete="60m"),
             ),
         )
@@ -196,7 +194,7 @@ def _system_pool(
         "os_type": "Linux",
         "os_sku": "Ubuntu",
         "vnet_subnet_id": subnet,
-        "availability_zones": list(ZONES) if plan.zone else None,
+        "availability_zones": _zones(plan) or None,
         # No CriticalAddonsOnly taint: the controllers of drivers and operators run here, and tolerate none.
         "count": 3,
         "enable_auto_scaling": True,
@@ -204,6 +202,10 @@ def _system_pool(
         "max_count": SYSTEM_NODES,
         "upgrade_settings": {"max_surge": "1"},
     }
+
+
+def _zones(plan: AksClusterPlan) -> list[str]:
+    return list(ZONES) if plan.zone else []
 
 
 def _managed_prometheus(name: str, where: Any, cluster: containerservice.ManagedCluster, child: Opts) -> None:

@@ -81,7 +81,12 @@ class AksHpcNetwork(PlannedComponent[AksNetworkPlan, AksNetworkLinks]):
 
 def _nat(name: str, where: Any, child: Opts) -> tuple[network.NatGateway, network.PublicIPAddress]:
     address = network.PublicIPAddress(
-        f"{name}-nat", **where, sku={"name": "Standard"}, public_ip_allocation_method="Static", opts=child
+        f"{name}-nat",
+        **where,
+        sku={"name": "Standard"},
+        public_ip_allocation_method="Static",
+        # Azure writes the gateway down here, too, once that has the address.
+        opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(ignore_changes=["natGateway"])),
     )
     gateway = network.NatGateway(
         f"{name}-nat",

@@ -78,6 +78,8 @@ class CloudUpgrades:
     """The form of a version that nodes of the part ``kubernetes`` can be on; empty where any will do."""
     system_nodes: str = ""
     """What becomes of the system nodes when the control plane moves."""
+    first: str = ""
+    """What to do by hand before the control plane moves."""
     then: str = ""
     """What is left to do by other means once the control plane has moved."""
 

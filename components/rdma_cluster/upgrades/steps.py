@@ -114,6 +114,7 @@ def _control_plane(cloud: CloudUpgrades, to: str) -> Step:
     return Step(
         what=f"control plane; {cloud.system_nodes}",
         edits=(Edit(("kubernetes", "version"), to),),
+        before=cloud.first,
         jobs="GPU nodes stay as they are, and jobs on them go on; those that ask the API server wait or try again",
         takes=_UNKNOWN,
         resume=f"{_AGAIN}. No control plane goes back to an older minor",

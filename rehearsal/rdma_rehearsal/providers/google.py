@@ -1,7 +1,6 @@
 """Google Cloud, simulated. Its words are unverified: see ``ErrorTexts``."""
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 from ..cloud import Cloud, ErrorTexts, Inputs, Named
 
@@ -18,43 +17,6 @@ def _left_by_a_machine(asked: Inputs, there: Callable[[str], list[Inputs]]) -> I
         return {}
     verdict = {"key": "verdict", "namespace": "nccl-acceptance", "value": f"{order} proven\npassed in a simulation"}
     return {"queryValues": [verdict]}
-
-
-# What the provider keeps as a set, and its state in an order of its own (`make real`, 2026-11-23).
-_SETS = {
-    "gcp:compute/firewall:Firewall": (("allows",), ("sourceRanges",)),
-    _CLUSTER: (("monitoringConfig", "enableComponents"), ("loggingConfig", "enableComponents")),
-}
-
-
-def read_back(token: str, inputs: Inputs, outputs: Inputs) -> Inputs:
-    """A resource as the provider found it before the API of `make real`, 2026-11-23: sets in order, a cluster's own.
-
-    Of a cluster the default pool is gone, with what it was made of, and its networks are named in full.
-    """
-    found = dict(outputs)
-    for path in _SETS.get(token, ()):
-        _put_in_order(found, path)
-    if token == _CLUSTER:
-        project, location = inputs["project"], str(inputs["location"])
-        region = location.rpartition("-")[0] if location.count("-") > 1 else location
-        for key, place in (("network", "global/networks"), ("subnetwork", f"regions/{region}/subnetworks")):
-            if isinstance(name := inputs.get(key), str) and "/" not in name:
-                found[key] = f"projects/{project}/{place}/{name}"
-        if inputs.get("removeDefaultNodePool"):
-            found["initialNodeCount"] = 0
-            found.pop("nodeConfig", None)
-    return found
-
-
-def _put_in_order(within: dict[str, Any], path: tuple[str, ...]) -> None:
-    key, *rest = path
-    value = within.get(key)
-    if rest and isinstance(value, Mapping):
-        within[key] = dict(value)
-        _put_in_order(within[key], tuple(rest))
-    elif isinstance(value, list):
-        within[key] = sorted(value, key=str)
 
 
 GOOGLE = Cloud(
@@ -88,7 +50,6 @@ GOOGLE = Cloud(
     },
     answers={"gcp:compute/getInstanceGuestAttributes:getInstanceGuestAttributes": _left_by_a_machine},
     any_name=True,
-    read_back=read_back,
     ids={
         "gcp:compute/network:Network": "projects/{project}/global/networks/{name}",
         "gcp:compute/subnetwork:Subnetwork": "projects/{project}/regions/{region}/subnetworks/{name}",

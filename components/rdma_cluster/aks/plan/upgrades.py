@@ -55,5 +55,6 @@ UPGRADES = CloudUpgrades(
     ),
     node_keys={Part.KUBERNETES: "nodeVersion"},
     system_nodes="system nodes stay as they are",
+    first="pulumi refresh: AKS is sent the list of its pools as the state has it",
     then="az aks nodepool upgrade --name system, with the stack's resource group, cluster and version",
 )
