@@ -15,7 +15,9 @@ from .immutable.record import NONE, among
 from .replacements import ignored, is_below, leaves_of, names, needed, replacements
 from .unknowns import NUMBER, known
 
-_NAMES = tuple("name nodeGroupName agentPoolName resourceName bucket fileSystemName cluster clusterName".split())
+_NAMES = (
+    "name", "nodeGroupName", "agentPoolName", "resourceName", "bucket", "fileSystemName", "cluster", "clusterName",
+)  # fmt: skip
 """Inputs that name a thing in its cloud, and the cluster that it is a part of."""
 _LEFT = {"get", "retainOnDelete"}
 """Options of what a program only reads, and of what stays in its cloud."""

@@ -57,9 +57,9 @@ def _first(first: First | None, things: Mapping[str, Resource]) -> str:
         return ""
     names = " and ".join(_with_role(things[urn]) for urn in first.made[:2])
     more = f" and {len(first.made) - 2} more" if first.made[2:] else ""
-    made = f"; {names}{more} {'are' if first.made[1:] else 'is'} made before it goes"
-    at_once = f", and both need capacity of {first.capacity} at once" if first.capacity else ""
-    return made + at_once + (", and has its name: with an alias it stays as it is" if first.moved else "")
+    alias = ", and has its name: an alias would keep it" if first.moved else ""
+    at_once = f"; both need capacity of {first.capacity} at once" if first.capacity else ""
+    return f"; {names}{more} {'are' if first.made[1:] else 'is'} made before it goes{alias}{at_once}"
 
 
 def _with_role(resource: Resource) -> str:
