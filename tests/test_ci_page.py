@@ -45,6 +45,7 @@ def compare(folder: Path, old: str, new: str, monkeypatch: pytest.MonkeyPatch) -
         ("nodes: 2", "nodes: 4", 0, "~ inputs.nodeCount: 2 -> 4", 0),
         ("nodes: 2", "nodes: 0", 2, "pools[0].nodes: got 0; must be 1 or more", 0),
         ("a4-highgpu-8g", "a3-ultragpu-8g", 0, "! replaces the pool gke-a4: ", 1),
+        ("name: a4", "name: gpu", 0, "! deletes the pool gke-a4 and ", 1),
         ("us-west8-c", "us-west8-b", 0, "! replaces the network gke-rails ", 1),
     ],
 )

@@ -16,7 +16,7 @@ from typing import Any, get_args, get_origin
 
 from . import sdk
 from .codec import SECRET, SIGNATURE, show, signature
-from .unknowns import host, output_of
+from .unknowns import NUMBER, host, output_of
 
 DEPTH = 3
 """Objects made up inside one another: `status.loadBalancer.ingress[0].ip` of a Kubernetes service needs three."""
@@ -72,7 +72,7 @@ class _Maker:
         if kind is str:
             return self._text(key)
         if kind in (int, float):
-            return 0
+            return NUMBER
         if kind is bool:
             return False
         if origin in (list, abc.Sequence):

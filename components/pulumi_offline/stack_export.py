@@ -10,12 +10,13 @@ from .aliases import as_known, old_urns
 from .codec import SIGNATURE
 from .errors import InputError, Refused
 from .graph import Graph, Resource, type_and_name
+from .immutable import fixed
 from .json_file import read_json
 from .replacements import ignored, is_below
-from .unknowns import known
+from .unknowns import NUMBER, known
 
 _STACK = "pulumi:pulumi:Stack"
-_KEPT = ("deletedWith", "ignoreChanges", "protect", "replaceOnChanges")
+_KEPT = ("deletedWith", "ignoreChanges", "protect", "replaceOnChanges", "retainOnDelete")
 """Options that a state holds, and a graph under the same names."""
 
 
@@ -75,23 +76,43 @@ def _resource(
     parent, provider = state.get("parent"), state.get("provider", "").rpartition("::")[0]
     # A graph has lists of options in order.
     own = {key: sorted(value) if isinstance(value, list) else value for key in _KEPT if (value := state.get(key))}
+    if state.get("external"):  # it is read, and not made
+        own["get"] = state.get("id", "")
     # Of what it waits for, a preview has the logical name where a cloud has made a physical one.
     waits = now.dependencies if now else ()
     brought = {type_and_name(each)[1]: type_and_name(known_as.get(each, each))[1] for each in waits}
     options = {**(now.options if now else {}), **own}
     if (trigger := state.get("replacementTrigger")) is not None:
         options["replacementTrigger"] = _plain(trigger, options.get("replacementTrigger"), name, brought)
-    inputs = _plain(state.get("inputs", {}), now.inputs if now else {}, name, brought)
+    inputs = _with_numbers(_plain(state.get("inputs", {}), now.inputs if now else {}, name, brought), now)
     return {
         "urn": urn,
         "type": state["type"],
         "name": urn.rpartition("::")[2],
         "parent": moved(parent) if parent and f"::{_STACK}::" not in parent else None,
-        "provider": now.provider if now else (moved(provider) if provider else None),
+        "provider": _provider(moved(provider) if provider else None, now),
         "inputs": _left_alone(inputs, now.inputs, ignored(now)) if now else inputs,
         "options": options,
         "dependencies": list(now.dependencies) if now else [],
     }
+
+
+def _provider(before: str | None, now: Resource | None) -> str | None:
+    """The provider of a state, where the program names one; one that the engine makes itself is in no program."""
+    is_default = before is None or type_and_name(before)[1].startswith("default")
+    return now.provider if now is not None and (is_default or now.provider is None) else before
+
+
+def _with_numbers(inputs: dict[str, Any], now: Resource | None) -> dict[str, Any]:
+    """The inputs with numbers of other resources as a preview shows them, which cannot know them."""
+    if now is None or (row := fixed(now.type)) is None:
+        return inputs
+    for path in row.nodes.follows:
+        within, _, key = path.rpartition(".")
+        old, new = inputs.get(within), now.inputs.get(within)
+        if isinstance(old, dict) and isinstance(new, dict) and key in old and new.get(key) == str(NUMBER):
+            inputs = {**inputs, within: {**old, key: new[key]}}
+    return inputs
 
 
 def _plain(old: Any, new: Any, name: str, brought: Mapping[str, str]) -> Any:

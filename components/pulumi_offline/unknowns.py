@@ -7,6 +7,8 @@ UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 """The engine's own mark of such a value."""
 SECRET = "[secret]"
 """Stands for a value that a stack keeps encrypted: nothing can be said of it here."""
+NUMBER = 0
+"""Stands for a number that a cloud will know."""
 OUTPUT_OF = re.compile(r"\[(\w+) of ([^]]+)\]")
 """What ``output_of`` makes: the output, and the resource."""
 _UNKNOWN = re.compile(rf"{OUTPUT_OF.pattern}|\.invalid\b|\[secret\]|\[unknown\]")

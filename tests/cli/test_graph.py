@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 from pulumi_offline import Graph, Resource
-from rdma_cluster.cli.graph import felt, replaced
+from pulumi_offline.losses import Losses
+from rdma_cluster.cli.losses import in_words
 from tests.cli.commands import command
 from tests.cli.small_project import CLUSTER, NETWORK, POD, POOL, SUBNET, resource, urn
 from tests.stacks import graph_of
@@ -41,13 +42,15 @@ def kept(folder: Path, *overrides: str) -> str:
     ids=["one with it", "two with it", "four reasons", "with another", "with a nameless"],
 )
 def test_a_replacement_says_its_reasons_and_how_much_goes_with_it(anew: dict[str, list[str]], told: str):
-    assert replaced([LAB], anew, GRAPH) == [told]
+    assert in_words(Losses({}, anew, {}, {}), GRAPH, GRAPH)["replaces"][0] == told
 
 
 def test_only_what_people_have_a_name_for_is_felt():
     anew = {ONE: ["inputs.spec"], A: ["inputs.zone"], B: [NET], NET: ["inputs.name"], SUB: [NET]}
+    told = in_words(Losses({ONE: [A], A: []}, anew, {}, {}), GRAPH, GRAPH)
 
-    assert [line.split(":")[0] for line in felt(anew, GRAPH)] == [
+    assert told["deletes"] == ["deletes the pool a and 1 object on it"]
+    assert [line.split(":")[0] for line in told["replaces"]] == [
         "replaces the pool a", "replaces the pool b", "replaces the network net and 2 objects on it",
     ]  # fmt: skip
 
@@ -100,7 +103,8 @@ def test_a_file_without_a_graph_is_refused_by_its_name(tmp_path: Path, text: str
     [
         ("kubernetes.name=other", ["replaces the cluster gke and ", "replaces the pool gke-a4"]),
         ("zone=us-west8-b", ["replaces the network gke-rails and 9 objects", "gke-a4: with the network gke-rails"]),
-        ("pools[0].nodes=3", ["no cluster, network or pool is replaced"]),
+        ("pools[0].name=gpu", ["deletes the pool gke-a4 and", "gke-gpu is made before it", "my-reservation at once"]),
+        ("pools[0].nodes=3", ["no cluster, network, pool or store is lost"]),
     ],
 )
 def test_a_plan_says_what_is_lost_since_a_graph(override: str, says: list[str], tmp_path: Path):
@@ -116,7 +120,8 @@ def test_a_plan_says_what_is_lost_since_a_graph(override: str, says: list[str], 
     assert all(each in lost for each in says)
     assert command(*words, "--since", before, "--html", str(tmp_path / "plan.html"))[1] == lost
     data = json.loads(command(*words, "--since", before, "--json")[1])
-    assert bool(data["replaces"]) == ("no cluster" not in says[0]) and data["refused"] == []
+    assert any(data[verb] for verb in ("deletes", "replaces")) == ("no cluster" not in says[0])
+    assert data["refused"] == []
 
 
 def test_drift_is_nothing_or_the_difference_and_what_it_destroys(tmp_path: Path):

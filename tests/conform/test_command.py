@@ -115,6 +115,19 @@ def test_a_living_cluster_is_asked_for_its_claims_and_by_a_pod_from_the_mirror(l
     assert json.loads(command(*words, "--json")[1])["notSeen"] == ["a4-0: no pod could look"]
 
 
+def test_gpu_nodes_of_a_pool_that_the_plan_has_not_are_told(living_cluster: Any):
+    """A pool that was renamed may still be there; a pool of other machines is not ours to judge."""
+    ours = WHOLE.nodes[0]
+    labels = {**ours["metadata"]["labels"], "cloud.google.com/gke-nodepool": "old"}
+    others = [{**ours, "metadata": {"name": f"o-{i}", "labels": labels}} for i in range(2)]
+    plain = {"node.kubernetes.io/instance-type": "e2-standard-16", "cloud.google.com/gke-nodepool": "system"}
+    living_cluster(replace(WHOLE, nodes=[*WHOLE.nodes, *others, {"metadata": {"name": "s", "labels": plain}}]))
+    code, out, _ = command("conform", "gke", "--kubeconfig", "k")
+    told = [line for line in out.splitlines() if line.startswith("not seen: pool ")]
+
+    assert code == 0 and told == ["not seen: pool old: 2 x a4-highgpu-8g, and the plan has no such pool"]
+
+
 def test_a_snapshot_is_saved_without_names_and_always_the_same(living_cluster: Any, tmp_path: Path):
     living_cluster(moved())
     first, again = tmp_path / "first.json", tmp_path / "again.json"

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 from pulumi_offline.graph import Graph
-from pulumi_offline.replacements import replacements, roots
-from rdma_cluster.cli.graph import replaced
+from pulumi_offline.losses import losses
+from pulumi_offline.replacements import roots
+from rdma_cluster.cli.losses import in_words
 from tests.cli.commands import command
 
 pytestmark = pytest.mark.variant
@@ -157,10 +158,10 @@ def test_a_chain_of_two_thousand_resources_is_compared_in_time():
     trigger = {**resources[0], "options": {"replacementTrigger": "b"}}
     after = Graph.from_dict({"stack": "a", "outputs": {}, "resources": [trigger, *resources[1:]]})
     started = time.process_time()
-    anew = replacements(before, after)
+    lost = losses(before, after)
 
-    assert len(anew) == 2000
-    assert "and 1999 objects on it" in replaced(roots(anew), anew, after)[0]
+    assert len(lost.replaced) == 2000
+    assert "and 1999 objects on it" in in_words(lost, before, after, roots(lost.replaced))["replaces"][0]
     assert time.process_time() - started < SECONDS
 
 

@@ -76,7 +76,7 @@ def test_options_of_the_state_come_before_those_of_the_preview(tmp_path: Path):
     }
 
     found = one(tmp_path, {}, {}, options=options, ignoreChanges=["b"], protect=False, retainOnDelete=True)
-    assert found.options == {**options, "ignoreChanges": ["b"]}
+    assert found.options == {**options, "ignoreChanges": ["b"], "retainOnDelete": True}
     found = one(tmp_path, {}, {}, options=options, replacementTrigger="net-0a1b2c3", deletedWith="urn")
     assert found.options == {**options, "deletedWith": "urn"}
     assert one(tmp_path, {}, {}, replacementTrigger=0).options == {"replacementTrigger": 0}

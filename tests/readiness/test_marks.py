@@ -141,6 +141,14 @@ def test_a_report_has_a_pair_once_with_its_first_figure():
     assert found.measured("a") == ()
 
 
+def test_a_pair_that_broke_off_takes_no_size_from_the_others():
+    broken = run("a", "c")
+    del broken.rows[8 << 30]
+    found = marks.report_of([(run("a", "b"), True), (broken, False)], [], 90.0)
+
+    assert (found.sizes, found.figures) == ((1 << 30, 8 << 30), ((50.0, 100.0), ()))
+
+
 def test_a_report_comes_back_from_the_termination_message():
     """Its line may stand anywhere; a broken one is no report, and the words around it stay."""
     found = report((0, 1), suspects=(1,))

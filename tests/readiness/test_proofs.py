@@ -92,6 +92,11 @@ def test_people_get_a_row_a_node_and_the_words_of_those_that_are_not_proven(show
     assert rows[8][0] == "n2" and len(rows) == 9
 
 
+def test_a_pool_without_a_node_is_told(shown: Any):
+    assert "pool a: no node has joined" in shown(played.prover(*NODES[3:]))[1]
+    assert json.loads(shown(played.prover(), "--json")[1])["poolsWithoutNodes"] == ["a"]
+
+
 def test_figures_by_message_size_are_shown_and_go_into_the_report_of_up(shown: Any, tmp_path: Path):
     """A node of an older judge has none, and its row says so by its absence."""
     measured = node("n4", None, SHOWN, "f00d")

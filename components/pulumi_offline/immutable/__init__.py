@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from . import amazon, azure, google, kubernetes, oci
-from .record import Fixed
+from .record import Fixed, Nodes
 
-__all__ = ["FIXED", "Fixed", "fixed"]
+__all__ = ["FIXED", "Fixed", "Nodes", "fixed"]
 
 FIXED: Mapping[str, Fixed] = {**google.FIXED, **amazon.FIXED, **azure.FIXED, **oci.FIXED, **kubernetes.FIXED}
 """The rows by type token."""

@@ -3,7 +3,7 @@
 from functools import partial
 
 from ..source import Source
-from .record import Fixed, row_of
+from .record import Fixed, nodes, row_of
 
 _DATE = "2026-11-21"
 _fixed = partial(row_of, "botocore 1.44.5: not among the members of {}", _DATE)
@@ -15,10 +15,12 @@ FIXED = {
         "name roleArn kubernetesNetworkConfig.ipFamily kubernetesNetworkConfig.serviceIpv4Cidr "
         "bootstrapSelfManagedAddons accessConfig.bootstrapClusterCreatorAdminPermissions",
         role="cluster"),
-    # A launch template's new version gives new nodes to a group that stays.
+    # A launch template's new version gives new nodes to a group that stays, all of them, if the group takes the latest:
+    # the user guide's launch-templates.html, as terraform-aws-modules/terraform-aws-eks/pull/1419 has it (2021-06-01).
     "aws:eks/nodeGroup:NodeGroup": _fixed("UpdateNodegroupConfig and UpdateNodegroupVersion",
         "clusterName nodeGroupName nodeRoleArn subnetIds amiType capacityType instanceTypes launchTemplate.id",
-        role="pool"),
+        role="pool", nodes=nodes(machine="instanceTypes", rolls="version releaseVersion launchTemplate.version",
+            follows="launchTemplate.version")),
     "aws:eks/addon:Addon": _fixed("UpdateAddon", "clusterName addonName"),
     "aws:eks/accessEntry:AccessEntry": _fixed("UpdateAccessEntry", "clusterName principalArn type"),
     "aws:eks/accessPolicyAssociation:AccessPolicyAssociation": _fixed(
@@ -34,8 +36,9 @@ FIXED = {
     "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule": _fixed("ModifySecurityGroupRules", "securityGroupId"),
     "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule": _fixed("ModifySecurityGroupRules", "securityGroupId"),
     "aws:ec2/vpcEndpoint:VpcEndpoint": _fixed("ModifyVpcEndpoint", "vpcId serviceName vpcEndpointType"),
-    "aws:ec2/launchTemplate:LaunchTemplate": _fixed("CreateLaunchTemplateVersion", "name"),
-    "aws:ec2/placementGroup:PlacementGroup": _fixed("any request", "name strategy"),
+    "aws:ec2/launchTemplate:LaunchTemplate": _fixed("CreateLaunchTemplateVersion", "name",
+        nodes=nodes("capacityReservationSpecification.capacityReservationTarget", "instanceType")),
+    "aws:ec2/placementGroup:PlacementGroup": _fixed("any request", "name strategy", role="placement group"),
     "aws:iam/role:Role": _fixed("UpdateRole", "name path"),
     "aws:iam/rolePolicy:RolePolicy": _fixed("PutRolePolicy, of another role", "role name"),
     "aws:s3/bucket:Bucket": _fixed("any request", "bucket", role="bucket"),

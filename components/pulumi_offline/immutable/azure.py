@@ -1,7 +1,7 @@
 """Azure: what its provider makes anew for, and what the API refuses to change."""
 
 from ..source import Source
-from .record import Fixed
+from .record import NONE, Fixed, Nodes, nodes
 
 _DATE = "2026-11-21"
 _NATIVE = "github.com/pulumi/pulumi-azure-native@1b7112a provider/pkg/gen/replacement.go"
@@ -12,12 +12,13 @@ def _fixed(*inputs: str, refused: dict[str, str] | None = None, role: str = "") 
     return Fixed(("resourceGroupName", *inputs), source, refused=refused or {}, role=role)
 
 
-def _aks(inputs: str, refused: str, role: str) -> Fixed:
+def _aks(inputs: str, refused: str, role: str, nodes: Nodes = NONE) -> Fixed:
     """Paths, separated by spaces. azure-native asks the API to change ``refused`` in place, which the API does not do:
     an option of our resources has them replaced."""
     ref = f"{_NATIVE}; azure-aks-docs@fb060ab manage-node-pools.md; pulumi-azure-native/issues/959"
     answers = {path: f"Changing property '{path}' is not allowed." for path in refused.split()}
-    return Fixed(("resourceGroupName", "resourceName", *inputs.split()), Source(ref, _DATE), refused=answers, role=role)
+    kept = ("resourceGroupName", "resourceName", *inputs.split())
+    return Fixed(kept, Source(ref, _DATE), refused=answers, role=role, nodes=nodes)
 
 
 _ELSEWHERE = (
@@ -30,7 +31,7 @@ _ELSEWHERE = (
 FIXED = {
     "pulumi:providers:azure-native": Fixed(
         ("subscriptionId",), Source("the subscription of every resource below it", _DATE)),
-    "azure-native:resources:ResourceGroup": _fixed("location"),
+    "azure-native:resources:ResourceGroup": _fixed("location", role="resource group"),
     "azure-native:network:VirtualNetwork": _fixed("location", role="network"),
     # The prefix can be written, and not while a node has an address of it.
     "azure-native:network:Subnet": _fixed("virtualNetworkName",
@@ -61,7 +62,8 @@ FIXED = {
     "azure-native:containerservice:AgentPool": _aks("agentPoolName vmSize",
         refused="availabilityZones capacityReservationGroupID gpuProfile osDiskSizeGB osDiskType scaleSetPriority "
         "vnetSubnetID",
-        role="pool"),
+        # learn.microsoft.com/azure/aks/upgrade-aks-node-pools-rolling, as of 2026-11-23
+        role="pool", nodes=nodes("capacityReservationGroupID", "vmSize", "orchestratorVersion")),
     "azure-native:monitor:AzureMonitorWorkspace": _fixed("location"),
     "azure-native:monitor:DataCollectionEndpoint": _fixed("location"),
     "azure-native:monitor:DataCollectionRule": _fixed("location"),

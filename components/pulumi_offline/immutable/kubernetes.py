@@ -10,9 +10,9 @@ _IMMUTABLE = "field is immutable"
 _PROVIDER = "github.com/pulumi/pulumi-kubernetes@cafe8c4 provider/pkg/provider/diff.go"
 
 
-def _fixed(*inputs: str) -> Fixed:
+def _fixed(*inputs: str, role: str = "") -> Fixed:
     """The provider makes another object for these inputs."""
-    return Fixed((*_NAMES, *inputs), Source(_PROVIDER, _DATE))
+    return Fixed((*_NAMES, *inputs), Source(_PROVIDER, _DATE), role=role)
 
 
 def _refused(file: str, *inputs: str, words: str = _IMMUTABLE) -> Fixed:
@@ -45,7 +45,7 @@ FIXED = {
         Source(f"{_PROVIDER}; {_VALIDATION}/core/validation", _DATE),
         refused={"spec.clusterIPs": "may not change once set"}),
     "kubernetes:core/v1:PersistentVolume": _fixed("spec.csi"),
-    "kubernetes:core/v1:PersistentVolumeClaim": _fixed("spec"),
+    "kubernetes:core/v1:PersistentVolumeClaim": _fixed("spec", role="volume claim"),
     "kubernetes:core/v1:ResourceQuota": _fixed("spec.scopes"),
     "kubernetes:rbac.authorization.k8s.io/v1:RoleBinding": _fixed("roleRef"),
     "kubernetes:rbac.authorization.k8s.io/v1:ClusterRoleBinding": _fixed("roleRef"),

@@ -3,7 +3,7 @@
 from functools import partial
 
 from ..source import Source
-from .record import Fixed, row_of
+from .record import Fixed, nodes, row_of
 
 _DATE = "2026-10-27"
 _fixed = partial(row_of, "oci 2.189.0: not among the fields of {}", _DATE)
@@ -17,21 +17,24 @@ FIXED = {
         role="cluster"),
     # A new shape, image or template is for new nodes of a pool that stays.
     "oci:ContainerEngine/nodePool:NodePool": _fixed("UpdateNodePoolDetails and UpdateNodePoolNodeConfigDetails",
-        "clusterId nodeConfigDetails.computeClusterId", role="pool"),
+        "clusterId nodeConfigDetails.computeClusterId", role="pool",
+        nodes=nodes("nodeConfigDetails.placementConfigs.capacityReservationId", "nodeShape")),
     "oci:ContainerEngine/addon:Addon": _fixed("UpdateAddonDetails", "clusterId addonName"),
     "oci:Core/clusterNetwork:ClusterNetwork": _fixed(
         "UpdateClusterNetworkDetails", "placementConfiguration clusterConfiguration", role="pool"),
     "oci:Core/computeCluster:ComputeCluster": _fixed(
         "UpdateComputeClusterDetails", "availabilityDomain", role="RDMA network"),
     "oci:Core/computeGpuMemoryCluster:ComputeGpuMemoryCluster": _fixed(
-        "UpdateComputeGpuMemoryClusterDetails", "availabilityDomain computeClusterId gpuMemoryFabricId", role="pool"),
+        "UpdateComputeGpuMemoryClusterDetails", "availabilityDomain computeClusterId gpuMemoryFabricId",
+        role="pool", nodes=nodes("gpuMemoryFabricId")),
     # OCI takes changes of metadata and sourceDetails, of keys that a cloud-init of ours does not read again.
     "oci:Core/instance:Instance": _fixed("UpdateInstanceDetails and UpdateVnicDetails",
         "availabilityDomain computeClusterId createVnicDetails.subnetId createVnicDetails.assignPublicIp "
         "placementConstraintDetails metadata sourceDetails.sourceId",
-        role="node"),
+        role="node", nodes=nodes("capacityReservationId", "shape")),
     "oci:Core/instanceConfiguration:InstanceConfiguration": _fixed(
-        "UpdateInstanceConfigurationDetails", "instanceDetails"),
+        "UpdateInstanceConfigurationDetails", "instanceDetails", nodes=nodes(
+            "instanceDetails.launchDetails.capacityReservationId", "instanceDetails.launchDetails.shape")),
     "oci:Core/image:Image": _fixed("UpdateImageDetails", "imageSourceDetails"),
     "oci:Core/shapeManagement:ShapeManagement": _fixed("any request for an entry's key", "imageId shapeName"),
     "oci:Core/vcn:Vcn": _fixed("UpdateVcnDetails", "dnsLabel", role="network"),

@@ -45,9 +45,12 @@ def report_of(verdicts: Iterable[tuple[Any, bool]], suspects: Sequence[str], flo
         curves.setdefault((one, two), _curve(run))
     places = tuple(nodes.index(name) for name in suspects if name in nodes)
     figures = tuple((*pair, *of) for pair, of in sorted(pairs.items()))
-    printed = [set(curve) for curve in curves.values() if curve]
+    # A pair that failed may have ended after a few sizes: it takes none from the others.
+    printed = [set(curve) for pair, curve in curves.items() if curve and pairs[pair][1]]
     sizes = tuple(sorted(set.intersection(*printed))[-_MOST_SIZES:]) if printed else ()
-    lines = (tuple(curve[size] for size in sizes) if curve else () for _, curve in sorted(curves.items()))
+    lines = (
+        tuple(curve[size] for size in sizes) if curve.keys() >= {*sizes} else () for _, curve in sorted(curves.items())
+    )
     return proof.Report(tuple(nodes), figures, places, floor, sizes, tuple(lines) if sizes else ())
 
 

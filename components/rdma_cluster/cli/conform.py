@@ -13,7 +13,7 @@ from ..common.stack import BaseRdmaClusterPlan
 from ..conform.difference import Difference
 from ..conform.expected import Expected, expected
 from ..conform.judge import differences, unseen
-from ..conform.reader import Seen, read_answers
+from ..conform.reader import Seen, beside, read_answers
 from ..conform.snapshot import as_text, read
 from .options import KUBECONFIG, WHOSE, kubeconfig_option, option
 from .output import as_json, headed, paragraph
@@ -62,7 +62,9 @@ def _living(plan: BaseRdmaClusterPlan, promised: Expected, kubeconfig: Path, no_
     registries = plan.in_cluster.context.registries
     image = None if no_pod else mirrored(JUDGE_PYTHON.image, registries)
     answers, why = read_cluster(kubeconfig, promised, namespaces, image)
-    return read_answers(answers, promised.pool_label, [pool.name for pool in promised.pools], __version__), why
+    pools = [pool.name for pool in promised.pools]
+    others = beside(answers, promised.pool_label, pools)
+    return read_answers(answers, promised.pool_label, pools, __version__), [*why, *others]
 
 
 def _show(stack: str, seen: Seen, promised: Expected, found: Sequence[Difference], why: Sequence[str]) -> None:

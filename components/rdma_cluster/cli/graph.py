@@ -3,20 +3,17 @@
 With what that destroys.
 """
 
-from collections.abc import Sequence
 from pathlib import Path
 
-from pulumi_offline import Graph, GraphDiff, Resource, diff, render
+from pulumi_offline import Graph, GraphDiff, diff, render
 from pulumi_offline.aliases import as_known
-from pulumi_offline.constraints import Broken
 from pulumi_offline.errors import refusal
-from pulumi_offline.graph import title
-from pulumi_offline.immutable import fixed
 from pulumi_offline.json_file import read_json
-from pulumi_offline.replacements import refusals, replacements, roots, taken_along
+from pulumi_offline.losses import losses
+from pulumi_offline.replacements import refusals, roots
 from pulumi_offline.stack_export import read_before
 from pulumi_offline.visible import visible
-from .broken import told_once
+from .losses import in_words, refused_in_words
 from .options import Verb, json_option, option
 from .output import as_json
 from .parser import Parser
@@ -66,16 +63,17 @@ class Drift(StackVerb):
 
 
 def _told(changes: GraphDiff, before: Graph, after: Graph, json: bool) -> str:
-    """A difference as JSON, or in words: each resource and property, what is made anew, what the cloud refuses."""
-    anew = replacements(before, after)
-    broken = refusals(before, after, anew)
+    """A difference as JSON, or in words: each resource and property, what is lost, what the cloud refuses."""
+    lost = losses(before, after)
+    broken = refusals(before, after, lost.replaced)
     if json:
         refused = [
             {"urn": resource.urn, "path": it.path, "words": it.words, "source": it.source.ref}
             for resource, it in broken
         ]
-        return as_json({**changes.to_dict(), "replaced": anew, "refused": refused})
-    lines = [*replaced(roots(anew), anew, after), *refused_in_words(broken)]
+        return as_json({**changes.to_dict(), **lost.to_dict(), "refused": refused})
+    told = in_words(lost, before, after, roots(lost.replaced))
+    lines = [*(line for lines in told.values() for line in lines), *refused_in_words(broken)]
     return render(changes) + "".join(f"! {visible(line)}\n" for line in lines)
 
 
@@ -86,37 +84,3 @@ def _read(path: Path) -> Graph:
         raise refusal(error.strerror or "cannot be read", str(path)) from None
     except (ValueError, KeyError, TypeError, AttributeError):
         raise refusal("holds no graph; make one with `rdma-cluster preview STACK --json`", str(path)) from None
-
-
-def felt(anew: dict[str, list[str]], after: Graph) -> list[str]:
-    """Everything that is lost, itself or with another, and that people have a name for, as ``replaced`` puts it."""
-    roles = {each.urn: _role(each) for each in after.resources}
-    return replaced([urn for urn in anew if roles[urn]], anew, after)
-
-
-def replaced(urns: Sequence[str], anew: dict[str, list[str]], after: Graph) -> list[str]:
-    """What is made anew, why, and how much goes with it: ``replaces the cluster gke and 63 objects on it: ...``."""
-    resources = {each.urn: each for each in after.resources}
-    lines = []
-    for urn in urns:
-        others = len(taken_along(urn, anew))
-        tail = f" and {others} {'object' if others == 1 else 'objects'} on it" if others else ""
-        why = [f"with {_with_role(resources[each])}" if each in anew else each for each in anew[urn]]
-        lines.append(f"replaces {_with_role(resources[urn])}{tail}: {', '.join(why[:3])}{', ...' if why[3:] else ''}")
-    return lines
-
-
-def refused_in_words(refusals: Sequence[tuple[Resource, Broken]]) -> list[str]:
-    """What the cloud answers to changes in place."""
-    return [f"{name}: {each.path}: refused: {each.words} ({each.source.ref})" for name, each in told_once(refusals)]
-
-
-def _with_role(resource: Resource) -> str:
-    role = _role(resource)
-    return f"the {role} {resource.name}" if role else title(resource.urn)
-
-
-def _role(resource: Resource) -> str:
-    """What people call such a resource; empty for one that they have no name for."""
-    row = fixed(resource.type)
-    return row.role if row is not None else ""

@@ -23,7 +23,7 @@ class Plan(StackVerb):
     report: Path | None = option("--report FILE", "the page's second half: what `pulumi stack output report` printed")
     since: Path | None = option(
         "--since FILE",
-        "a graph (`preview --json`) or a state (`pulumi stack export`): say what the change from it replaces",
+        "a graph (`preview --json`) or a state (`pulumi stack export`): say what the change from it takes away",
     )
     evidence: bool = option(
         "--evidence", "in its place: how each promise of the plan is known, by class, and what only hardware can tell"
@@ -69,16 +69,19 @@ class Plan(StackVerb):
         for line in (line for lines in lost.values() for line in lines):
             print(headed("since", f" {self.since}: {line}", "red"))
         if self.since is not None and not any(lost.values()):
-            print(f"since {visible(str(self.since))}: no cluster, network or pool is replaced, and nothing is refused")
+            kept = "no cluster, network, pool or store is lost, no node is made anew, and nothing is refused"
+            print(f"since {visible(str(self.since))}: {kept}")
         return 0
 
 
 def _lost(after: "Graph", since: Path) -> dict[str, list[str]]:
-    """What the change from a graph or a state replaces and what is refused, as sentences."""
-    from pulumi_offline.replacements import refusals, replacements
+    """What the change from a graph or a state takes away and what is refused, as sentences."""
+    from pulumi_offline.losses import losses
+    from pulumi_offline.replacements import refusals
     from pulumi_offline.stack_export import read_before
-    from .graph import felt, refused_in_words
+    from .losses import in_words, refused_in_words
 
     before = read_before(since, after)
-    anew = replacements(before, after)
-    return {"replaces": felt(anew, after), "refused": refused_in_words(refusals(before, after, anew))}
+    lost = losses(before, after)
+    refused = refused_in_words(refusals(before, after, lost.replaced))
+    return {**in_words(lost, before, after), "refused": refused}

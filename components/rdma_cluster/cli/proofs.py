@@ -72,17 +72,23 @@ class Proofs(Verb):
         with connected(self.kubeconfig, KUBECONFIG) as client:
             config = _config(client)
             label = config["poolLabel"]
-            selector = f"{label} in ({','.join(pool['name'] for pool in config['pools'])})"
+            pools = [pool["name"] for pool in config["pools"]]
+            selector = f"{label} in ({','.join(pools)})"
             nodes = client.request("GET", "/api/v1/nodes", labelSelector=selector)["items"]
             testing = {name for test in _tests(client, config) for name in codec.loads(test)}
         rows = sorted((node_proof(node, label, testing) for node in nodes), key=lambda row: (row.pool, row.node))
         wrong = [row for row in rows if row.takes_work and row.state not in ("proven", "testing")]
+        empty = sorted({*pools} - {row.pool for row in rows})
         if told is not None:
             print(as_json(with_measured(told, [row.to_dict() for row in rows])))
         elif self.json:
-            print(as_json({"nodes": [row.to_dict() for row in rows], "unprovenAtWork": [row.node for row in wrong]}))
+            at_work = [row.node for row in wrong]
+            shown = {"nodes": [row.to_dict() for row in rows], "unprovenAtWork": at_work, "poolsWithoutNodes": empty}
+            print(as_json(shown))
         else:
             _print(rows, wrong)
+            for pool in empty:
+                print(f"pool {pool}: no node has joined, and nothing of it is proven")
         return 1 if wrong else 0
 
 
@@ -105,10 +111,8 @@ def node_proof(node: Mapping[str, Any], label: str, testing: set[str]) -> NodePr
 
 
 def _print(rows: Sequence[NodeProof], wrong: Sequence[NodeProof]) -> None:
-    if not rows:
-        print("no node of a pool that is proved has joined")
-        return
-    print(table([_cells(row) for row in rows]))
+    if rows:
+        print(table([_cells(row) for row in rows]))
     if any(row.measured for row in rows):
         print("\n" + table(_by_size(rows), "measured, GB/s by message size"))
     for row in rows:

@@ -5,6 +5,7 @@ Objects are whatever a server sent. What is not there, or has another type than 
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from typing import Any
@@ -64,6 +65,14 @@ def read_answers(answers: Answers, pool_label: str, pools: Sequence[str], made_b
     snapshot["classes"] = sorted(_named(answers.classes) & redact.class_names())
     # In the schema's order, and in its form: what is judged now and what is read from a file later are the same.
     return Seen(checked(snapshot, "what was read"), tuple(_names(each, nodes) for each in alike))
+
+
+def beside(answers: Answers, pool_label: str, pools: Sequence[str]) -> list[str]:
+    """GPU nodes of other pools than these, which may be somebody's own, or a pool that a plan has no more."""
+    labels = [_labels(node) for node in answers.nodes]
+    others = Counter((str(of[pool_label]), _machine(of)) for of in labels if of.get(pool_label, pools[0]) not in pools)
+    counted = ((pool, machine, count) for (pool, machine), count in sorted(others.items()) if find(machine))
+    return [f"pool {pool}: {count} x {machine}, and the plan has no such pool" for pool, machine, count in counted]
 
 
 def _named(objects: Any) -> set[str]:
