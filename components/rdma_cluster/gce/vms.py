@@ -63,8 +63,9 @@ class GceGpuVms(PlannedComponent[VmsPlan, VmsLinks]):
             )
         self.machines = [self._machine(f"{name}-{index}", index, plan, links, policy) for index in range(plan.nodes)]
         self.proof = proof_of(self.machines, plan, self)
-        words = {"docker": container_words(plan.start), "image": plan.fabric.acceptance.tests[0].image}
-        self.workload = behind(words, self.machines).apply(self._proven)
+        image = plan.fabric.acceptance.tests[0].image
+        workload = DockerWorkload(docker=container_words(plan.start), image=image)
+        self.workload = behind(workload, self.machines).apply(self._proven)
         self.register_outputs(outputs(self))
 
     async def _proven(self, known: DockerWorkload) -> DockerWorkload:

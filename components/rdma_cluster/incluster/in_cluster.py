@@ -150,8 +150,8 @@ class BaseRdmaCluster(pulumi.ComponentResource):
     provider: k8s.Provider
     """The Kubernetes provider of the cluster, for what you put on it."""
     workloads: pulumi.Output[dict[str, PoolWorkload]]
-    """What a pod adds to its spec to run on a pool, by pool. It comes when the fabrics are proven, and what is made from
-    it depends on nodes, drivers and tests."""
+    """What a pod adds to its spec to run on a pool, by pool. It comes once the fabrics are proven, and what is made
+    from it depends on nodes, drivers and tests."""
     proofs: pulumi.Output[dict[str, PoolProof]]
     """Whether each pool's fabric is proven, and by what."""
     inference: pulumi.Output[ServedModel]

@@ -34,7 +34,8 @@ from ...claims import (
 )
 from ...claims.layout import neighbours, slots
 from ...fabrics import NIC_DRIVERS, Claims, GpuAllocation
-from .pool import GpuPool
+from .node_sets import claimed_of, from_pools
+from .pool import FromNodePools, GpuPool
 
 _TEMPLATE = "leave it out: the templates say it; pairs says how many GPUs with their NICs a claim has"
 
@@ -61,11 +62,11 @@ class ClaimOptions(TypedDict):
 
 
 @args_schema
-class ClaimTemplatesArgs(ClaimOptions):
+class ClaimTemplatesArgs(ClaimOptions, FromNodePools):
     """The machines to offer claims for."""
 
-    machines: list[str]
-    """Machine types whose GPUs and NICs are claimed."""
+    machines: NotRequired[list[str]]
+    """Machine types whose GPUs and NICs are claimed. Default: as ``pools`` have it."""
     nic_only_machines: NotRequired[list[str]]
     """Machine types whose GPUs a device plugin hands out."""
     nic_driver: NotRequired[str]
@@ -155,6 +156,11 @@ def new_namespaces(namespaces: Sequence[str]) -> list[str]:
 
 def plan_claim_templates(args: ClaimTemplatesArgs, errors: ErrorList) -> ClaimTemplatesPlan | None:
     """All templates, each proved on the machine. Returns ``None`` when an error was added."""
+    version = args.get("version", releases.KUBERNETES)
+    read = from_pools(args, ("machines",), lambda pools, _: claims_for(claimed_of(pools), {}, version), errors)
+    if read is None:
+        return None
+    args = read
     namespaces = args.get("namespaces", DEFAULT_NAMESPACES)
     check_namespaces(namespaces, errors.at("namespaces"))
     check_taken(namespaces, our_namespaces(), errors.at("namespaces"))

@@ -8,7 +8,17 @@ import pulumi
 import pulumi_kubernetes as k8s
 from pulumi_offline.frozen import frozen
 from ....base.key_docs import with_keys
-from ....component.frame import Opts, PlannedComponent, Shown, behind, inputs, outputs, plan_args, waiting_for, with_more
+from ....component.frame import (
+    Opts,
+    PlannedComponent,
+    Shown,
+    behind,
+    inputs,
+    outputs,
+    plan_args,
+    waiting_for,
+    with_more,
+)
 from ...account import cluster_binding, policy_rules, role_binding
 from ...objects import custom_resource, install as install_chart, make_namespace, priority_class
 from ...on_cluster import Links, on_cluster
