@@ -79,6 +79,23 @@ def test_a_component_gets_unknown_inputs_as_outputs_and_returns_camel_case():
     assert type(args).__name__ == "CamelCased"
 
 
+def test_an_output_of_a_hosted_component_depends_on_what_it_waits_for():
+    """The engine is told so with the component, for programs in every language."""
+    import pulumi_kubernetes as k8s
+    from rdma_cluster.incluster import ClaimTemplates
+
+    def program() -> None:
+        made = ComponentPlugin([ClaimTemplates]).construct("c", "i:ClaimTemplates", {"machines": ["p5.48xlarge"]}, None)
+        k8s.core.v1.ConfigMap("mine", data=made.state["names"].apply(lambda names: {"all": str(sorted(names))}))
+
+    graph = preview(program)
+    mine = graph.one("kubernetes:core/v1:ConfigMap")
+    templates = graph.of_type("kubernetes:resource.k8s.io/v1:ResourceClaimTemplate")
+
+    assert mine.inputs["data"] == {"all": "['p5.48xlarge']"}
+    assert templates and set(mine.dependencies) == {each.urn for each in templates}
+
+
 def test_a_package_serves_its_components_alone():
     from rdma_cluster import incluster
 
