@@ -86,7 +86,8 @@ def test_an_output_of_a_hosted_component_depends_on_what_it_waits_for():
 
     def program() -> None:
         made = ComponentPlugin([ClaimTemplates]).construct("c", "i:ClaimTemplates", {"machines": ["p5.48xlarge"]}, None)
-        k8s.core.v1.ConfigMap("mine", data=made.state["names"].apply(lambda names: {"all": str(sorted(names))}))
+        names = pulumi.Output.from_input(made.state["names"])
+        k8s.core.v1.ConfigMap("mine", data=names.apply(lambda of: {"all": str(sorted(of))}))
 
     graph = preview(program)
     mine = graph.one("kubernetes:core/v1:ConfigMap")

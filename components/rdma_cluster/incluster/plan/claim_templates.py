@@ -128,7 +128,9 @@ OF_KUBERNETES = ("default", "kube-system", "kube-public", "kube-node-lease")
 _NAMESPACE = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 
 
-def claims_for(pools: Sequence[GpuPool], choice: ClaimOptions, version: str) -> ClaimTemplatesArgs:
+def claims_for(
+    pools: Sequence[GpuPool], choice: ClaimOptions, version: str = releases.KUBERNETES
+) -> ClaimTemplatesArgs:
     """The args of the templates for pools whose NICs are claimed, with their GPUs or without."""
     names = {
         allocation: list(dict.fromkeys(pool.machine.name for pool in pools if pool.allocation is allocation))
@@ -156,8 +158,7 @@ def new_namespaces(namespaces: Sequence[str]) -> list[str]:
 
 def plan_claim_templates(args: ClaimTemplatesArgs, errors: ErrorList) -> ClaimTemplatesPlan | None:
     """All templates, each proved on the machine. Returns ``None`` when an error was added."""
-    version = args.get("version", releases.KUBERNETES)
-    read = from_pools(args, ("machines",), lambda pools, _: claims_for(claimed_of(pools), {}, version), errors)
+    read = from_pools(args, ("machines",), lambda pools, _: claims_for(claimed_of(pools), {}), errors)
     if read is None:
         return None
     args = read
@@ -211,12 +212,9 @@ def usual_claims(
     by_claim, by_plugin = [machine.name], []
     if allocation == GpuAllocation.DEVICE_PLUGIN:
         by_claim, by_plugin = by_plugin, by_claim
+    whole = bool(machine.gpus and by_claim)
     args = ClaimTemplatesArgs(
-        machines=by_claim,
-        nic_only_machines=by_plugin,
-        nic_driver=driver,
-        version=version,
-        whole=bool(machine.gpus and by_claim),
+        machines=by_claim, nic_only_machines=by_plugin, nic_driver=driver, version=version, whole=whole
     )
     return plan_claim_templates(args, reasons)
 
