@@ -128,16 +128,14 @@ OF_KUBERNETES = ("default", "kube-system", "kube-public", "kube-node-lease")
 _NAMESPACE = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 
 
-def claims_for(
-    pools: Sequence[GpuPool], choice: ClaimOptions, version: str = releases.KUBERNETES
-) -> ClaimTemplatesArgs:
+def claims_for(pools: Sequence[GpuPool], asked: ClaimOptions, version: str = releases.KUBERNETES) -> ClaimTemplatesArgs:
     """The args of the templates for pools whose NICs are claimed, with their GPUs or without."""
     names = {
         allocation: list(dict.fromkeys(pool.machine.name for pool in pools if pool.allocation is allocation))
         for allocation in GpuAllocation
     }
     gpus_too, nics_alone = names[GpuAllocation.DRA], names[GpuAllocation.DEVICE_PLUGIN]
-    args = ClaimTemplatesArgs(**choice, machines=gpus_too, nic_only_machines=nics_alone, version=version)
+    args = ClaimTemplatesArgs(**asked, machines=gpus_too, nic_only_machines=nics_alone, version=version)
     for nic_attachment in (pool.fabric.nic_attachment for pool in pools):
         if isinstance(nic_attachment, Claims):
             args["nic_driver"] = nic_attachment.driver
