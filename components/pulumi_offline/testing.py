@@ -1,8 +1,10 @@
 """Mocks for unit tests of Pulumi programs that use our components: `pulumi.runtime.set_mocks(Mocks())`."""
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Callable, Mapping
 from typing import Any
 
+import pulumi
 from pulumi.runtime import MockCallArgs, MockResourceArgs, Mocks as PulumiMocks
 from .computed import complete, identify
 from .invoke_results import KNOWN
@@ -40,6 +42,39 @@ class Mocks(PulumiMocks):
         answer = self._invokes[args.token]
         return dict(answer if isinstance(answer, Mapping) else answer(args.args))
 
+    def run(
+        self,
+        program: Callable[[], Any],
+        *,
+        project: str | None = None,
+        stack: str | None = None,
+        config: Mapping[str, str] | None = None,
+    ) -> Any:
+        """Run a program under these mocks to its end, and return what it returned, with the values of its outputs.
+
+        Every resource is in `resource_calls` then. A check inside an output's `apply` sees only what came before it.
+        """
+        try:
+            asyncio.get_event_loop()
+        except (RuntimeError, DeprecationWarning):  # a thread has no loop of itself from Python 3.14 on
+            asyncio.set_event_loop(asyncio.new_event_loop())
+        pulumi.runtime.set_mocks(self, project, stack, preview=False)
+        pulumi.runtime.set_all_config(dict(config or {}))
+        returned: list[Any] = []
+        pulumi.runtime.test(lambda: pulumi.Output.from_input(program()).apply(returned.append))()
+        return returned[0]
+
+    @property
+    def types(self) -> list[str]:
+        """Types of the registered resources, sorted; what is not among them was not made."""
+        return sorted({call.typ for call in self.resource_calls})
+
     def of_type(self, token: str) -> list[MockResourceArgs]:
-        """The registered resources of a type, such as `gcp:compute/network:Network`, in order."""
-        return [call for call in self.resource_calls if call.typ == token]
+        """The registered resources of a type, such as `gcp:compute/network:Network`, in order.
+
+        Raises `LookupError` with the types that there are where nothing of this one was registered.
+        """
+        if found := [call for call in self.resource_calls if call.typ == token]:
+            return found
+        made = ", ".join(self.types) or "nothing"
+        raise LookupError(f"{token}: no resource of this type so far; made are {made}; `run(program)` waits for all")

@@ -7,10 +7,10 @@ import pulumi
 import pulumi_azure_native as azure
 from pulumi import ResourceOptions
 from rdma_cluster.aks import AksCluster, AksGpuNodePool, AksHpcNetwork, AksOperators, AksPool
-from rdma_cluster.incluster import ClaimTemplates, DraDrivers, NcclAcceptance, NodeSet, PodFiles
+from rdma_cluster.incluster import ClaimTemplates, DraDrivers, NcclAcceptance, NodePools, PodFiles
 
 subscription, location = pulumi.Config("azure-native").require("subscriptionId"), "southcentralus"
-machine, label = "Standard_ND96isr_H100_v5", "kubernetes.azure.com/agentpool"
+machine = "Standard_ND96isr_H100_v5"
 opts = ResourceOptions(providers=[azure.Provider("train", subscription_id=subscription, location=location)])
 
 group = azure.resources.ResourceGroup("train", location=location, opts=opts).name
@@ -36,21 +36,21 @@ pool = AksGpuNodePool(
 # All that follows is in the cluster, and goes with it. Drivers come after the nodes, and leave before them.
 on_cluster = ResourceOptions(provider=cluster.provider, deleted_with=cluster.cluster)
 on_nodes = ResourceOptions.merge(on_cluster, ResourceOptions(depends_on=[pool.node_pool]))
-nodes = NodeSet(label=label, values=["h100"], nodes=2)
-operators = AksOperators("train", {"machines": [machine], "nodes": nodes}, on_nodes)
+nodes: NodePools = {
+    "pools": [pool.listed],
+    "pool_label": "kubernetes.azure.com/agentpool",
+    "taint": {"key": "nvidia.com/gpu", "value": "present"},
+    "host": "ubuntu-operator",
+}
+operators = AksOperators("train", {**nodes}, on_nodes)
 on_drivers = ResourceOptions.merge(on_nodes, ResourceOptions(depends_on=[operators]))
-drivers = DraDrivers("train", {"host": "ubuntu-operator", "gpu_nodes": nodes, "nic_nodes": nodes}, on_drivers)
+drivers = DraDrivers("train", {**nodes}, on_drivers)
 # No NcclInstaller: NCCL needs no plugin for InfiniBand, and finds Azure's topology in a file.
-claims = ClaimTemplates("train", {"machines": [machine]}, on_cluster)
-PodFiles("train", {"namespaces": ["default"], "pools": [pool.listed]}, on_cluster)
+claims = ClaimTemplates("train", {**nodes}, on_cluster)
+PodFiles("train", {**nodes, "namespaces": ["default"]}, on_cluster)
 proof = NcclAcceptance(
     "train",
-    {
-        "pools": [pool.listed],
-        "pool_label": label,
-        "taint": {"key": "nvidia.com/gpu", "value": "present"},
-        "driver_seconds": operators.driver_seconds,
-    },
+    {**nodes, "driver_seconds": operators.driver_seconds},
     on_cluster,
     after=[drivers, operators, pool.node_pool],
 )

@@ -7,7 +7,7 @@ import pulumi
 import pulumi_aws as aws
 from pulumi import ResourceOptions
 from rdma_cluster.eks import EksCluster, EksGpuNodePool, EksHpcNetwork, EksPool
-from rdma_cluster.incluster import ClaimTemplates, DraDrivers, NcclAcceptance, NodeSet
+from rdma_cluster.incluster import ClaimTemplates, DraDrivers, NcclAcceptance, NodePools
 
 region, zone, machine = "us-east-2", "us-east-2a", "p5.48xlarge"
 opts = ResourceOptions(providers=[aws.Provider("train", region=region)])
@@ -36,21 +36,16 @@ pool = EksGpuNodePool(
 # All that follows is in the cluster, and goes with it. Drivers come after the nodes, and leave before them.
 on_cluster = ResourceOptions(provider=cluster.provider, deleted_with=cluster.cluster)
 on_nodes = ResourceOptions.merge(on_cluster, ResourceOptions(depends_on=[pool.node_pool]))
-label = "eks.amazonaws.com/nodegroup"
-nodes = NodeSet(label=label, values=["p5"], nodes=2)
-drivers = DraDrivers(
-    "train",
-    {"host": "al2023", "nic_registry": cluster.image_registry, "gpu_nodes": nodes, "nic_nodes": nodes},
-    on_nodes,
-)
+nodes: NodePools = {
+    "pools": [pool.listed],
+    "pool_label": "eks.amazonaws.com/nodegroup",
+    "taint": {"key": "nvidia.com/gpu", "value": "present"},
+    "host": "al2023",
+}
+drivers = DraDrivers("train", {**nodes, "nic_registry": cluster.image_registry}, on_nodes)
 # No NcclInstaller: EFA's plugin lies in the images of workloads.
-claims = ClaimTemplates("train", {"machines": [machine]}, on_cluster)
-proof = NcclAcceptance(
-    "train",
-    {"pools": [pool.listed], "pool_label": label, "taint": {"key": "nvidia.com/gpu", "value": "present"}},
-    on_cluster,
-    after=[drivers, pool.node_pool],
-)
+claims = ClaimTemplates("train", {**nodes}, on_cluster)
+proof = NcclAcceptance("train", {**nodes}, on_cluster, after=[drivers, pool.node_pool])
 
 pulumi.export("kubeconfig", cluster.kubeconfig)
 pulumi.export("claims", claims.names)

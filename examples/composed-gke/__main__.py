@@ -7,7 +7,7 @@ import pulumi
 import pulumi_gcp as gcp
 from pulumi import ResourceOptions
 from rdma_cluster.gke import GkeCluster, GkeGpuNodePool, GkeHpcNetwork, GkePool
-from rdma_cluster.incluster import ClaimTemplates, DraDrivers, NcclAcceptance, NcclInstaller, NodeSet
+from rdma_cluster.incluster import ClaimTemplates, DraDrivers, NcclAcceptance, NcclInstaller, NodePools
 
 project, zone, machine = pulumi.Config("gcp").require("project"), "us-west8-c", "a4-highgpu-8g"
 opts = ResourceOptions(providers=[gcp.Provider("train", project=project)])
@@ -32,17 +32,16 @@ pool = GkeGpuNodePool(
 # All that follows is in the cluster, and goes with it. Drivers come after the nodes, and leave before them.
 on_cluster = ResourceOptions(provider=cluster.provider, deleted_with=cluster.cluster)
 on_nodes = ResourceOptions.merge(on_cluster, ResourceOptions(depends_on=[pool.node_pool]))
-label = "cloud.google.com/gke-nodepool"
-nodes = NodeSet(label=label, values=["a4"], nodes=2)
-drivers = DraDrivers("train", {"host": "cos", "gpu_nodes": nodes, "nic_nodes": nodes}, on_nodes)
-plugin = NcclInstaller("train-gib", {"fabric": "gib", "nodes": nodes}, on_nodes)
-claims = ClaimTemplates("train", {"machines": [machine]}, on_cluster)
-proof = NcclAcceptance(
-    "train",
-    {"pools": [pool.listed], "pool_label": label, "taint": {"key": "nvidia.com/gpu", "value": "present"}},
-    on_cluster,
-    after=[drivers, plugin, pool.node_pool],
-)
+nodes: NodePools = {
+    "pools": [pool.listed],
+    "pool_label": "cloud.google.com/gke-nodepool",
+    "taint": {"key": "nvidia.com/gpu", "value": "present"},
+    "host": "cos",
+}
+drivers = DraDrivers("train", {**nodes}, on_nodes)
+plugin = NcclInstaller("train-gib", {**nodes}, on_nodes)
+claims = ClaimTemplates("train", {**nodes}, on_cluster)
+proof = NcclAcceptance("train", {**nodes}, on_cluster, after=[drivers, plugin, pool.node_pool])
 
 pulumi.export("kubeconfig", cluster.kubeconfig)
 pulumi.export("claims", claims.names)

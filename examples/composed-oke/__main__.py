@@ -6,7 +6,7 @@ COST: BM.GPU.H100.8 nodes are among the dearest machines there are, and billed w
 import pulumi
 import pulumi_oci as oci
 from pulumi import ResourceOptions
-from rdma_cluster.incluster import NcclAcceptance, PodFiles
+from rdma_cluster.incluster import NcclAcceptance, NodePools, PodFiles
 from rdma_cluster.oke import (
     OkeCluster,
     OkeGpuNodePool,
@@ -47,13 +47,14 @@ pool = OkeGpuNodePool(
 # All that follows is in the cluster, and goes with it. No drivers and no claims: Oracle's image brings the drivers,
 # OKE's plugin hands out the GPUs, and a pod in its node's network has all NICs. Nor does NCCL need a plugin for RoCE.
 on_cluster = ResourceOptions(provider=cluster.provider, deleted_with=cluster.cluster)
-PodFiles("train", {"namespaces": ["default"], "pools": [pool.listed]}, on_cluster)
-proof = NcclAcceptance(
-    "train",
-    {"pools": [pool.listed], "pool_label": "rdma-cluster/pool", "taint": {"key": "nvidia.com/gpu", "value": "present"}},
-    on_cluster,
-    after=pool.nodes,
-)
+nodes: NodePools = {
+    "pools": [pool.listed],
+    "pool_label": "rdma-cluster/pool",
+    "taint": {"key": "nvidia.com/gpu", "value": "present"},
+    "host": "ubuntu-oke",
+}
+PodFiles("train", {**nodes, "namespaces": ["default"]}, on_cluster)
+proof = NcclAcceptance("train", {**nodes}, on_cluster, after=pool.nodes)
 
 pulumi.export("kubeconfig", cluster.kubeconfig)
 pulumi.export("proofs", proof.proofs)

@@ -7,34 +7,21 @@ COST: nothing by itself; the test has the nodes to itself for some minutes, and 
 
 import pulumi
 import pulumi_kubernetes as k8s
-from rdma_cluster.incluster import ClaimTemplates, DraDrivers, NcclAcceptance
+from rdma_cluster.incluster import ClaimTemplates, DraDrivers, NcclAcceptance, NodePools
 
-label = "eks.amazonaws.com/nodegroup"
-machine = "p5.48xlarge"
 theirs = k8s.Provider("theirs", kubeconfig=pulumi.Config().require_secret("kubeconfig"))
 opts = pulumi.ResourceOptions(provider=theirs)
+nodes: NodePools = {
+    "pools": [{"name": "p5", "machine": "p5.48xlarge", "nodes": 2}],
+    "pool_label": "eks.amazonaws.com/nodegroup",
+    "taint": {"key": "nvidia.com/gpu", "value": "present"},
+    "host": "al2023",
+}
 
-# Which driver hands out the NICs follows from the host; components that contradict each other are refused.
-drivers = DraDrivers(
-    "drivers",
-    {
-        "host": "al2023",
-        "gpu_nodes": {"label": label, "values": ["p5"], "nodes": 2},
-        "nic_nodes": {"label": label, "values": ["p5"], "nodes": 2},
-    },
-    opts,
-)
-claims = ClaimTemplates("claims", {"machines": [machine]}, opts)
-proof = NcclAcceptance(
-    "proof",
-    {
-        "pools": [{"name": "p5", "machine": machine, "nodes": 2}],
-        "pool_label": label,
-        "taint": {"key": "nvidia.com/gpu", "value": "present"},
-    },
-    opts,
-    after=[drivers],
-)
+# Which driver hands out the NICs follows from the machine; components that contradict each other are refused.
+drivers = DraDrivers("drivers", {**nodes}, opts)
+claims = ClaimTemplates("claims", {**nodes}, opts)
+proof = NcclAcceptance("proof", {**nodes}, opts, after=[drivers])
 
 pulumi.export("claims", claims.names)
 pulumi.export("proofs", proof.proofs)

@@ -79,6 +79,24 @@ def test_a_component_gets_unknown_inputs_as_outputs_and_returns_camel_case():
     assert type(args).__name__ == "CamelCased"
 
 
+def test_an_output_of_a_hosted_component_depends_on_what_it_waits_for():
+    """The engine is told so with the component, for programs in every language."""
+    import pulumi_kubernetes as k8s
+    from rdma_cluster.incluster import ClaimTemplates
+
+    def program() -> None:
+        made = ComponentPlugin([ClaimTemplates]).construct("c", "i:ClaimTemplates", {"machines": ["p5.48xlarge"]}, None)
+        names = pulumi.Output.from_input(made.state["names"])
+        k8s.core.v1.ConfigMap("mine", data=names.apply(lambda of: {"all": str(sorted(of))}))
+
+    graph = preview(program)
+    mine = graph.one("kubernetes:core/v1:ConfigMap")
+    templates = graph.of_type("kubernetes:resource.k8s.io/v1:ResourceClaimTemplate")
+
+    assert mine.inputs["data"] == {"all": "['p5.48xlarge']"}
+    assert templates and set(mine.dependencies) == {each.urn for each in templates}
+
+
 def test_a_package_serves_its_components_alone():
     from rdma_cluster import incluster
 

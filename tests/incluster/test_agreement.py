@@ -9,6 +9,7 @@ import pulumi
 import pytest
 from pulumi_offline import Graph, preview
 from rdma_cluster.incluster.plan.dra_drivers import ManagedBy
+from rdma_cluster.incluster.plan.pool import NodePools
 from rdma_cluster.incluster.plan.statements import statements
 
 NODES: Any = {"label": "pool", "values": ["p5"], "nodes": 2}
@@ -92,6 +93,50 @@ def test_components_that_disagree_are_refused_in_any_order(seed: int):
     words = str(refused.value.message) + "".join(each["reason"] for each in refused.value.errors or ())
     assert "gke" in words and "eks" in words
     preview(shuffled(seed, *makers[1:]))
+
+
+RECORD: NodePools = {**TEST, "host": "al2023"}
+
+
+def by_record(more: dict[str, Any] | None = None) -> None:
+    """Make the components of a cluster from one record of its nodes, some with keys of their own."""
+    from rdma_cluster import incluster
+
+    more = more or {}
+    for name, keys in {
+        "DraDrivers": {},
+        "NcclInstaller": {},
+        "ClaimTemplates": {},
+        "PodFiles": {"namespaces": ["default"]},
+        "NcclAcceptance": {},
+        "Queues": {},
+        "FabricInjection": {"version": "1.36"},
+        "Monitoring": {},
+        "NodeReadiness": {},
+    }.items():
+        getattr(incluster, name)("t", {**RECORD, **keys, **more.get(name, {})})
+
+
+def test_every_component_takes_one_record_of_the_nodes():
+    """And makes what it makes of its own keys, which 0.1.0 had."""
+    from rdma_cluster import incluster
+
+    def by_hand() -> None:
+        incluster.DraDrivers("t", {"host": "al2023", "gpu_nodes": NODES, "nic_nodes": NODES})
+        incluster.NcclInstaller("t", {"fabric": "efa", "nodes": NODES})
+        incluster.ClaimTemplates("t", {"machines": ["p5.48xlarge"]})
+        incluster.PodFiles("t", {"namespaces": ["default"], "pools": TEST["pools"]})
+
+    made = {each.urn: each for each in preview(by_record).resources if ":index:" not in each.type}
+    wanted = [each for each in preview(by_hand).resources if ":index:" not in each.type]
+    assert len(wanted) > 10
+    assert [each.urn for each in wanted if made.get(each.urn) != each] == []
+
+
+def test_components_of_two_records_are_refused():
+    other = {"DraDrivers": {"pools": [{"name": "p5", "machine": "p5e.48xlarge", "nodes": 2}]}}
+    with pytest.raises(pulumi.InputPropertiesError, match=r"the machine of nodes pool=p5 is .* on the same cluster"):
+        preview(partial(by_record, other))
 
 
 def test_a_component_must_agree_with_the_whole_cluster_whose_provider_it_has():

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 from pulumi_offline.errors import ErrorList
-from rdma_cluster.fabrics import Claims
 from rdma_cluster.incluster.plan.context import ClusterContext
 from rdma_cluster.incluster.plan.dra_drivers import (
     DevicePluginsPlan,
@@ -147,8 +146,7 @@ def test_what_is_refused_has_no_plan_and_one_error(plan: Any, wrong: dict[str, A
 
 def needed(*pools: GpuPool, beside: bool = False, context: ClusterContext = CONTEXT) -> DraDriversPlan | None:
     """Plan the drivers that pools of one cluster need."""
-    claimed = [each for each in pools if isinstance(each.fabric.nic_attachment, Claims)]
-    made = drivers_for(replace(context, channels_beside_plugins=beside), pools, claimed, CHOICE, errors := ErrorList())
+    made = drivers_for(replace(context, channels_beside_plugins=beside), pools, CHOICE, errors := ErrorList())
     assert not errors
     return made.plan if made else None
 

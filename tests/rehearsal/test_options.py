@@ -126,6 +126,39 @@ def test_a_renamed_whole_replaces_nothing(tmp_path: Path):
         assert {each["urn"].rpartition("::")[2] for each in resources(engine.exported())} >= {"new", "new-nodes"}
 
 
+OF_WORKLOADS = """
+import runpy
+from pathlib import Path
+
+import pulumi
+import pulumi_kubernetes as k8s
+from rdma_cluster.eks import EksRdmaCluster
+
+wholes, show = [], EksRdmaCluster.show
+EksRdmaCluster.show = lambda self, *args: (wholes.append(self), show(self, *args))
+runpy.run_path(str(Path(__file__).resolve().parent / "ours.py"), run_name="__main__")
+claim = wholes[0].workloads["p5"]["claimTemplates"][0]
+k8s.core.v1.ConfigMap("mine", data={"claim": claim}, opts=pulumi.ResourceOptions(provider=wholes[0].provider))
+"""
+
+
+def test_what_is_made_from_workloads_waits_for_the_proof(tmp_path: Path):
+    """A preview knows it; the engine makes it last, deletes it first, and sees no change in it."""
+    with living(with_program(OF_WORKLOADS, tmp_path / "root"), settings_of("eks"), tmp_path) as (engine, _):
+        ran = engine.run("preview", "--diff")
+        assert ran.code == 0 and 'claim: "p5.48xlarge-groups-1x4-1"' in ran.text, ran.text
+        assert up(engine).code == 0
+
+        state = {each["urn"]: each for each in resources(engine.exported())}
+        (mine,) = (each for urn, each in state.items() if urn.endswith("::mine"))
+        assert {"aws:eks/nodeGroup:NodeGroup", "kubernetes:batch/v1:Job", "kubernetes:helm.sh/v3:Release"} <= {
+            state[urn]["type"] for urn in mine["propertyDependencies"]["data"]
+        }
+        assert list(state)[-1] == mine["urn"]
+        assert engine.run("preview", "--expect-no-changes").code == 0
+        assert engine.run("destroy", "--yes", "--skip-preview").code == 0
+
+
 def test_a_login_to_mirrors_is_encrypted_in_the_state(tmp_path: Path):
     """And where the engine prints what it does."""
     login = "pullSecret={auths: {mirror.example: {username: robot, password: hunter2}}}"

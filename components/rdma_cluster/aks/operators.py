@@ -39,6 +39,7 @@ class AksOperators(PlannedComponent[OperatorsPlan, None]):
         child = replaceable(pulumi.ResourceOptions(parent=self))
         self.driver_seconds = plan.driver_seconds
         """What ``NcclAcceptance`` has to wait for a driver that is compiled on each new node."""
+        self.ready: list[pulumi.Resource] = []
         if plan.network is not None:
             operator = _operator(f"{name}-network-operator", plan.network, child)
             rule = k8s.apiextensions.CustomResource(
@@ -50,7 +51,7 @@ class AksOperators(PlannedComponent[OperatorsPlan, None]):
                 # The kinds come with the chart.
                 opts=waiting_for(child, [operator]),
             )
-            k8s.apiextensions.CustomResource(
+            policy = k8s.apiextensions.CustomResource(
                 f"{name}-infiniband",
                 api_version=POLICY_KIND[0],
                 kind=POLICY_KIND[1],
@@ -63,10 +64,11 @@ class AksOperators(PlannedComponent[OperatorsPlan, None]):
                     ),
                 ),
             )
+            self.ready.append(policy)
         if plan.gpu is not None:
-            _operator(f"{name}-gpu-operator", plan.gpu, child)
+            self.ready.append(_operator(f"{name}-gpu-operator", plan.gpu, child))
         if plan.memory_lock is not None:
-            _memory_lock(f"{name}-memory-lock", plan.memory_lock, child)
+            self.ready.append(_memory_lock(f"{name}-memory-lock", plan.memory_lock, child))
         self.register_outputs({})
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pulumi
 import pulumi_azure_native as azure
 from ..base.key_docs import with_keys
-from ..component.frame import Opts, inputs, plan_args, replaceable, waiting_for
+from ..component.frame import Opts, behind, inputs, plan_args, replaceable, waiting_for
 from ..component.pulling import pulling
 from ..component.tagging import tagged
 from ..incluster.in_cluster import BaseRdmaCluster, BaseStorage, install_in_cluster
@@ -76,11 +76,12 @@ class AksRdmaCluster(BaseRdmaCluster):
         if plan.storage is not None and plan.storage.driver is not None:
             # After drivers that start containers anew, and gone after the pods that mount by it.
             nodes = [*nodes, install(f"{name}-lustre", plan.storage.driver, nodes, on_cluster)]
-        inside, config = plan.in_cluster, cluster.kubeconfig
-        installed = install_in_cluster(name, inside, cluster.cluster, nodes, on_cluster, config, store)
+        installed = install_in_cluster(
+            name, plan.in_cluster, cluster.cluster, nodes, on_cluster, cluster.kubeconfig, store
+        )
 
-        self.skypilot = pulumi.Output.from_input(dict(plan.skypilot))
-        self.show(cluster.name, config, plan.in_cluster, installed)
+        self.skypilot = behind(dict(plan.skypilot), installed.ready)
+        self.show(cluster, plan.in_cluster, installed)
 
     def _storage(
         self, name: str, plan: AksRdmaClusterPlan, cluster: AksCluster, subnet: pulumi.Input[str], child: Opts

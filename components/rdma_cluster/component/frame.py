@@ -1,6 +1,6 @@
 """What every component shares: args are checked before the first resource, and errors reach the engine as its own."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from inspect import get_annotations
 from typing import Any, Generic, Self, TypeVar, get_args, get_origin
 
@@ -118,6 +118,15 @@ def outputs(component: pulumi.ComponentResource) -> dict[str, Any]:
 def waiting_for(opts: pulumi.ResourceOptions, resources: Sequence[pulumi.Resource]) -> pulumi.ResourceOptions:
     """Options with ``depends_on``: created after ``resources``, and deleted before them."""
     return with_more(opts, depends_on=list(resources))
+
+
+def behind(value: pulumi.Input[T], resources: Iterable[pulumi.Resource]) -> pulumi.Output[T]:
+    """``value`` for others to build on: it comes when ``resources`` are there, and what has it depends on them.
+
+    A component stands for its ``ready``, where it has one. A preview knows the value: it knows every URN.
+    """
+    leaves = [leaf for each in resources for leaf in getattr(each, "ready", [each])]
+    return pulumi.Output.all(value, *(leaf.urn for leaf in leaves)).apply(lambda known: known[0])
 
 
 def with_more(opts: pulumi.ResourceOptions, **more: Any) -> pulumi.ResourceOptions:

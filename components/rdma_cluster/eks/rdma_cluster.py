@@ -60,7 +60,7 @@ class EksRdmaCluster(BaseRdmaCluster):
         self.placement_groups = pulumi.Output.all(**groups).apply(
             lambda names: {pool: group for pool, group in names.items() if group}
         )
-        self.show(cluster.name, cluster.kubeconfig, plan.in_cluster, installed)
+        self.show(cluster, plan.in_cluster, installed)
 
 
 def _fabric(name: str, plan: EksRdmaClusterPlan, child: Opts) -> EksFabric:

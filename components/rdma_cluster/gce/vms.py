@@ -11,7 +11,7 @@ from ..base.key_docs import with_keys
 from ..catalog.gce_image import CONTAINER_IMAGES
 from ..catalog.machine import Capacity
 from ..common.google.resources import RESERVATION_KEY
-from ..component.frame import Opts, PlannedComponent, Shown, each_of, inputs, outputs, plan_args
+from ..component.frame import Opts, PlannedComponent, Shown, behind, each_of, inputs, outputs, plan_args
 from ..component.outputs import DockerWorkload, PoolProof
 from .plan.capacity import PROVISIONING
 from .plan.machine_config import container_words, digest, machine_images
@@ -62,11 +62,16 @@ class GceGpuVms(PlannedComponent[VmsPlan, VmsLinks]):
                 opts=pulumi.ResourceOptions(parent=self),
             )
         self.machines = [self._machine(f"{name}-{index}", index, plan, links, policy) for index in range(plan.nodes)]
-        self.workload = pulumi.Output.from_input(
-            {"docker": container_words(plan.start), "image": plan.fabric.acceptance.tests[0].image}
-        )
         self.proof = proof_of(self.machines, plan, self)
+        image = plan.fabric.acceptance.tests[0].image
+        workload = DockerWorkload(docker=container_words(plan.start), image=image)
+        self.workload = behind(workload, self.machines).apply(self._proven)
         self.register_outputs(outputs(self))
+
+    async def _proven(self, known: DockerWorkload) -> DockerWorkload:
+        """What is known in a preview, too, and comes when the proof has come."""
+        await self.proof.future()
+        return known
 
     def _machine(
         self, name: str, index: int, plan: VmsPlan, links: VmsLinks, policy: gcp.compute.ResourcePolicy | None

@@ -6,7 +6,7 @@ import pulumi
 from ..base.key_docs import with_keys
 from ..common.google.names import GOOGLE
 from ..common.google.resources import provider_of
-from ..component.frame import Opts, inputs, plan_args, replaceable, waiting_for
+from ..component.frame import Opts, behind, inputs, plan_args, replaceable, waiting_for
 from ..component.pulling import pulling
 from ..component.tagging import tagged
 from ..incluster.in_cluster import BaseRdmaCluster, BaseStorage, install_in_cluster
@@ -55,8 +55,8 @@ class GkeRdmaCluster(BaseRdmaCluster):
         installed = install_in_cluster(
             name, plan.in_cluster, cluster.cluster, nodes, on_cluster, cluster.kubeconfig, store
         )
-        self.skypilot = pulumi.Output.from_input(dict(plan.skypilot))
-        self.show(cluster.name, cluster.kubeconfig, plan.in_cluster, installed)
+        self.skypilot = behind(dict(plan.skypilot), installed.ready)
+        self.show(cluster, plan.in_cluster, installed)
 
 
 def _networks(

@@ -73,7 +73,7 @@ if TYPE_CHECKING:
     from .plan.mpi_operator import MpiOperatorArgs as MpiOperatorArgs
     from .plan.nccl_installer import NcclInstallerArgs as NcclInstallerArgs
     from .plan.pod_files import PodFilesArgs as PodFilesArgs
-    from .plan.pool import InClusterPool as InClusterPool, NodeSet as NodeSet
+    from .plan.pool import InClusterPool as InClusterPool, NodePools as NodePools, NodeSet as NodeSet
     from .pod_files import PodFiles as PodFiles
 
 _MODULES = {
@@ -103,7 +103,7 @@ _MODULES = {
     ".plan.mpi_operator": "MpiOperatorArgs",
     ".plan.nccl_installer": "NcclInstallerArgs",
     ".plan.pod_files": "PodFilesArgs",
-    ".plan.pool": "InClusterPool NodeSet",
+    ".plan.pool": "InClusterPool NodePools NodeSet",
     ".pod_files": "PodFiles",
 }
 __getattr__, __dir__ = lazy(__name__, _MODULES)

@@ -2,7 +2,7 @@
 
 import pulumi
 from ..base.key_docs import with_keys
-from ..component.frame import Opts, PlannedComponent, Shown, inputs, outputs, plan_args, waiting_for
+from ..component.frame import Opts, PlannedComponent, Shown, behind, inputs, outputs, plan_args, waiting_for
 from .objects import claim_template, make_namespace, replaced
 from .on_cluster import Links, on_cluster
 from .plan.claim_templates import ClaimTemplatesArgs, ClaimTemplatesPlan, plan_claim_templates
@@ -26,14 +26,14 @@ class ClaimTemplates(PlannedComponent[ClaimTemplatesPlan, Links]):
         new = {each: make_namespace(f"{name}-{each}", each, child) for each in plan.new_namespaces}
         self.namespaces: list[pulumi.Resource] = list(new.values())
         """Those that are made here, for what else goes into them."""
+        self.ready: list[pulumi.Resource] = []
         for namespace in plan.namespaces:
             after = [new[namespace]] if namespace in new else []
             inside = replaced(waiting_for(child, after), "spec")
             for machine in plan.by_machine:
                 for template in plan.templates(machine):
                     logical = f"{name}-{namespace}-{template.name}"
-                    claim_template(logical, template.name, namespace, template.spec(), inside)
-        self.names = pulumi.Output.from_input(
-            {machine: [template.name for template in plan.templates(machine)] for machine in plan.by_machine}
-        )
+                    self.ready.append(claim_template(logical, template.name, namespace, template.spec(), inside))
+        names = {machine: [template.name for template in plan.templates(machine)] for machine in plan.by_machine}
+        self.names = behind(names, self.ready)
         self.register_outputs(outputs(self))

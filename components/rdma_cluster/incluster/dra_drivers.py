@@ -4,7 +4,7 @@ import pulumi
 import pulumi_kubernetes as k8s
 from ..base.key_docs import with_keys
 from ..catalog.hosts import KernelInstaller
-from ..component.frame import Opts, PlannedComponent, Shown, inputs, outputs, plan_args, waiting_for
+from ..component.frame import Opts, PlannedComponent, Shown, behind, inputs, outputs, plan_args, waiting_for
 from .daemonset import installer_daemonset
 from .objects import critical_pods, install, make_namespace
 from .on_cluster import Links, on_cluster
@@ -38,8 +38,9 @@ class DraDrivers(PlannedComponent[DraDriversPlan, Links]):
     def _make(self, name: str, plan: DraDriversPlan, links: Links, shown: Shown, opts: Opts) -> None:
         super().__init__("rdma-cluster:index:DraDrivers", name, shown, opts)
         child = on_cluster(self, links.statements)
+        self.ready: list[pulumi.Resource] = []
         if plan.kernel is not None:
-            _kernel_driver(f"{name}-kernel", plan.kernel, plan.pause, plan.gpu_nodes, child)
+            self.ready.append(_kernel_driver(f"{name}-kernel", plan.kernel, plan.pause, plan.gpu_nodes, child))
         if plan.gpu is not None:
             namespace = make_namespace(f"{name}-gpu", plan.gpu.namespace, child)
             waits_for: list[pulumi.Resource] = [namespace]
@@ -47,19 +48,21 @@ class DraDrivers(PlannedComponent[DraDriversPlan, Links]):
                 after = waiting_for(child, [namespace])
                 quota = critical_pods(f"{name}-gpu", plan.gpu.namespace, plan.quota_pods, _CRITICAL, after)
                 waits_for.append(quota)
-            install(f"{name}-gpu", plan.gpu, waits_for, child)
+            self.ready.append(install(f"{name}-gpu", plan.gpu, waits_for, child))
         device_class = ""
         if plan.nic is not None:
-            install(f"{name}-nic", plan.nic, [make_namespace(f"{name}-nic", plan.nic.namespace, child)], child)
+            namespace = make_namespace(f"{name}-nic", plan.nic.namespace, child)
+            self.ready.append(install(f"{name}-nic", plan.nic, [namespace], child))
         if plan.own_class is not None:
             device_class = plan.own_class.device_class
-            k8s.resource.v1.DeviceClass(
+            own_class = k8s.resource.v1.DeviceClass(
                 f"{name}-nic",
                 metadata={"name": device_class},
                 spec={"selectors": [{"cel": {"expression": plan.own_class.selector}}]},
                 opts=child,
             )
-        self.device_class = pulumi.Output.from_input(device_class)
+            self.ready.append(own_class)
+        self.device_class = behind(device_class, self.ready)
         self.register_outputs(outputs(self))
 
 
@@ -99,10 +102,11 @@ class DevicePlugins(PlannedComponent[DevicePluginsPlan, Links]):
     def _make(self, name: str, plan: DevicePluginsPlan, links: Links, shown: Shown, opts: Opts) -> None:
         super().__init__("rdma-cluster:index:DevicePlugins", name, shown, opts)
         child = on_cluster(self, links.statements)
+        self.ready: list[pulumi.Resource] = []
         if plan.gpu is not None:
             namespace = make_namespace(f"{name}-gpu-plugin", plan.gpu.namespace, child)
-            install(f"{name}-gpu-plugin", plan.gpu, [namespace], child)
+            self.ready.append(install(f"{name}-gpu-plugin", plan.gpu, [namespace], child))
         if plan.nic is not None:
             # Its namespace is Kubernetes' own.
-            install(f"{name}-nic-plugin", plan.nic, [], child)
+            self.ready.append(install(f"{name}-nic-plugin", plan.nic, [], child))
         self.register_outputs({})

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib import import_module
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 import pulumi
+import pulumi_kubernetes as k8s
 from pulumi_offline.frozen import frozen
-from ..component.frame import outputs, waiting_for, with_more
+from ..component.frame import behind, outputs, waiting_for, with_more
 from ..component.outputs import PoolProof, PoolWorkload, ServedModel, StoredData
 from .account import Admission, admission_policy
 from .addons.add_on import After
@@ -51,6 +52,8 @@ class Installed:
     """Where data is kept, and what pods name of it; empty where nothing is."""
     dispatch: pulumi.Output[str]
     """What a manager needs to send jobs here, as ``Queues`` has it; empty where it sends none."""
+    ready: Sequence[pulumi.Resource]
+    """What there is once a pool's pods run as they shall: nodes, drivers, what pods name, and the tests' ends."""
 
 
 # Longer than 60 lines, and with one more parameter: each part once, in the order in which they come and go.
@@ -111,7 +114,8 @@ def install_in_cluster(  # noqa: PLR0913
         "inference": pulumi.Output.from_input(ServedModel()),
         "dispatch": pulumi.Output.from_input(""),
     }
-    return Installed(proofs=acceptance.proofs, storage=pulumi.Output.from_input(storage), **(nothing | outputs))
+    ready = [*nodes, *installed, *named, *acceptance.tests.values()]
+    return Installed(proofs=acceptance.proofs, storage=behind(storage, ready), ready=ready, **(nothing | outputs))
 
 
 def _install(name: str, plan: InClusterPlan, stages: Sequence[After], site: Site) -> dict[str, pulumi.Output[Any]]:
@@ -125,6 +129,17 @@ def _install(name: str, plan: InClusterPlan, stages: Sequence[After], site: Site
     return outputs
 
 
+class BaseCluster(Protocol):
+    """The outputs that each cloud's component of the cluster alone has."""
+
+    name: pulumi.Output[str]
+    """Name of the cluster."""
+    kubeconfig: pulumi.Output[str]
+    """Kubeconfig with exec credentials, as JSON; secret."""
+    provider: k8s.Provider
+    """Provider for what runs on the cluster."""
+
+
 class BaseRdmaCluster(pulumi.ComponentResource):
     """The outputs that every cloud's cluster has; each cloud adds its own."""
 
@@ -132,8 +147,11 @@ class BaseRdmaCluster(pulumi.ComponentResource):
     """Name of the cluster."""
     kubeconfig: pulumi.Output[str]
     """Kubeconfig with exec credentials, as JSON; secret."""
+    provider: k8s.Provider
+    """The Kubernetes provider of the cluster, for what you put on it."""
     workloads: pulumi.Output[dict[str, PoolWorkload]]
-    """What a pod adds to its spec to run on a pool, by pool."""
+    """What a pod adds to its spec to run on a pool, by pool. It comes once the fabrics are proven, and what is made
+    from it depends on nodes, drivers and tests."""
     proofs: pulumi.Output[dict[str, PoolProof]]
     """Whether each pool's fabric is proven, and by what."""
     inference: pulumi.Output[ServedModel]
@@ -143,21 +161,15 @@ class BaseRdmaCluster(pulumi.ComponentResource):
     dispatch: pulumi.Output[str]
     """What a manager of queues needs to send jobs here, as JSON; secret, and empty without ``queues.worker``."""
 
-    def show(
-        self,
-        cluster_name: pulumi.Output[str],
-        kubeconfig: pulumi.Output[str],
-        plan: InClusterPlan,
-        installed: Installed,
-    ) -> None:
+    def show(self, cluster: BaseCluster, plan: InClusterPlan, installed: Installed) -> None:
         """Sets the outputs of all clouds and registers them with those that the cloud has set before."""
-        self.cluster_name = cluster_name
-        self.kubeconfig = kubeconfig
-        self.workloads = pulumi.Output.from_input(
-            {pool: cast("PoolWorkload", w.pod_patch()) for pool, w in plan.workloads.items()}
-        )
+        self.cluster_name = cluster.name
+        self.kubeconfig = cluster.kubeconfig
+        self.provider = cluster.provider
+        workloads = {pool: cast("PoolWorkload", w.pod_patch()) for pool, w in plan.workloads.items()}
+        self.workloads = behind(workloads, installed.ready)
         self.proofs = installed.proofs
         self.inference = installed.inference
         self.storage = installed.storage
-        self.dispatch = installed.dispatch
+        self.dispatch = behind(installed.dispatch, installed.ready)
         self.register_outputs(outputs(self))

@@ -5,7 +5,7 @@ from typing import cast
 import pulumi
 import pulumi_kubernetes as k8s
 from ..base.key_docs import with_keys
-from ..component.frame import Opts, PlannedComponent, Shown, inputs, outputs, plan_args
+from ..component.frame import Opts, PlannedComponent, Shown, behind, inputs, outputs, plan_args
 from ..component.outputs import PoolWorkload
 from ..fabrics import HostDaemon
 from .daemonset import HUGE_PAGES, host_daemonset, installer_daemonset
@@ -28,6 +28,7 @@ class NcclInstaller(PlannedComponent[NcclInstallerPlan, Links]):
     def _make(self, name: str, plan: NcclInstallerPlan, links: Links, shown: Shown, opts: Opts) -> None:
         super().__init__("rdma-cluster:index:NcclInstaller", name, shown, opts)
         child = on_cluster(self, links.statements)
+        self.ready: list[pulumi.Resource] = []
         if plan.plugin is not None:
             installer: k8s.core.v1.ContainerArgsDict = {
                 "name": "install",
@@ -39,7 +40,7 @@ class NcclInstaller(PlannedComponent[NcclInstallerPlan, Links]):
                     {"name": volume, "mount_path": stage_path(path)} for volume, path in plan.plugin.host_paths.items()
                 ],
             }
-            installer_daemonset(
+            installed = installer_daemonset(
                 name,
                 app=f"nccl-installer-{plan.plugin.name}",
                 pause=plan.pause,
@@ -48,8 +49,9 @@ class NcclInstaller(PlannedComponent[NcclInstallerPlan, Links]):
                 init_containers=[installer],
                 opts=child,
             )
+            self.ready.append(installed)
         for daemon in plan.daemons:
-            host_daemonset(
+            stays = host_daemonset(
                 f"{name}-{daemon.name}",
                 app=daemon.name,
                 nodes=plan.nodes,
@@ -59,7 +61,8 @@ class NcclInstaller(PlannedComponent[NcclInstallerPlan, Links]):
                 huge_pages=bool(daemon.huge_pages),
                 opts=child,
             )
-        self.workload = pulumi.Output.from_input(cast("PoolWorkload", plan.workload.pod_patch()))
+            self.ready.append(stays)
+        self.workload = behind(cast("PoolWorkload", plan.workload.pod_patch()), self.ready)
         self.register_outputs(outputs(self))
 
 

@@ -26,9 +26,11 @@ class PodFiles(PlannedComponent[PodFilesPlan, Sequence[pulumi.Resource]]):
         super().__init__("rdma-cluster:index:PodFiles", name, shown, opts)
         child = on_cluster(self, [])
         new = {each: make_namespace(f"{name}-{each}", each, child) for each in plan.new_namespaces}
+        self.ready: list[pulumi.Resource] = []
         for namespace in plan.namespaces:
             inside = with_more(child, depends_on=new.get(namespace, links))
             for config_map, files in plan.config_maps.items():
                 metadata: k8s.meta.v1.ObjectMetaArgsDict = {"name": config_map, "namespace": namespace}
-                k8s.core.v1.ConfigMap(f"{name}-{namespace}-{config_map}", metadata=metadata, data=files, opts=inside)
+                logical = f"{name}-{namespace}-{config_map}"
+                self.ready.append(k8s.core.v1.ConfigMap(logical, metadata=metadata, data=files, opts=inside))
         self.register_outputs({})

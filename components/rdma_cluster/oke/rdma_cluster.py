@@ -5,7 +5,7 @@ from typing import Any
 import pulumi
 import pulumi_oci as oci
 from ..base.key_docs import with_keys
-from ..component.frame import Opts, inputs, plan_args, replaceable, waiting_for
+from ..component.frame import Opts, behind, inputs, plan_args, replaceable, waiting_for
 from ..component.pulling import pulling
 from ..component.tagging import tagged
 from ..incluster.in_cluster import BaseRdmaCluster, BaseStorage, install_in_cluster
@@ -92,13 +92,14 @@ class OkeRdmaCluster(BaseRdmaCluster):
             choice = inputs(OkeVirtualFunctionsArgs, functions.args)
             nodes += OkeVirtualFunctions.planned(name, functions, None, choice, options).objects
         store = _storage(name, plan, new, with_policies, nodes)
-        inside, config = plan.in_cluster, cluster.kubeconfig
-        installed = install_in_cluster(name, inside, cluster.cluster, nodes, on_cluster, config, store)
+        installed = install_in_cluster(
+            name, plan.in_cluster, cluster.cluster, nodes, on_cluster, cluster.kubeconfig, store
+        )
 
         self.cluster_id = cluster.id
-        self.skypilot = pulumi.Output.from_input(dict(plan.skypilot))
+        self.skypilot = behind(dict(plan.skypilot), installed.ready)
         self.policies = policies.statements
-        self.show(cluster.name, config, plan.in_cluster, installed)
+        self.show(cluster, plan.in_cluster, installed)
 
 
 def _network(name: str, plan: OkeRdmaClusterPlan, child: Opts) -> tuple[OkeHpcNetwork | None, OkeClusterNetwork]:

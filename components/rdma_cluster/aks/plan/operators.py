@@ -12,7 +12,8 @@ from ...catalog.artifact import mirrored
 from ...fabrics import GpuAllocation
 from ...fabrics.rollout import one_by_one_seconds, tolerations
 from ...incluster.plan.charts import Settings
-from ...incluster.plan.pool import NodeSet
+from ...incluster.plan.node_sets import from_pools, node_set
+from ...incluster.plan.pool import FromNodePools, GpuPool, NodeSet
 from .drivers import AksDriverOptions, AksDrivers, AksMemoryLock, plan_drivers
 from .machines import machine_for
 from .node_pool import SPOT_TAINT
@@ -27,15 +28,15 @@ DRIVER_SECONDS = 2700
 
 
 @args_schema
-class AksOperatorsArgs(AksDriverOptions):
+class AksOperatorsArgs(AksDriverOptions, FromNodePools):
     """NVIDIA's operators for the nodes of some pools."""
 
-    machines: list[str]
-    """Sizes of the nodes."""
-    nodes: NodeSet
-    """Exactly the nodes that they serve."""
+    machines: NotRequired[list[str]]
+    """Sizes of the nodes. Default: as ``pools`` have it."""
+    nodes: NotRequired[NodeSet]
+    """Exactly the nodes that they serve. Default: as ``pools`` have it."""
     gpu_allocation: NotRequired[Choice[GpuAllocation]]
-    """Who hands out GPUs and NICs. Default: ``dra``."""
+    """Who hands out GPUs and NICs. Default: as ``pools`` have it, else ``dra``."""
     spot: NotRequired[bool]
     """Whether some of the nodes are spot nodes, which have a taint of their own. Default: false."""
     registries: NotRequired[dict[str, str]]
@@ -75,6 +76,9 @@ class OperatorsPlan:
 
 def plan_operators(args: AksOperatorsArgs, errors: ErrorList) -> OperatorsPlan | None:
     """Make all choices of ``AksOperators``. Returns ``None`` when an error was added."""
+    if (read := from_pools(args, ("machines", "nodes"), _of_pools, errors)) is None:
+        return None
+    args = read
     machines = [machine_for(name, errors.at("machines", i)) for i, name in enumerate(args["machines"])]
     drivers = plan_drivers(args, [args.get("gpu_allocation", GpuAllocation.DRA)], errors)
     if not args["nodes"]["values"]:
@@ -84,6 +88,11 @@ def plan_operators(args: AksOperatorsArgs, errors: ErrorList) -> OperatorsPlan |
     known = [machine for machine in machines if machine is not None]
     other_taints = SPOT_TAINT if args.get("spot") else {}
     return plan_operators_from_drivers(drivers, known, args["nodes"], other_taints, args.get("registries", {}))
+
+
+def _of_pools(pools: Sequence[GpuPool], label: str) -> dict[str, Any]:
+    machines = list(dict.fromkeys(pool.machine.name for pool in pools))
+    return {"machines": machines, "nodes": node_set(label, pools), "gpu_allocation": pools[0].allocation}
 
 
 def plan_operators_from_drivers(

@@ -34,7 +34,8 @@ from ...claims import (
 )
 from ...claims.layout import neighbours, slots
 from ...fabrics import NIC_DRIVERS, Claims, GpuAllocation
-from .pool import GpuPool
+from .node_sets import claimed_of, from_pools
+from .pool import FromNodePools, GpuPool
 
 _TEMPLATE = "leave it out: the templates say it; pairs says how many GPUs with their NICs a claim has"
 
@@ -61,11 +62,11 @@ class ClaimOptions(TypedDict):
 
 
 @args_schema
-class ClaimTemplatesArgs(ClaimOptions):
+class ClaimTemplatesArgs(ClaimOptions, FromNodePools):
     """The machines to offer claims for."""
 
-    machines: list[str]
-    """Machine types whose GPUs and NICs are claimed."""
+    machines: NotRequired[list[str]]
+    """Machine types whose GPUs and NICs are claimed. Default: as ``pools`` have it."""
     nic_only_machines: NotRequired[list[str]]
     """Machine types whose GPUs a device plugin hands out."""
     nic_driver: NotRequired[str]
@@ -127,14 +128,14 @@ OF_KUBERNETES = ("default", "kube-system", "kube-public", "kube-node-lease")
 _NAMESPACE = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 
 
-def claims_for(pools: Sequence[GpuPool], choice: ClaimOptions, version: str) -> ClaimTemplatesArgs:
+def claims_for(pools: Sequence[GpuPool], asked: ClaimOptions, version: str = releases.KUBERNETES) -> ClaimTemplatesArgs:
     """The args of the templates for pools whose NICs are claimed, with their GPUs or without."""
     names = {
         allocation: list(dict.fromkeys(pool.machine.name for pool in pools if pool.allocation is allocation))
         for allocation in GpuAllocation
     }
     gpus_too, nics_alone = names[GpuAllocation.DRA], names[GpuAllocation.DEVICE_PLUGIN]
-    args = ClaimTemplatesArgs(**choice, machines=gpus_too, nic_only_machines=nics_alone, version=version)
+    args = ClaimTemplatesArgs(**asked, machines=gpus_too, nic_only_machines=nics_alone, version=version)
     for nic_attachment in (pool.fabric.nic_attachment for pool in pools):
         if isinstance(nic_attachment, Claims):
             args["nic_driver"] = nic_attachment.driver
@@ -155,6 +156,10 @@ def new_namespaces(namespaces: Sequence[str]) -> list[str]:
 
 def plan_claim_templates(args: ClaimTemplatesArgs, errors: ErrorList) -> ClaimTemplatesPlan | None:
     """All templates, each proved on the machine. Returns ``None`` when an error was added."""
+    read = from_pools(args, ("machines",), lambda pools, _: claims_for(claimed_of(pools), {}), errors)
+    if read is None:
+        return None
+    args = read
     namespaces = args.get("namespaces", DEFAULT_NAMESPACES)
     check_namespaces(namespaces, errors.at("namespaces"))
     check_taken(namespaces, our_namespaces(), errors.at("namespaces"))
@@ -205,12 +210,9 @@ def usual_claims(
     by_claim, by_plugin = [machine.name], []
     if allocation == GpuAllocation.DEVICE_PLUGIN:
         by_claim, by_plugin = by_plugin, by_claim
+    whole = bool(machine.gpus and by_claim)
     args = ClaimTemplatesArgs(
-        machines=by_claim,
-        nic_only_machines=by_plugin,
-        nic_driver=driver,
-        version=version,
-        whole=bool(machine.gpus and by_claim),
+        machines=by_claim, nic_only_machines=by_plugin, nic_driver=driver, version=version, whole=whole
     )
     return plan_claim_templates(args, reasons)
 

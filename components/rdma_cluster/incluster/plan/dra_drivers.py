@@ -18,7 +18,8 @@ from ...fabrics.nic_attachment import DriverChart
 from ...fabrics.rollout import ANY_VALUE, GPU_TOLERATION, WAVES_SECONDS, chart_affinity, tolerations
 from . import charts
 from .images import check_registries, check_registry
-from .pool import NodeSet
+from .node_sets import device_plugins_of, drivers_of, from_pools
+from .pool import FromNodePools, FromPools, NodeSet
 from .resolve import check_host
 
 GPU_NAMESPACE = "dra-driver-nvidia-gpu"
@@ -71,15 +72,15 @@ def refuse_managed(choice: DriverOptions, brings: str, errors: ErrorList) -> Dri
 
 
 @args_schema
-class DraDriversArgs(DriverOptions):
+class DraDriversArgs(DriverOptions, FromPools):
     """Drivers for the GPU and NIC claims of some pools."""
 
     host: str
     """Operating system of the nodes: ``cos``, ``al2023``, ``ubuntu-aks``, ``ubuntu-operator`` or ``ubuntu-oke``."""
-    gpu_nodes: NodeSet
-    """Nodes whose GPUs are handed out by claims; no values where there are none."""
-    nic_nodes: NodeSet
-    """Nodes whose NICs are handed out by claims."""
+    gpu_nodes: NotRequired[NodeSet]
+    """Nodes whose GPUs are handed out by claims; no values where there are none. Default: as ``pools`` have it."""
+    nic_nodes: NotRequired[NodeSet]
+    """Nodes whose NICs are handed out by claims. Default: as ``pools`` have it."""
     nic_driver: NotRequired[str]
     """The driver that ``nic: installed`` stands for. Default: the usual one of the host's machines, ``aws-dranet`` on
     ``al2023``, ``dranet-infiniband`` on AKS's Ubuntu, ``dranet`` elsewhere."""
@@ -122,6 +123,9 @@ class DraDriversPlan:
 
 def plan_dra_drivers(args: DraDriversArgs, errors: ErrorList) -> DraDriversPlan | None:
     """All choices of ``DraDrivers``. Returns ``None`` when an error was added."""
+    if (read := from_pools(args, ("gpu_nodes", "nic_nodes"), drivers_of, errors)) is None:
+        return None
+    args = read
     host, registries = HOSTS.get(args["host"]), args.get("registries", {})
     check_host(args["host"], errors.at("host"))
     _check_places(args, errors)
@@ -199,13 +203,14 @@ PLUGIN_NAMESPACE = "nvidia-device-plugin"
 
 
 @args_schema
-class DevicePluginsArgs(DriverOptions):
+class DevicePluginsArgs(DriverOptions, FromNodePools):
     """Device plugins for the GPUs and NICs of some pools; they bring no ``kernel`` driver."""
 
-    nodes: NodeSet
-    """Nodes whose GPUs and NICs the plugins hand out. No DRA driver may serve the same nodes."""
-    nic_plugin: str
-    """The plugin of the machines' NICs. Example: ``efa``."""
+    nodes: NotRequired[NodeSet]
+    """Nodes whose GPUs and NICs the plugins hand out. No DRA driver may serve the same nodes. Default: as ``pools``
+    have it."""
+    nic_plugin: NotRequired[str]
+    """The plugin of the machines' NICs. Example: ``efa``. Default: as ``pools`` have it."""
     registries: NotRequired[dict[str, str]]
     """Where mirrors hold what is fetched, by prefix of its reference: ``{"registry.k8s.io": "mirror.example/k8s"}``."""
     nic_registry: NotRequired[str]
@@ -228,6 +233,11 @@ class DevicePluginsPlan:
 
 def plan_device_plugins(args: DevicePluginsArgs, errors: ErrorList) -> DevicePluginsPlan | None:
     """All choices of ``DevicePlugins``. Returns ``None`` when an error was added."""
+    if (read := from_pools(args, ("nodes", "nic_plugin"), device_plugins_of, errors)) is None:
+        return None
+    if "nodes" not in (args := read):
+        errors.at("pools").add("no device plugin of ours hands out the NICs of any; leave the component out")
+        return None
     nodes, parts, registries = args["nodes"], ("gpu", "nic"), args.get("registries", {})
     if args.get("nic") == ManagedBy.MANAGED:
         errors.at("nic").add("got managed; the cloud brings no device plugin here; choose installed or existing")

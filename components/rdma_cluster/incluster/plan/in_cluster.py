@@ -21,6 +21,7 @@ from .context import ClusterContext, InClusterOptions, Part
 from .dra_drivers import GPU_NAMESPACE, PLUGIN_NAMESPACE, DevicePluginsPlan, DraDriversPlan, DriverOptions
 from .images import check_pull_secret, check_registries
 from .nccl_installer import NcclInstallerArgs, NcclInstallerPlan
+from .node_sets import claimed_of
 from .node_software import device_plugins_for, drivers_for, installers_for, missing_classes, software_context
 from .pod_files import PodFilesPlan, files_for
 from .pool import GpuPool
@@ -81,11 +82,10 @@ def plan_in_cluster(
     secret = pull_secrets.NAME if choice.pull_secret is not None else ""
     context = replace(context, registries=registries, pull_secret=secret)
     check_pull_secret(choice.pull_secret, errors.at("pull_secret"))
-    claimed = [pool for pool in pools if isinstance(pool.fabric.nic_attachment, Claims)]
-    plugged = [pool for pool in pools if isinstance(pool.fabric.nic_attachment, ExtendedResource)]
+    claimed = claimed_of(pools)
     on_nodes = software_context(context, choice)
-    drivers = drivers_for(on_nodes, pools, claimed, choice, errors.at("drivers"))
-    device_plugins = device_plugins_for(on_nodes, plugged, choice, errors.at("drivers"))
+    drivers = drivers_for(on_nodes, pools, choice, errors.at("drivers"))
+    device_plugins = device_plugins_for(on_nodes, pools, choice, errors.at("drivers"))
     installers = installers_for(context, pools, errors)
     claims = _claims(context, claimed, choice.claims, errors.at("claims"))
     _check_claims(context, pools, choice.claims, errors.at("claims"))

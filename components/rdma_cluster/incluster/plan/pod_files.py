@@ -5,16 +5,15 @@ from typing import NotRequired
 
 from pulumi_offline.errors import ErrorList
 from pulumi_offline.frozen import frozen
-from typing_extensions import TypedDict
 from ...base.args import args_schema
 from .claim_templates import new_namespaces
-from .pool import InClusterPool
+from .pool import FromNodePools, InClusterPool
 from .resolve import resolve
 from .workload import Workload
 
 
 @args_schema
-class PodFilesArgs(TypedDict):
+class PodFilesArgs(FromNodePools):
     """The same files in some namespaces."""
 
     namespaces: list[str]

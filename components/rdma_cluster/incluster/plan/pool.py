@@ -47,21 +47,63 @@ class InClusterPool(TypedDict):
 
 
 @args_schema
-class TaintedPools(TypedDict):
-    """Pools of a cluster, and what a component used alone must know of both."""
+class PoolsAndTaint(TypedDict):
+    """GPU pools of a cluster, and by what their nodes are known."""
 
     pools: list[InClusterPool]
-    """The pools of a cluster."""
+    """The GPU pools of a cluster."""
     pool_label: str
     """Node label that holds a pool's name. Example: ``cloud.google.com/gke-nodepool``."""
     taint: dict[str, str]
     """Key and value of the GPU taint: ``{"key": ..., "value": ...}``."""
+
+
+@args_schema
+class NodePools(PoolsAndTaint):
+    """The GPU pools of a cluster. Every component in it takes these keys, and reads those that it needs."""
+
+    host: str
+    """Operating system of the nodes: ``cos``, ``al2023``, ``ubuntu-aks``, ``ubuntu-operator`` or ``ubuntu-oke``."""
+
+
+@args_schema
+class FromPools(TypedDict):
+    """``NodePools`` in a component whose other keys follow from pools; the host is one of its own."""
+
+    pools: NotRequired[list[InClusterPool]]
+    """The GPU pools of the cluster. What else is said of nodes and machines follows from them. Default: none."""
+    pool_label: NotRequired[str]
+    """Node label that holds a pool's name; needed with ``pools``. Example: ``cloud.google.com/gke-nodepool``."""
+    taint: NotRequired[dict[str, str]]
+    """Key and value of the GPU taint: ``{"key": ..., "value": ...}``. Nothing here follows from it."""
+
+
+@args_schema
+class FromNodePools(FromPools):
+    """``NodePools`` in a component whose other keys follow from pools."""
+
+    host: NotRequired[str]
+    """Operating system of the nodes. Nothing here follows from it."""
+
+
+@args_schema
+class ClusterFacts(TypedDict):
+    """What a component used alone must know of its cluster besides."""
+
     other_taints: NotRequired[dict[str, str]]
     """Values by key of taints that some of the nodes have besides. Default: none."""
     registries: NotRequired[dict[str, str]]
     """Where mirrors hold what is fetched, by prefix of its reference: ``{"registry.k8s.io": "mirror.example/k8s"}``."""
     version: NotRequired[str]
     """Kubernetes version of the cluster. Default: ``1.35``."""
+
+
+@args_schema
+class TaintedPools(PoolsAndTaint, ClusterFacts):
+    """``NodePools`` in a component that does not need the host."""
+
+    host: NotRequired[str]
+    """Operating system of the nodes. Nothing here follows from it."""
 
 
 @frozen

@@ -60,11 +60,11 @@ def _of_nodes(args: Mapping[str, Any]) -> Iterator[Statement]:
         yield from _each(args, "gpu_nodes", _GPUS, by.value)
     if "nic_nodes" in args and installs_nics:
         yield from _each(args, "nic_nodes", _NICS, args["nic_driver"])
-    if "nic_plugin" in args:
+    if "nic_plugin" in args and "nodes" in args:
         yield from _each(args, "nodes", _GPUS, GpuAllocation.DEVICE_PLUGIN.value)
         if installs_nics:
             yield from _each(args, "nodes", _NICS, args["nic_plugin"])
-    if "fabric" in args:
+    if "fabric" in args and "nodes" in args:
         yield from _each(args, "nodes", _PLUGIN, FABRICS[args["fabric"]].plugin.name)
 
 

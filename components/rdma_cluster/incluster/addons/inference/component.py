@@ -7,7 +7,7 @@ import pulumi
 import pulumi_kubernetes as k8s
 from pulumi_offline.frozen import frozen
 from ....base.key_docs import with_keys
-from ....component.frame import Opts, PlannedComponent, Shown, in_time, inputs, outputs, plan_args, waiting_for
+from ....component.frame import Opts, PlannedComponent, Shown, behind, in_time, inputs, outputs, plan_args, waiting_for
 from ....component.outputs import ServedModel
 from ...account import account_with
 from ...objects import claim_template, config_map, custom_resource, install as install_chart, make_namespace, replaced
@@ -83,7 +83,7 @@ class DistributedInference(PlannedComponent[InferencePlan, InferenceLinks]):
             name, metadata=objects.service["metadata"], spec=objects.service["spec"], opts=child
         )
         check = _run(f"{name}-check", plan.objects.check, [group, service], child, again)
-        self.endpoint = pulumi.Output.from_input(plan.endpoint)
+        self.endpoint = behind(plan.endpoint, [check])
         self.served = check.status.apply(
             lambda status: {
                 "model": plan.model,

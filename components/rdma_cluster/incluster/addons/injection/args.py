@@ -64,6 +64,8 @@ class FabricInjectionArgs(InjectionSettings):
     """Node label that holds a pool's name. Example: ``eks.amazonaws.com/nodegroup``."""
     taint: NotRequired[dict[str, str]]
     """Key and value of the GPU taint, ``{"key": ..., "value": ...}``. Default: none."""
+    host: NotRequired[str]
+    """Operating system of the nodes. Nothing here follows from it."""
     other_taints: NotRequired[dict[str, str]]
     """Values by key of taints that some of the nodes have besides. Default: none."""
     claims: NotRequired[ClaimOptions]

@@ -6,7 +6,7 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 from ....base.key_docs import with_keys
-from ....component.frame import Opts, PlannedComponent, Shown, inputs, outputs, plan_args, waiting_for
+from ....component.frame import Opts, PlannedComponent, Shown, behind, inputs, outputs, plan_args, waiting_for
 from ....injection import GROUP, MACHINE_LABEL
 from ...objects import custom_resource
 from ...on_cluster import Links, make_part, on_cluster
@@ -36,9 +36,7 @@ class FabricInjection(PlannedComponent[InjectionPlan, Links]):
             # A binding stands behind its policy, and leaves before it.
             after = made[-1:] if "policyName" in each["spec"] else []
             made.append(_make(name, each, waiting_for(child, after)))
-        self.machines = pulumi.Output.from_input(
-            list(dict.fromkeys(each["labels"][MACHINE_LABEL] for each in plan.patterns))
-        )
+        self.machines = behind(list(dict.fromkeys(each["labels"][MACHINE_LABEL] for each in plan.patterns)), made)
         self.register_outputs(outputs(self))
 
 

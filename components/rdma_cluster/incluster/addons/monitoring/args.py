@@ -60,6 +60,8 @@ class MonitoringArgs(MonitoringSettings):
     """The pools."""
     pool_label: str
     """Node label that holds a pool's name. Example: ``eks.amazonaws.com/nodegroup``."""
+    taint: NotRequired[dict[str, str]]
+    """Key and value of the GPU taint: ``{"key": ..., "value": ...}``. Nothing here follows from it."""
     host: str
     """Operating system of the nodes. Known: ``cos``, ``al2023``, ``ubuntu-aks``, ``ubuntu-operator`` and
     ``ubuntu-oke``."""

@@ -122,6 +122,8 @@ class QueuesArgs(QueueSettings):
     """A kubeconfig of this cluster, as JSON, whose address the output ``dispatch`` tells; needed with ``worker``."""
     taint: NotRequired[dict[str, str]]
     """Key and value of the GPU taint, ``{"key": ..., "value": ...}``. Default: none."""
+    host: NotRequired[str]
+    """Operating system of the nodes. Nothing here follows from it."""
     other_taints: NotRequired[dict[str, str]]
     """Values by key of taints that some of the nodes have besides. Default: none."""
     namespaces: NotRequired[list[str]]

@@ -8,7 +8,17 @@ import pulumi
 import pulumi_kubernetes as k8s
 from pulumi_offline.frozen import frozen
 from ....base.key_docs import with_keys
-from ....component.frame import Opts, PlannedComponent, Shown, inputs, outputs, plan_args, waiting_for, with_more
+from ....component.frame import (
+    Opts,
+    PlannedComponent,
+    Shown,
+    behind,
+    inputs,
+    outputs,
+    plan_args,
+    waiting_for,
+    with_more,
+)
 from ...account import cluster_binding, policy_rules, role_binding
 from ...objects import custom_resource, install as install_chart, make_namespace, priority_class
 from ...on_cluster import Links, on_cluster
@@ -61,9 +71,8 @@ class Queues(PlannedComponent[QueuesPlan, QueueLinks]):
             namespaces.append(namespace := make_namespace(logical, settings.namespace, child))
             before = [install_chart(logical, settings, [namespace, *before], child)]
         before += [make_namespace(f"{name}-queues-{namespace}", namespace, child) for namespace in plan.new_namespaces]
-        for priority, value in plan.priorities.items():
-            # Of Kubernetes' own kind, which Kueue reads, too; that the scheduler stops no pods for it is Kueue's part.
-            priority_class(f"{name}-{priority}", priority, value, child)
+        # Of Kubernetes' own kind, which Kueue reads, too; that the scheduler stops no pods for it is Kueue's part.
+        priorities = [priority_class(f"{name}-{each}", each, of, child) for each, of in plan.priorities.items()]
         # Kueue itself takes the finalizers off, of each kind when nothing of the next names it any longer: so they
         # leave in the reverse of this order, and Kueue last.
         for stage in plan.stages:
@@ -75,7 +84,7 @@ class Queues(PlannedComponent[QueuesPlan, QueueLinks]):
         self.target = pulumi.Output.from_input("")
         if plan.worker is not None:
             self.target = _take_jobs(name, plan.worker, links.kubeconfig, over_clusters)
-        self.queues = pulumi.Output.from_input(dict(plan.queues))
+        self.queues = behind(dict(plan.queues), [*priorities, *before])
         self.register_outputs(outputs(self))
 
 
@@ -95,8 +104,7 @@ def _take_jobs(
     Its token has no end: only the API server's TokenRequest gives one that has, which no resource of Pulumi's asks for,
     and Kueue would not ask for the next. It ends with the Secret: replace that, and then update the manager.
     """
-    for each in plan.local_queues:
-        _make(name, each, after)
+    rights: list[pulumi.Resource] = [_make(name, each, after) for each in plan.local_queues]
     metadata: k8s.meta.v1.ObjectMetaArgsDict = {"name": ACCOUNT, "namespace": NAMESPACE}
     called = f"{name}-{ACCOUNT}"
     account = k8s.core.v1.ServiceAccount(called, metadata=metadata, automount_service_account_token=False, opts=after)
@@ -104,13 +112,14 @@ def _take_jobs(
     seen = k8s.rbac.v1.ClusterRole(
         called, metadata={"name": ACCOUNT}, rules=policy_rules(plan.everywhere), opts=with_account
     )
-    cluster_binding(called, ACCOUNT, ACCOUNT, NAMESPACE, waiting_for(after, [seen]))
+    rights.append(cluster_binding(called, ACCOUNT, ACCOUNT, NAMESPACE, waiting_for(after, [seen])))
     for namespace in plan.namespaces:
         inside: k8s.meta.v1.ObjectMetaArgsDict = {"name": ACCOUNT, "namespace": namespace}
         role = k8s.rbac.v1.Role(
             f"{called}-{namespace}", metadata=inside, rules=policy_rules(plan.within), opts=with_account
         )
-        role_binding(f"{called}-{namespace}", inside, "Role", ACCOUNT, (ACCOUNT, NAMESPACE), waiting_for(after, [role]))
+        subject, after_role = (ACCOUNT, NAMESPACE), waiting_for(after, [role])
+        rights.append(role_binding(f"{called}-{namespace}", inside, "Role", ACCOUNT, subject, after_role))
     secret = k8s.core.v1.Secret(
         called,
         metadata={**metadata, "annotations": {"kubernetes.io/service-account.name": ACCOUNT}},
@@ -118,7 +127,7 @@ def _take_jobs(
         opts=with_more(with_account, additional_secret_outputs=["data"], delete_before_replace=True),
     )
     token = secret.data.apply(lambda data: b64decode((data or {}).get("token", "")).decode())
-    reached = pulumi.Output.all(kubeconfig, token).apply(lambda both: token_kubeconfig(*both))
+    reached = behind(pulumi.Output.all(kubeconfig, token), rights).apply(lambda both: token_kubeconfig(*both))
     return pulumi.Output.secret(pulumi.Output.json_dumps({"kubeconfig": reached, "gpus": dict(plan.gpus)}))
 
 

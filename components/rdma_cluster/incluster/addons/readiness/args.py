@@ -6,7 +6,7 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 from ....base.args import Choice, args_schema
 from ...plan.acceptance.args import AcceptanceOptions
-from ...plan.pool import TaintedPools
+from ...plan.pool import ClusterFacts, NodePools
 
 
 class OnFault(str, Enum):
@@ -64,14 +64,11 @@ class ReadinessOptions(ReadinessSettings):
 
 
 @args_schema
-class NodeReadinessArgs(ReadinessSettings, TaintedPools):
+class NodeReadinessArgs(ReadinessSettings, NodePools, ClusterFacts):
     """The pools whose nodes are kept ready, and how their fabric is proved."""
 
     acceptance: NotRequired[AcceptanceOptions]
     """How the fabric is proved: the options that the acceptance test of these pools has."""
-    host: str
-    """Operating system of the nodes. Known: ``cos``, ``al2023``, ``ubuntu-aks``, ``ubuntu-operator`` and
-    ``ubuntu-oke``."""
     taint_on_join: NotRequired[bool]
     """Whether a policy gives nodes the start-up taint as they register, from Kubernetes 1.36 on; not needed where their
     cloud does. Default: true."""

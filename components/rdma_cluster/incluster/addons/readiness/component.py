@@ -7,7 +7,7 @@ import pulumi
 import pulumi_kubernetes as k8s
 from rdma_agent.names import PROVER, PROVER_NAMESPACE, PROVER_PRIORITY, TESTS_NAMESPACE
 from ....base.key_docs import with_keys
-from ....component.frame import Opts, PlannedComponent, Shown, inputs, outputs, plan_args, waiting_for
+from ....component.frame import Opts, PlannedComponent, Shown, behind, inputs, outputs, plan_args, waiting_for
 from ...account import Admission, confined_account, policy_rules, role_binding
 from ...objects import priority_class
 from ...on_cluster import Links, make_part, on_cluster
@@ -40,10 +40,10 @@ class NodeReadiness(PlannedComponent[ReadinessPlan, Links]):
         child = on_cluster(self, links.statements)
         if plan.registration is not None:
             _taint_on_join(f"{name}-{REGISTRATION}", plan.registration, child)
+        ready: list[pulumi.Resource] = [_fault_watcher(name, plan.watcher, child)]
         if plan.prover is not None:
-            _prover(f"{name}-{PROVER}", plan.prover, links.after, child)
-        _fault_watcher(name, plan.watcher, child)
-        self.fingerprints = pulumi.Output.from_input(plan.fingerprints)
+            ready.append(_prover(f"{name}-{PROVER}", plan.prover, links.after, child))
+        self.fingerprints = behind(plan.fingerprints, ready)
         self.register_outputs(outputs(self))
 
 
@@ -71,7 +71,9 @@ def _taint_on_join(name: str, spec: dict[str, Any], child: pulumi.ResourceOption
     )
 
 
-def _prover(name: str, prover: Prover, after: Sequence[pulumi.Resource], child: pulumi.ResourceOptions) -> None:
+def _prover(
+    name: str, prover: Prover, after: Sequence[pulumi.Resource], child: pulumi.ResourceOptions
+) -> k8s.apps.v1.Deployment:
     namespace = k8s.core.v1.Namespace(name, metadata={"name": PROVER_NAMESPACE, "labels": _RESTRICTED}, opts=child)
     inside = waiting_for(child, [namespace])
     own: k8s.meta.v1.ObjectMetaArgsDict = {"name": PROVER, "namespace": PROVER_NAMESPACE}
@@ -87,7 +89,7 @@ def _prover(name: str, prover: Prover, after: Sequence[pulumi.Resource], child: 
     anew = {"rdma-cluster/files": prover.digest}
     template = prover.deployment["template"]
     spec = {**prover.deployment, "template": {**template, "metadata": {**template["metadata"], "annotations": anew}}}
-    k8s.apps.v1.Deployment(
+    return k8s.apps.v1.Deployment(
         name, metadata=own, spec=cast("k8s.apps.v1.DeploymentSpecArgsDict", spec), opts=waiting_for(inside, needs)
     )
 

@@ -6,7 +6,7 @@ import pulumi
 import pulumi_kubernetes as k8s
 from pulumi_offline.frozen import frozen
 from ....base.key_docs import with_keys
-from ....component.frame import Opts, PlannedComponent, Shown, inputs, outputs, plan_args, with_more
+from ....component.frame import Opts, PlannedComponent, Shown, behind, inputs, outputs, plan_args, with_more
 from ...objects import make_namespace
 from ...on_cluster import on_cluster
 from .args import SharedVolumeArgs
@@ -43,6 +43,7 @@ class SharedVolume(PlannedComponent[SharedVolumePlan, VolumeLinks]):
         child = with_more(on_cluster(self, []), delete_before_replace=True)
         claim = plan.claim
         made = {each: make_namespace(f"{name}-{each}", each, child) for each in plan.new_namespaces}
+        self.ready: list[pulumi.Resource] = []
         for namespace, volume_name in plan.volumes.items():
             volume = k8s.core.v1.PersistentVolume(
                 f"{name}-{namespace}",
@@ -76,7 +77,7 @@ class SharedVolume(PlannedComponent[SharedVolumePlan, VolumeLinks]):
             )
             # Its namespace is made here, or comes before all of this.
             after = [made[namespace]] if namespace in made else []
-            k8s.core.v1.PersistentVolumeClaim(
+            bound = k8s.core.v1.PersistentVolumeClaim(
                 f"{name}-{namespace}",
                 metadata={"name": claim, "namespace": namespace},
                 spec={
@@ -89,5 +90,6 @@ class SharedVolume(PlannedComponent[SharedVolumePlan, VolumeLinks]):
                 # A claim whose volume went is lost for good, whatever comes under the volume's name.
                 opts=with_more(child, depends_on=[volume, *after], replace_with=[volume]),
             )
-        self.claims = pulumi.Output.from_input(dict.fromkeys(plan.namespaces, claim))
+            self.ready.append(bound)
+        self.claims = behind(dict.fromkeys(plan.namespaces, claim), self.ready)
         self.register_outputs(outputs(self))
