@@ -23,7 +23,7 @@ _OTHER_ID = "22222222-2222-2222-2222-222222222222"
 
 
 WATCHED = ("monitoring={enabled: true, gpuExporter: installed, definitions: existing, labels: {release: prometheus}}",)
-SAME_PROOF = ("storage.lustre.capacity_tib", "kubernetes.version")
+SAME_PROOF = ("storage.lustre.capacity_tib", "kubernetes.version", "pools.upgrade.max_unavailable")
 """Keys whose change leaves every node as it is."""
 
 OTHER: dict[str, tuple[str, ...]] = {
@@ -40,6 +40,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "pools.capacity.spot": ("pools[0].capacity={spot: true}",),
     "pools.gpu_allocation": ("pools[0].gpuAllocation=device-plugin",),
     "pools.labels": ("pools[0].labels={team: a}",),
+    "pools.upgrade.max_unavailable": ("pools[0].upgrade={maxUnavailable: 2}",),
     "pools.os_disk": ("pools[0].osDisk=Ephemeral",),
     "pools.os_disk_gb": ("pools[0].osDiskGb=1024",),
     "pools.large_placement_group": ("pools[0].largePlacementGroup=true",),

@@ -38,6 +38,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "pools.gpu_allocation": ("pools[0].gpuAllocation=device-plugin",),
     "pools.auto_repair": ("pools[0].autoRepair=true",),
     "pools.labels": ("pools[0].labels={team: a}",),
+    "pools.upgrade.max_unavailable": ("pools[0].capacity={onDemand: true}", "pools[0].upgrade={maxUnavailable: 2}"),
     "pools.placement": ("pools[0].placement=none", "pools[0].capacity={onDemand: true}"),
     "pools.placement_group": ("pools[0].placementGroup=side-by-side", "pools[0].capacity={onDemand: true}"),
     "pools.release_version": ("pools[0].releaseVersion=1.35.1-20261001",),

@@ -14,7 +14,7 @@ NODES = ("version", "nodeConfig.machineType", "nodeConfig.diskType", "nodeConfig
 
 _LUSTRE = "storage={lustre: {capacityGib: 36000, mbpsPerTib: 250, deletable: true}}"
 WATCHED = ("monitoring={enabled: true, gpuExporter: installed, definitions: installed, labels: {release: prometheus}}",)
-SAME_PROOF = ("kubernetes.version",)
+SAME_PROOF = ("kubernetes.version", "pools.upgrade.max_unavailable")
 """Keys whose change leaves every node as it is, and the proof of its fabric."""
 
 _SENT = (f"queues={{enabled: true, dispatch: {{{SENT}}}}}",)
@@ -48,6 +48,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "pools.gpu_allocation": ("pools[0].gpuAllocation=device-plugin",),
     "pools.auto_repair": ("pools[0].autoRepair=false",),
     "pools.labels": ("pools[0].labels={team: a}",),
+    "pools.upgrade.max_unavailable": ("pools[0].upgrade={maxUnavailable: 2}",),
     "kubernetes.name": ("kubernetes.name=other",),
     "kubernetes.version": ("kubernetes.version='1.36'",),
     "kubernetes.location": ("kubernetes.location=zonal",),

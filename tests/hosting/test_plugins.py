@@ -123,9 +123,11 @@ def test_a_pool_joins_what_another_resource_made_and_waits_for_it(
 @pytest.mark.parametrize("unknown", [output(None, FABRIC), UNKNOWN], ids=["output", "bare"])
 def test_a_pool_is_previewed_before_its_network_exists(unknown: Any, plugins: Callable[[str], Plugin]):
     """What is known is still judged."""
-    _, graph = plugins("gke").construct("GkeGpuNodePool", {**POOL, "networks": unknown})
+    _, graph = plugins("gke").construct("GkeGpuNodePool", {**POOL, "networks": unknown, "labels": {"team": unknown}})
 
-    config = graph.one("gcp:container/nodePool:NodePool").inputs["networkConfig"]
+    inputs = graph.one("gcp:container/nodePool:NodePool").inputs
+    assert inputs["nodeConfig"]["labels"]["team"] == "[unknown]"
+    config = inputs["networkConfig"]
     assert config["additionalNodeNetworkConfigs"] == "[unknown]"
     with pytest.raises(Refusal) as refused:
         plugins("gke").construct("GkeGpuNodePool", {**POOL, "networks": unknown, "nodes": 0})

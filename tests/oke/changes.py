@@ -40,6 +40,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "pools.image.url": ("pools[0].image={url: 'https://objectstorage.x.oraclecloud.com/p/t/n/n/b/b/o/mine.oci'}",),
     "pools.gpu_allocation": (_DRA, _DRANET),
     "pools.labels": ("pools[0].labels={team: a}",),
+    "pools.upgrade.max_unavailable": ("pools[0].mode=managed", "pools[0].upgrade={maxUnavailable: 2}"),
     "pools.placement.hpc_island": (f"pools[0].placement={{{_ISLAND}}}",),
     "pools.placement.network_blocks": (
         f"pools[0].placement={{{_ISLAND}, networkBlocks: [ocid1.computenetworkblock.oc1..a]}}",

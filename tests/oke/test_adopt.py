@@ -6,7 +6,7 @@ from typing import Any
 import pulumi
 import pytest
 from pulumi_offline.errors import ErrorList
-from rdma_cluster.oke.plan.adopt import adopted_labels, plan_all
+from rdma_cluster.oke.plan.adopt import adopted_labels, plan_adoption, plan_all
 from tests.oke.plans import COMPARTMENT, adoption_plan, built, inputs, made, names, refused
 
 POOL, NETWORK = "ocid1.nodepool.oc1..a", "ocid1.clusternetwork.oc1..a"
@@ -111,3 +111,19 @@ def test_a_node_is_adopted_into_one_pool():
     places = [each.partition(": ")[0] for each in planned(*pools)[1].splitlines()]
 
     assert places == ["[1].names[1]", "[3].node_pool", "[5].cluster_network"]
+
+
+def test_nodes_that_are_looked_up_need_a_compartment_that_is_known():
+    """A cluster network is asked for its nodes while the program runs; names need no asking."""
+
+    class Later:
+        def apply(self, function: Any) -> Any:
+            return self
+
+    later, errors = Later(), ErrorList()
+    args: Any = {**ARGS, "compartment": later, "nodes": 2}
+    assert plan_adoption({**args, "names": ["a", "b"]}, errors) is not None
+    plan_adoption({**args, "cluster_network": "ocid1.clusternetwork.oc1.eu-frankfurt-1.a"}, errors)
+
+    (error,) = errors.found()
+    assert error.path == ("cluster_network",) and error.reason.startswith("got an output as the compartment")

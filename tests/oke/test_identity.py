@@ -73,10 +73,10 @@ def test_a_file_system_s_statement_is_the_tenancy_s_and_comes_last():
 
 
 def test_each_host_group_is_named_once():
-    _, *said = statements("managed", host_groups=[OTHER_HOSTS, HOSTS, OTHER_HOSTS])
+    _, *said = identity_plan("managed", host_groups=[OTHER_HOSTS, HOSTS, OTHER_HOSTS]).statements
 
-    assert [re.findall(r"ocid1\.computehostgroup[\w.]+", each) for each in said] == [[OTHER_HOSTS], [HOSTS]]
-    assert all("{HOST_GROUP_LAUNCH_INSTANCE}" in each for each in said)
+    assert [each.host_group for each in said] == [OTHER_HOSTS, HOSTS]
+    assert all("{HOST_GROUP_LAUNCH_INSTANCE}" in each.text and "'$host_group'" in each.text for each in said)
 
 
 def test_nodes_join_this_cluster_alone():

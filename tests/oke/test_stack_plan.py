@@ -16,7 +16,7 @@ SRIOV, DRANET = {"nic_attachment": "sriov"}, {"nic_attachment": "dranet"}
 
 def statements(plan: OkeRdmaClusterPlan) -> str:
     """What IAM must say."""
-    return "\n".join(each.text for each in plan.identity.statements)
+    return "\n".join(f"{each.text} {each.host_group}" for each in plan.identity.statements)
 
 
 def test_only_managed_pools_need_a_policy_for_their_host_group():

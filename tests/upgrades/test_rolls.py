@@ -71,3 +71,48 @@ def test_pools_are_set_as_the_records_say():
         0,
         {"updateStrategy": "MINIMAL", "maxUnavailable": ROLLS["eks"].unavailable},
     )
+
+
+@pytest.mark.parametrize(
+    ("pool", "where", "others", "wanted"),
+    [
+        (("gke", "gcp:container/nodePool:NodePool", "gke-a4"), "upgradeSettings", (), {"maxUnavailable": 2}),
+        (
+            ("eks", "aws:eks/nodeGroup:NodeGroup", "eks-p5"),
+            "updateConfig",
+            ("pools[0].capacity={onDemand: true}",),
+            {"updateStrategy": "MINIMAL", "maxUnavailable": 2},
+        ),
+        (
+            ("aks", "azure-native:containerservice:AgentPool", "aks-h100"),
+            "upgradeSettings",
+            (),
+            {"maxSurge": "0", "maxUnavailable": "2"},
+        ),
+        (
+            ("oke", "oci:ContainerEngine/nodePool:NodePool", "oke-h100"),
+            "nodePoolCyclingDetails",
+            ("pools[0].mode=managed",),
+            {"isNodeCyclingEnabled": True, "maximumSurge": "0", "maximumUnavailable": "2"},
+        ),
+    ],
+    ids=lambda each: each[0] if isinstance(each, tuple) and len(each) == 3 else "",
+)
+def test_a_pool_says_how_many_nodes_may_be_away(
+    pool: tuple[str, str, str], where: str, others: tuple[str, ...], wanted: dict[str, Any]
+):
+    """None beyond those there are; a provider leaves 0 out."""
+    stack, token, name = pool
+    graph = graph_of(stack, *others, "pools[0].upgrade={maxUnavailable: 2}")
+
+    assert graph.one(token, name).inputs[where].items() >= wanted.items()
+
+
+def test_oke_proves_a_pool_again_whose_nodes_follow_the_control_plane():
+    """Where OKE makes none anew the proof stays."""
+    for sets, same in ((("pools[0].mode=managed",), True), (("pools[0].mode=managed", "pools[0].upgrade={}"), False)):
+        old, new = (
+            graph_of("oke", *sets, *more).one("kubernetes:batch/v1:Job", "oke-h100").inputs["metadata"]["name"]
+            for more in ((), ("kubernetes.version=1.35.2",))
+        )
+        assert (old == new) is same

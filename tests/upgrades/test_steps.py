@@ -6,7 +6,7 @@ import pytest
 from pulumi_offline.errors import Refused
 from rdma_cluster.catalog.machine import Source
 from rdma_cluster.upgrades.record import Cell, CloudUpgrades, Outcome, Part, Roll
-from rdma_cluster.upgrades.steps import Edit, StackNow, Step, plan_steps
+from rdma_cluster.upgrades.steps import Edit, PoolNow, StackNow, Step, plan_steps
 
 HERE = Source("https://cloud.example/doc", "2026-11-23")
 ROLL = Roll(surge=0, unavailable=2, pods="pods are evicted", source=HERE)
@@ -25,7 +25,7 @@ CLOUD = CloudUpgrades(
     {Part.KUBERNETES: "version", Part.NODE_IMAGE: "image"},
     system_nodes="they roll",
 )
-STACK = StackNow("1.35", (("a", 4), ("b", 2)), existing=False)
+STACK = StackNow("1.35", (PoolNow("a", 4), PoolNow("b", 2)), existing=False)
 
 
 def steps(part: Part, to: str, stack: StackNow = STACK, pool: str | None = None, exact: str = "") -> tuple[Step, ...]:

@@ -74,7 +74,7 @@ class AksGpuNodePool(PlannedComponent[AksNodePoolPlan, AksPoolLinks]):
             enable_auto_scaling=False,
             scale_down_mode="Delete",
             # A node goes before its successor comes: there is no quota for both, and it might land on another fabric.
-            upgrade_settings={"max_surge": "0", "max_unavailable": "1"},
+            upgrade_settings={"max_surge": "0", "max_unavailable": str(plan.max_unavailable)},
             orchestrator_version=plan.node_version,
             node_labels=plan.labels,
             node_taints=[f"{key}={value}:{_EFFECTS[effect]}"],
@@ -88,7 +88,9 @@ class AksGpuNodePool(PlannedComponent[AksNodePoolPlan, AksPoolLinks]):
                 delete_before_replace=True,
                 replace_on_changes=list(_DECIDED_ONCE),
                 custom_timeouts=pulumi.CustomTimeouts(
-                    create=f"{plan.create_minutes}m", update=f"{update_minutes(plan.nodes)}m", delete="60m"
+                    create=f"{plan.create_minutes}m",
+                    update=f"{update_minutes(plan.nodes, plan.max_unavailable)}m",
+                    delete="60m",
                 ),
             ),
         )

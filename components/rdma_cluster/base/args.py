@@ -45,8 +45,9 @@ else:
         """
 
         def __class_getitem__(cls, plain: Any) -> Any:
-            if get_origin(plain) is list:  # of whose items each may be an output, too, as in all SDKs of Pulumi
-                plain = list[cls[get_args(plain)[0]]]
+            if get_origin(plain) in (list, dict):  # of whose items each may be an output, too, as in all SDKs of Pulumi
+                *keys, item = get_args(plain)
+                plain = get_origin(plain)[(*keys, cls[item])]
             return Annotated[plain, cls]
 
 
@@ -55,6 +56,8 @@ P = TypeVar("P")
 
 Link = Input[str]
 """The name, id or address of another resource."""
+Texts = dict[str, Link]
+"""Texts by keys of the user's own, as tags and labels are: the keys are known, each text may come later."""
 _HIDDEN = "hidden"
 Hidden = Annotated[Input[str], _HIDDEN]
 """A secret: neither an error nor the engine shows it."""

@@ -20,7 +20,7 @@ from ..base.config import NAMESPACE, value
 from ..base.lazy import brought
 from ..common import module_of
 from ..upgrades.record import CloudUpgrades, Part
-from ..upgrades.steps import Edit, StackNow, Step, plan_steps
+from ..upgrades.steps import Edit, PoolNow, StackNow, Step, plan_steps
 from .options import option
 from .output import as_json, styled
 from .overrides import lay_over
@@ -98,7 +98,10 @@ def _shown(step: Step) -> dict[str, Any]:
 def _now(settings: Settings) -> StackNow:
     """The stack as its plan has it; one of plain machines has no version."""
     plan = plan_of(settings)
-    pools = tuple((each["name"], each["nodes"]) for each in plan.args.get("pools", []))
+    pools = tuple(
+        PoolNow(each["name"], each["nodes"], each["upgrade"].get("max_unavailable", 1) if "upgrade" in each else None)
+        for each in plan.args.get("pools", [])
+    )
     version = plan.cluster.version if plan.cluster else ""
     return StackNow(version, pools, "existing" in plan.args.get("kubernetes", {}))
 

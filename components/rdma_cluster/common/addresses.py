@@ -5,6 +5,7 @@ from ipaddress import IPv4Network, ip_network
 from itertools import combinations
 
 from pulumi_offline.errors import ErrorList
+from ..base.args import Link
 
 RFC_1918 = tuple(map(IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")))
 _SHARED, _CLASS_E = IPv4Network("100.64.0.0/10"), IPv4Network("240.0.0.0/4")  # RFC 6598, RFC 1112
@@ -95,7 +96,7 @@ def overlap(blocks: Mapping[str, IPv4Network]) -> list[tuple[str, str]]:
     return [(a, b) for a, b in combinations(blocks, 2) if blocks[a].overlaps(blocks[b])]
 
 
-def check_callers(public: bool, cidrs: list[str], errors: ErrorList, without: str = "", most: int = 0) -> None:
+def check_callers(public: bool, cidrs: Sequence[Link], errors: ErrorList, without: str = "", most: int = 0) -> None:
     """The blocks that may reach a cluster's API: some where it is ``public``, else none, and each of the outside.
 
     ``without`` is what the cloud does where none is named, ``most`` how many it takes; 0 where no number is published.
@@ -110,12 +111,14 @@ def check_callers(public: bool, cidrs: list[str], errors: ErrorList, without: st
         check_outside(cidr, errors.at(i))
 
 
-def check_outside(text: str, errors: ErrorList) -> None:
-    """A block of the outside that may reach us; never all of it, nor a half or a quarter.
+def check_outside(text: Link, errors: ErrorList) -> None:
+    """A block of the outside that may reach us; never all of it, nor a half or a quarter. One known later passes.
 
     EKS takes no IPv6 for a cluster of IPv4 (docs.aws.amazon.com/eks/latest/userguide/cluster-endpoint.html), and was
     seen to refuse private and reserved blocks.
     """
+    if not isinstance(text, str):
+        return
     block = _ipv4(text, "203.0.113.7/32", "the cluster is an IPv4 one, write", errors)
     if block is None:
         return

@@ -20,7 +20,17 @@ RELEASED_AS = "released as"
 """The metadata of a field that was renamed after a release: ``field(metadata={RELEASED_AS: "nodes"})``."""
 NOT_DIGESTED = {"not digested": True}
 """The metadata of a field that holds no part of a node, or holds what the digest never had in a release."""
-_ON_THE_SAME_NODES = {"nodes", "min_nodes", "begun", "labels", "auto_repair", "create_minutes", "warnings", "held"}
+_ON_THE_SAME_NODES = {
+    "nodes",
+    "min_nodes",
+    "begun",
+    "labels",
+    "auto_repair",
+    "create_minutes",
+    "warnings",
+    "held",
+    "max_unavailable",
+}
 """Fields that a cloud changes without replacing a pool's nodes; another number of nodes keeps those there are."""
 
 

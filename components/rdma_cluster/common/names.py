@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from pulumi_offline.errors import ErrorList
 from pulumi_offline.unknowns import known
+from ..base.args import Link
 from ..base.kubernetes_names import check_key, check_value
 from ..catalog import find, nearest
 from ..catalog.clouds import why_without_rdma
@@ -15,7 +16,7 @@ _OF_KUBERNETES = re.compile(r"(.*\.)?(kubernetes|k8s)\.io")
 _OF_NODES = re.compile(r"(.*\.)?(kubelet|node)\.kubernetes\.io")
 
 
-def check_labels(labels: Mapping[str, str], ours: Sequence[str], errors: ErrorList) -> None:
+def check_labels(labels: Mapping[str, Link], ours: Sequence[str], errors: ErrorList) -> None:
     """The user's labels have Kubernetes' form, are a node's to carry, and leave alone what the drivers read."""
     for key, value in labels.items():
         at = errors.at(key)
@@ -26,7 +27,8 @@ def check_labels(labels: Mapping[str, str], ours: Sequence[str], errors: ErrorLi
             if _OF_KUBERNETES.fullmatch(prefix) and not _OF_NODES.fullmatch(prefix):
                 own = f"example.com/{name}"
                 at.add(f"no node may give itself a label of {prefix}; take a prefix of your own, e.g. {own}")
-        check_value(value, at)
+        if isinstance(value, str):  # of an output the cloud sees the form
+            check_value(value, at)
 
 
 def check_ends_as_label(name: str, errors: ErrorList) -> None:

@@ -1,13 +1,14 @@
 """What GPU pools have in common on every cloud: names, capacity sources, warnings, the fields of their plans."""
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import replace
-from typing import Any, TypeVar
+from dataclasses import field, replace
+from typing import Any, NotRequired, TypeVar
 
 from pulumi_offline.errors import ErrorList
 from pulumi_offline.frozen import frozen
 from rdma_agent import names
-from ..base.args import to_camel
+from typing_extensions import TypedDict
+from ..base.args import Link, args_schema, to_camel
 from ..catalog import Capacity, Machine
 from ..catalog.quotas import Quota
 from ..fabrics import Fabric, GpuAllocation
@@ -101,17 +102,36 @@ def over(quota: Quota, count: int, taken: str) -> list[str]:
     ]
 
 
+@args_schema
+class PoolUpgrade(TypedDict):
+    """How the nodes of a pool are made anew when their version or image changes."""
+
+    max_unavailable: NotRequired[int]
+    """Nodes that may be away at once. Default: 1: one node after the other. Example: ``8``."""
+
+
+def plan_unavailable(pool: Pool, errors: ErrorList, most: int = MOST_NODES) -> int:
+    """How many nodes of a pool may be away at once; a cloud makes ``most`` anew at once. ``errors`` are the pool's."""
+    wanted, nodes = pool.get("upgrade", {}).get("max_unavailable", 1), pool["nodes"]
+    at = errors.at("upgrade", "max_unavailable")
+    if wanted < 1 or 1 <= nodes < wanted:
+        at.add(f"got {wanted}; take 1 to {nodes}, the pool's nodes: with all of them it is empty for one node's time")
+    elif wanted > most:
+        at.add(f"got {wanted}; the cloud makes {most} nodes of a pool anew at once at the most; take {most} or fewer")
+    return wanted
+
+
 def create_minutes(nodes: int) -> int:
     """Time-out of a pool's creation: reserved pools were seen to take over 30 minutes, and a large one fills slowly."""
     return min(120, 60 + nodes // 2)
 
 
-def update_minutes(nodes: int) -> int:
-    """Time-out of a change that makes a pool's nodes anew, one after the other; what one takes is not published.
+def update_minutes(nodes: int, at_once: int) -> int:
+    """Time-out of a change that makes a pool's nodes anew, so many ``at_once``; what one takes is not published.
 
     A cloud waits for the pods of each: AKS for 30 minutes if nothing else is said (its API's drainTimeoutInMinutes).
     """
-    return 60 * max(1, nodes)
+    return 60 * max(1, -(-nodes // at_once))
 
 
 @frozen
@@ -123,7 +143,7 @@ class MachinesPlan:
     nodes: int
     fabric: Fabric
     capacity: Capacity
-    reservation: str | None
+    reservation: Link | None
     """What the nodes' places are reserved by, as the cloud names it."""
     create_minutes: int
     warnings: tuple[str, ...]
@@ -135,9 +155,11 @@ class PoolPlan(MachinesPlan):
 
     gpu_allocation: GpuAllocation
     auto_repair: bool
-    labels: Mapping[str, str]
+    labels: Mapping[str, Link]
     held: bool
     """Whether its nodes register with the taint that keeps work away until they are proven."""
+    max_unavailable: int = field(default=1, kw_only=True)
+    """Nodes that may be away at once while all are made anew."""
 
     @property
     def racks(self) -> tuple[int, ...]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from pulumi_offline.errors import ErrorList
 from pulumi_offline.frozen import frozen
 from pulumi_offline.written import from_json, to_json
-from ..base.args import plan_from
+from ..base.args import Link, plan_from
 from ..base.config import plan_config
 from . import module_of
 from .summary import Summary, summarise_plan
@@ -50,7 +50,7 @@ class AdoptedNodes(Protocol):
         ...
 
     @property
-    def labels(self) -> Mapping[str, str]:
+    def labels(self) -> "Mapping[str, Link]":
         """The labels that the nodes get."""
         ...
 

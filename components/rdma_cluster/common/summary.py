@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from nccl_verdict.expectation import NVLINK
 from pulumi_offline.frozen import frozen
+from ..base.args import Link
 from ..catalog.machine import Capacity, Machine, PcieRoot
 from .price import price_rows
 
@@ -113,7 +114,7 @@ def summary_of(  # noqa: PLR0913
     return Summary(tuple(sections), tuple(warnings), tuple(uses))
 
 
-def pool_row(name: str, machine: Machine, nodes: int, capacity: Capacity, reservation: str | None) -> Row:
+def pool_row(name: str, machine: Machine, nodes: int, capacity: Capacity, reservation: Link | None) -> Row:
     """The first columns of a pool, on every cloud and without Kubernetes."""
     return {
         "name": name,

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from pulumi_offline.errors import ErrorList, show
 from pulumi_offline.frozen import frozen
+from ..base.args import Link
 
 
 @frozen
@@ -26,10 +27,11 @@ class TagForm:
     """How many tags of the user a resource takes; ``None`` where the cloud publishes no number."""
 
 
-def check_tags(tags: Mapping[str, str], form: TagForm, errors: ErrorList) -> None:
+def check_tags(tags: Mapping[str, Link], form: TagForm, errors: ErrorList) -> None:
     """Each tag has the cloud's form, and there are not too many."""
     for key, value in tags.items():
-        if not re.fullmatch(form.key, key) or not re.fullmatch(form.value, value):
+        sound = not isinstance(value, str) or re.fullmatch(form.value, value)
+        if not sound or not re.fullmatch(form.key, key):
             errors.at(key).add(f"got {show(value)}; {form.words}")
     if form.most is not None and len(tags) > form.most:
         errors.add(f"{len(tags)} tags, and a resource takes {form.most} beside our own; remove {len(tags) - form.most}")

@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pulumi
+from ..base.args import Link
 from ..common.tags import TagForm
 from .frame import Opts
 
 
-def tagged(opts: Opts, tags: Mapping[str, str], form: TagForm) -> Opts:
+def tagged(opts: Opts, tags: Mapping[str, Link], form: TagForm) -> Opts:
     """``opts`` under which a component and all below it carry ``tags``, wherever their cloud takes any.
 
     A resource's own tag of the same name stays: something reads it.
@@ -28,7 +29,7 @@ def tagged(opts: Opts, tags: Mapping[str, str], form: TagForm) -> Opts:
     return pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(transformations=[add]))
 
 
-def _with_tags(holder: Any, path: Sequence[str], tags: Mapping[str, str]) -> Any:
+def _with_tags(holder: Any, path: Sequence[str], tags: Mapping[str, Link]) -> Any:
     """``holder`` with the tags at ``path``; lists on the way mean each of their items, what is not set stays so."""
     if isinstance(holder, list):
         return [_with_tags(item, path, tags) for item in holder]

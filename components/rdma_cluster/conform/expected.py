@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pulumi_offline.frozen import frozen
+from ..base.args import Link
 from ..catalog import Machine
 from ..claims import Target, Template
 from ..claims.cel import Aborted
@@ -46,7 +47,7 @@ class ExpectedPool:
     nodes: int
     fabric: Fabric
     allocation: GpuAllocation
-    labels: Mapping[str, str]
+    labels: Mapping[str, Link]
     """Beside the one that holds the pool's name."""
     target: Target | None
     """Who answers claims for its NICs; ``None`` where nobody does."""

@@ -65,7 +65,7 @@ class EksGpuNodePool(PlannedComponent[EksNodePoolPlan, EksPoolLinks]):
             # Least 0, so that a pool can be emptied before its capacity block ends, and for an update of one.
             scaling_config={"desired_size": plan.nodes, "min_size": 0, "max_size": plan.nodes},
             # Old nodes go before new ones come: there is no capacity for both at once.
-            update_config={"max_unavailable": 1, "update_strategy": "MINIMAL"},
+            update_config={"max_unavailable": plan.max_unavailable, "update_strategy": "MINIMAL"},
             node_repair_config=_repair(plan),
             labels=dict(plan.labels),
             taints=[{"key": key, "value": value, "effect": effect} for key, value, effect in taints_of(plan)],
@@ -75,7 +75,9 @@ class EksGpuNodePool(PlannedComponent[EksNodePoolPlan, EksPoolLinks]):
                 # The nodes' capacity is taken until they are gone: a second pool beside the first could not start.
                 delete_before_replace=True,
                 custom_timeouts=pulumi.CustomTimeouts(
-                    create=f"{plan.create_minutes}m", update=f"{update_minutes(plan.nodes)}m", delete="60m"
+                    create=f"{plan.create_minutes}m",
+                    update=f"{update_minutes(plan.nodes, plan.max_unavailable)}m",
+                    delete="60m",
                 ),
             ),
         )

@@ -69,7 +69,7 @@ class GkeGpuNodePool(PlannedComponent[GkeNodePoolPlan, PoolLinks]):
             version=plan.node_version,
             management={"auto_repair": plan.auto_repair, "auto_upgrade": True},
             # A reservation has no spare node to surge into.
-            upgrade_settings={"strategy": "SURGE", "max_surge": 0, "max_unavailable": 1},
+            upgrade_settings={"strategy": "SURGE", "max_surge": 0, "max_unavailable": plan.max_unavailable},
             placement_policy=_placement(name, plan, pulumi.ResourceOptions(parent=self)),
             network_config={
                 "enable_private_nodes": True,
@@ -87,7 +87,9 @@ class GkeGpuNodePool(PlannedComponent[GkeNodePoolPlan, PoolLinks]):
                 delete_before_replace=True,
                 ignore_changes=["nodeCount", "initialNodeCount"] if scaled else None,
                 custom_timeouts=pulumi.CustomTimeouts(
-                    create=f"{plan.create_minutes}m", update=f"{update_minutes(plan.nodes)}m", delete="60m"
+                    create=f"{plan.create_minutes}m",
+                    update=f"{update_minutes(plan.nodes, plan.max_unavailable)}m",
+                    delete="60m",
                 ),
             ),
         )

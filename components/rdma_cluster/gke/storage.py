@@ -112,7 +112,7 @@ def _bucket(name: str, plan: GkeBucketPlan, use: StoreUse, child: pulumi.Resourc
     """Let pods of the namespaces use the bucket, which is new unless the plan names one. Returns its name."""
     project = use.place.project
     if plan.existing:
-        bucket = pulumi.Output.from_input(plan.existing)
+        bucket: pulumi.Output[str] = pulumi.Output.from_input(plan.existing)
         number = gcp.organizations.get_project_output(
             project_id=project, opts=pulumi.InvokeOutputOptions(parent=child.parent)
         ).number

@@ -32,7 +32,7 @@ def exec_kubeconfig(
 
 
 def cluster_provider(
-    name: str, kubeconfig: pulumi.Output[str], identifier: str, opts: pulumi.ResourceOptions
+    name: str, kubeconfig: pulumi.Output[str], identifier: pulumi.Input[str], opts: pulumi.ResourceOptions
 ) -> k8s.Provider:
     """The provider of what runs on a cluster, which is the same cluster as long as ``identifier`` is the same.
 

@@ -48,6 +48,7 @@ class OkeAdoptedNodes(PlannedComponent[AdoptionPlan, None]):
                 return []
             return check([str(each.private_ip) for each in pool.nodes])
         if plan.cluster_network is not None:
+            assert isinstance(plan.compartment, str)  # the plan refuses an output
             network = oci.core.get_cluster_network_instances(
                 cluster_network_id=plan.cluster_network, compartment_id=plan.compartment, opts=ask
             )

@@ -39,8 +39,11 @@ class OkeIdentityPolicies(PlannedComponent[IdentityPlan, pulumi.Input[str]]):
                 group = pulumi.Output.format("id {0}", plan.dynamic_group)
             elif plan.makes_group:
                 group = _dynamic_group(name, plan, child)
-        values = pulumi.Output.all(group=group, cluster=links, compartment=plan.compartment)
-        texts = [values.apply(Template(each.text).substitute) for each in plan.statements]
+        known = {"group": group, "cluster": links, "compartment": plan.compartment}
+        texts = [
+            pulumi.Output.all(**known, host_group=each.host_group).apply(Template(each.text).substitute)
+            for each in plan.statements
+        ]
         for in_tenancy, suffix, compartment in ((False, "nodes", plan.compartment), (True, "tenancy", plan.tenancy)):
             pairs = zip(texts, plan.statements, strict=True)
             statements = [text for text, each in pairs if plan.make and each.in_tenancy is in_tenancy]
@@ -72,7 +75,7 @@ def _dynamic_group(name: str, plan: IdentityPlan, child: Opts) -> pulumi.Output[
             matching_rule=plan.matching_rule,
             opts=child,
         )
-        return resource.display_name.apply(lambda group: f"'{domain['name']}'/'{group}'")
+        return pulumi.Output.format("'{0}'/'{1}'", domain["name"], resource.display_name)
     # Dynamic groups stand in the tenancy itself.
     return oci.identity.DynamicGroup(
         f"{name}-nodes",

@@ -40,7 +40,9 @@ def metadata(plan: OkeNodePoolPlan, links: OkePoolLinks) -> dict[str, pulumi.Inp
         "oke-k8version": f"v{plan.version}",
         "oke-kubeproxy-proxy-mode": KUBE_PROXY,
         "oke-tenancy-id": plan.tenancy,
-        "oke-initial-node-labels": ",".join(f"{key}={value}" for key, value in plan.labels.items()),
+        "oke-initial-node-labels": pulumi.Output.all(**plan.labels).apply(
+            lambda labels: ",".join(f"{key}={value}" for key, value in labels.items())
+        ),
         "user_data": plan.user_data,
     }
     if plan.ssh_public_key is not None:

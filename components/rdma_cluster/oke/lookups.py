@@ -27,7 +27,7 @@ def cleanly(judge: Callable[[T], U]) -> Callable[[T], U]:
     return judged
 
 
-def availability_domain(zone: str, tenancy: str, parent: pulumi.Resource) -> pulumi.Output[str]:
+def availability_domain(zone: str, tenancy: pulumi.Input[str], parent: pulumi.Resource) -> pulumi.Output[str]:
     """The full name of an availability domain that may be named by its number."""
     number = domain_number(zone)
     if number is None:
@@ -38,7 +38,7 @@ def availability_domain(zone: str, tenancy: str, parent: pulumi.Resource) -> pul
     return computed(result.availability_domains, domain, zone)
 
 
-def home_region(tenancy: str, parent: pulumi.Resource) -> pulumi.Output[str]:
+def home_region(tenancy: pulumi.Input[str], parent: pulumi.Resource) -> pulumi.Output[str]:
     """The region where IAM is written."""
     ask = pulumi.InvokeOutputOptions(parent=parent)
     result = oci.identity.get_region_subscriptions_output(tenancy_id=tenancy, opts=ask)
@@ -61,7 +61,7 @@ def ca_certificate(cluster: pulumi.Input[str], parent: pulumi.Resource) -> pulum
     )
 
 
-def node_image(version: str, compartment: str, parent: pulumi.Resource) -> pulumi.Output[str]:
+def node_image(version: str, compartment: pulumi.Input[str], parent: pulumi.Resource) -> pulumi.Output[str]:
     """OCID of OKE's own image for system nodes."""
     result = oci.containerengine.get_node_pool_option_output(
         node_pool_option_id="all",

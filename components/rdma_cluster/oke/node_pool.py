@@ -5,6 +5,7 @@ from typing import Any
 import pulumi
 import pulumi_oci as oci
 from ..base.key_docs import with_keys
+from ..common.pools import update_minutes
 from ..component.frame import Opts, PlannedComponent, Shown, outputs, replaceable
 from . import launch, lookups
 from .cluster import KUBE_PROXY, node_source, pod_network
@@ -108,6 +109,14 @@ class OkeGpuNodePool(PlannedComponent[OkeNodePoolPlan, OkePoolLinks]):
                     "user_data": plan.user_data,
                 },
                 ssh_public_key=plan.ssh_public_key,
+                # A host goes before its successor comes: a reservation has it once.
+                node_pool_cycling_details={
+                    "is_node_cycling_enabled": True,
+                    "maximum_surge": "0",
+                    "maximum_unavailable": str(plan.max_unavailable),
+                }
+                if plan.cycled
+                else None,
                 opts=self._replaced_first(),
             )
         ]
@@ -194,13 +203,14 @@ class OkeGpuNodePool(PlannedComponent[OkeNodePoolPlan, OkePoolLinks]):
         The old nodes hold the hosts until they are gone: new ones beside them could not start. Self-managed nodes join
         one cluster, once: another cluster needs new ones.
         """
-        minutes = f"{self._plan.create_minutes}m"
+        plan, minutes = self._plan, f"{self._plan.create_minutes}m"
+        update = f"{update_minutes(plan.nodes, plan.max_unavailable)}m" if plan.cycled else minutes
         return pulumi.ResourceOptions(
             parent=self,
             delete_before_replace=True,
             # What the pool waits for stays until its nodes are gone.
             depends_on=self._after,
             replacement_trigger=self._links["cluster"],
-            custom_timeouts=pulumi.CustomTimeouts(create=minutes, update=minutes, delete="2h"),
+            custom_timeouts=pulumi.CustomTimeouts(create=minutes, update=update, delete="2h"),
             ignore_changes=list(ignored) or None,
         )

@@ -56,10 +56,14 @@ class Roll:
     surge: int
     """Nodes beyond the pool's own that there may be meanwhile; a reservation has room for none."""
     unavailable: int
-    """Nodes of the pool that may be gone at once."""
+    """Nodes of the pool that may be gone at once, unless the pool says how many."""
     pods: str
     """What becomes of the pods of a node that goes."""
     source: Source
+    minutes: int | None = None
+    """How long one turn was seen to take; ``None`` where nobody published a figure."""
+    seen: str = ""
+    """Where that was seen."""
 
 
 @frozen
@@ -76,6 +80,8 @@ class CloudUpgrades:
     """The key of a pool that moves its nodes, by part."""
     exact: str = ""
     """The form of a version that nodes of the part ``kubernetes`` can be on; empty where any will do."""
+    pools_follow: bool = False
+    """Whether pools that have ``upgrade`` move in the same `up` as the control plane; their ``node_keys`` are none."""
     system_nodes: str = ""
     """What becomes of the system nodes when the control plane moves."""
     first: str = ""

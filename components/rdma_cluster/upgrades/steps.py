@@ -1,9 +1,11 @@
 """The steps of an upgrade: what is written into a stack's file before each `pulumi up`, and what that does to jobs."""
 
+from dataclasses import replace
+
 from pulumi_offline.errors import ErrorList, InputError, Refused
 from pulumi_offline.frozen import frozen
 from ..base import versions
-from .record import Cell, CloudUpgrades, Outcome, Part
+from .record import Cell, CloudUpgrades, Outcome, Part, Roll
 
 _UNKNOWN = "not known: nobody publishes a figure"
 _AGAIN = "interrupt between two steps at will; after a fault run `pulumi up` again, which goes on where it stopped"
@@ -40,13 +42,23 @@ class Step:
 
 
 @frozen
+class PoolNow:
+    """A pool as a stack has it."""
+
+    name: str
+    nodes: int
+    at_once: int | None = None
+    """Its ``upgrade.maxUnavailable``; ``None`` where it says nothing."""
+
+
+@frozen
 class StackNow:
     """A stack as it is."""
 
     version: str
     """Of its control plane."""
-    pools: tuple[tuple[str, int], ...]
-    """Name and nodes of each, in the order of its file."""
+    pools: tuple[PoolNow, ...]
+    """In the order of its file."""
     existing: bool
     """Whether the cluster is somebody else's."""
 
@@ -62,7 +74,7 @@ def plan_steps(cloud: CloudUpgrades, part: Part, to: str, stack: StackNow, pool:
     if cell.outcome is not Outcome.DONE:
         whose = f"{cloud.service} does it itself: " if cell.outcome is Outcome.CLOUD else ""
         raise Refused([InputError(("--part",), f"got {part.value}; {whose}{cell.words} ({cell.source.ref})")])
-    names = [name for name, _ in stack.pools]
+    names = [each.name for each in stack.pools]
     if pool is not None and pool not in names:
         errors.at("--pool").add(f"got {pool}; the stack has {', '.join(names)}")
     if part is Part.KUBERNETES:
@@ -76,11 +88,11 @@ def plan_steps(cloud: CloudUpgrades, part: Part, to: str, stack: StackNow, pool:
         raise Refused(errors.found())
     if cell.installed:
         return (_with_the_library(cell, part),)
-    moved = [(i, *each) for i, each in enumerate(stack.pools) if pool in (None, each[0])]
-    control_plane = [_control_plane(cloud, to)] if part is Part.KUBERNETES else []
+    moved = [(i, each) for i, each in enumerate(stack.pools) if pool in (None, each.name)]
+    control_plane = [_control_plane(cloud, to, stack)] if part is Part.KUBERNETES else []
     return (
         *control_plane,
-        *(_pool(cloud, cloud.node_keys[part], to, *each) for each in moved if part in cloud.node_keys),
+        *(_pool(cloud, cloud.node_keys[part], to, i, each) for i, each in moved if part in cloud.node_keys),
     )
 
 
@@ -110,8 +122,9 @@ def _with_the_library(cell: Cell, part: Part) -> Step:
     )
 
 
-def _control_plane(cloud: CloudUpgrades, to: str) -> Step:
-    return Step(
+def _control_plane(cloud: CloudUpgrades, to: str, stack: StackNow) -> Step:
+    moved = [each for each in stack.pools if cloud.pools_follow and each.at_once is not None]
+    step = Step(
         what=f"control plane; {cloud.system_nodes}",
         edits=(Edit(("kubernetes", "version"), to),),
         before=cloud.first,
@@ -119,19 +132,49 @@ def _control_plane(cloud: CloudUpgrades, to: str) -> Step:
         takes=_UNKNOWN,
         resume=f"{_AGAIN}. No control plane goes back to an older minor",
     )
+    if not moved or (roll := cloud.roll) is None:
+        return step
+    return replace(
+        step,
+        what=f"{step.what}; {'; '.join(_rolls(roll, each) for each in moved)}",
+        before="; ".join(f"kubectl cordon -l {cloud.pool_label}={each.name}" for each in moved),
+        jobs=f"{roll.pods}; a job over several nodes stops with the first of them: let it end before",
+        takes="; ".join(f"pool {each.name}: {_takes(roll, each)}" for each in moved),
+        proof="; ".join(_proof(each) for each in moved),
+    )
 
 
-def _pool(cloud: CloudUpgrades, key: str, to: str, index: int, name: str, nodes: int) -> Step:
+def _pool(cloud: CloudUpgrades, key: str, to: str, index: int, pool: PoolNow) -> Step:
     """Nodes that wait for their turn take no further job, so no job is on nodes of two kinds."""
-    roll = cloud.roll
+    roll, name = cloud.roll, pool.name
     assert roll is not None
     return Step(
-        what=f"pool {name}: {nodes} nodes, {roll.unavailable} at a time, none beyond those there are",
+        what=_rolls(roll, pool),
         edits=(Edit(("pools", index, key), to),),
         before=f"kubectl cordon -l {cloud.pool_label}={name}",
         jobs=f"{roll.pods}; a job over several nodes stops with the first of them: let it end before",
-        takes=_UNKNOWN,
+        takes=_takes(roll, pool),
         resume=f"{_AGAIN}; nodes that have moved do not move again. To leave it, kubectl uncordon -l "
         f"{cloud.pool_label}={name}, and jobs may land on nodes of two kinds",
-        proof=f"the acceptance test of pool {name}, on its new nodes; it waits for one that is still cordoned",
+        proof=_proof(pool),
     )
+
+
+def _rolls(roll: Roll, pool: PoolNow) -> str:
+    at_once = pool.at_once or roll.unavailable
+    return f"pool {pool.name}: {pool.nodes} nodes, {at_once} at a time, none beyond those there are"
+
+
+def _takes(roll: Roll, pool: PoolNow) -> str:
+    """How many turns there are, how long they were seen to take, and what shortens them."""
+    at_once = pool.at_once or roll.unavailable
+    turns = -(-pool.nodes // at_once)
+    said = f"{turns} {'turn' if turns == 1 else 'turns'} of {at_once}, with {at_once} away during each"
+    if roll.minutes is None:
+        return f"{said}; how long one takes is {_UNKNOWN}"
+    said += f": {turns * roll.minutes / 60:.1f} hours or more, since {roll.minutes} minutes were seen ({roll.seen})"
+    return said if turns == 1 else f"{said}; pools.upgrade.maxUnavailable makes it fewer turns"
+
+
+def _proof(pool: PoolNow) -> str:
+    return f"the acceptance test of pool {pool.name}, on its new nodes; it waits for one that is still cordoned"

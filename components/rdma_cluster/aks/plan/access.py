@@ -75,7 +75,7 @@ def check_entry(args: Mapping[str, Any], errors: ErrorList) -> None:
     addresses.check_callers(is_public(args), cidrs, errors.at("public_cidrs"), ": AKS opens it to everybody")
 
 
-def check_egress(args: Mapping[str, Any], outbound: AksOutbound, egress: Sequence[object], errors: ErrorList) -> None:
+def check_egress(args: Mapping[str, Any], outbound: AksOutbound, egress: Sequence[Link], errors: ErrorList) -> None:
     """Checks the blocks by which the nodes of a new cluster leave: they reach a public endpoint from the outside.
 
     AKS lets in by itself what leaves by its load balancer, and nothing else: nodes behind a NAT gateway or a firewall
@@ -92,8 +92,7 @@ def check_egress(args: Mapping[str, Any], outbound: AksOutbound, egress: Sequenc
             "198.51.100.4/32: a public endpoint lets in nobody else, and nodes that do not reach it never join"
         )
     for i, block in enumerate(egress):
-        if isinstance(block, str):
-            addresses.check_outside(block, errors.at(i))
+        addresses.check_outside(block, errors.at(i))
 
 
 def check_ranges(args: Mapping[str, Any], egress: int, errors: ErrorList) -> None:

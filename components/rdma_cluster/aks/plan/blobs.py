@@ -6,7 +6,7 @@ from typing import NotRequired
 from pulumi_offline.errors import ErrorList
 from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
-from ...base.args import args_schema
+from ...base.args import Link, args_schema
 from ...common.existing import check_kept
 from ...incluster.addons.storage.args import StorageKind
 from ...incluster.addons.storage.plan import CLAIM
@@ -33,12 +33,12 @@ _SHORT = 24 - len("storage") - 8  # what azure-native's eight digits leave of a 
 class AksObjectStore(TypedDict):
     """A container of Azure Blob Storage that pods of the claim templates' namespaces read and write as files."""
 
-    account: NotRequired[str]
+    account: NotRequired[Link]
     """Name of a storage account that is there, with ``container``. Default: a new one in the cluster's location, which
     only Entra ID opens."""
-    container: NotRequired[str]
+    container: NotRequired[Link]
     """Name of a container of that account."""
-    resource_group: NotRequired[str]
+    resource_group: NotRequired[Link]
     """Resource group of that account, in the cluster's subscription. Default: the cluster's."""
     deletable: NotRequired[bool]
     """Whether `pulumi destroy` deletes the new account with all that is in it. Default: false: it is protected, and
@@ -49,12 +49,12 @@ class AksObjectStore(TypedDict):
 class AccountPlan:
     """A container of blobs, ours or one that is there."""
 
-    existing: str
+    existing: Link
     """Name of the account where it is there; empty where it is made."""
     name: str
     """First part of a new account's name."""
-    container: str
-    resource_group: str | None
+    container: Link
+    resource_group: Link | None
     """Resource group of an existing account; ``None`` is the cluster's."""
     protected: bool
 
@@ -67,9 +67,10 @@ class AccountPlan:
 def plan_blobs(choice: AksObjectStore, name: str, errors: ErrorList) -> AccountPlan | None:
     """The container that ``choice`` asks for, of the store of this name; ``None`` when an error was added."""
     if "account" in choice:
-        if not _ACCOUNT.fullmatch(account := choice["account"]):
+        account, container = choice["account"], choice.get("container", CONTAINER)
+        if isinstance(account, str) and not _ACCOUNT.fullmatch(account):
             errors.at("account").add(f"got {account!r}; an account has 3 to 24 lower-case letters and digits")
-        if not _CONTAINER.fullmatch(container := choice.get("container", CONTAINER)):
+        if isinstance(container, str) and not _CONTAINER.fullmatch(container):
             errors.at("container").add(
                 f"got {container!r}; a container has 3 to 63 lower-case letters, digits and single hyphens, a letter "
                 "or digit first and last"

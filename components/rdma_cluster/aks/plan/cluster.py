@@ -56,7 +56,7 @@ class AksKubernetes(TypedDict):
     enters by having made the cluster."""
     endpoint: NotRequired[Choice[AksEndpoint]]
     """Default: ``private``."""
-    public_cidrs: NotRequired[list[str]]
+    public_cidrs: NotRequired[list[Link]]
     """Blocks that reach a public endpoint. Example: ``["203.0.113.7/32"]``."""
     login: NotRequired[Choice[AksLogin]]
     """How kubeconfigs get a token. Default: ``azurecli``."""
@@ -68,7 +68,7 @@ class AksKubernetes(TypedDict):
     """Size of the system nodes: without GPUs, with 4 vCPUs or more. Default: ``Standard_D8s_v5``."""
     container_registries: NotRequired[list[Link]]
     """Ids of Azure's container registries that nodes may pull from."""
-    secrets_key: NotRequired[str]
+    secrets_key: NotRequired[Link]
     """Key of a vault that encrypts secrets, with its version; needs ``secretsVault``. Default: AKS's own encryption.
     Example: ``https://my-vault.vault.azure.net/keys/aks/0123456789abcdef0123456789abcdef``."""
     secrets_vault: NotRequired[Link]
@@ -120,7 +120,7 @@ class AksClusterPlan:
     version: str
     dns_prefix: str
     endpoint: AksEndpoint
-    public_cidrs: tuple[str, ...]
+    public_cidrs: tuple[Link, ...]
     login: AksLogin
     node_os_upgrades: AksNodeOsUpgrades
     metrics: bool
@@ -133,7 +133,7 @@ class AksClusterPlan:
     """The user's cluster; ``None`` where it is made."""
     admins: tuple[AksAdmin, ...] = ()
     container_registries: tuple[Link, ...] = ()
-    secrets_key: str | None = None
+    secrets_key: Link | None = None
     secrets_vault: Link | None = None
     protected: bool | None = None
     """Whether the cluster is protected; ``None`` leaves that to the component's own options."""
@@ -205,7 +205,7 @@ def _check_secrets(args: AksKubernetes, errors: ErrorList) -> None:
         errors.at("secrets_vault").add("missing; name the vault of secretsKey by its resource id")
     if vault is not None and key is None:
         at.add(f"missing; name a key of secretsVault, {form}")
-    if key is not None and not _KEY.fullmatch(key):
+    if isinstance(key, str) and not _KEY.fullmatch(key):
         at.add(f"got {key!r}; write the key's identifier with its version, {form}")
     check_resource(vault, "Microsoft.KeyVault/vaults", errors.at("secrets_vault"))
 

@@ -8,13 +8,22 @@ from pulumi_offline.errors import ErrorList
 from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
 from ...base import versions
-from ...base.args import Choice, Link, args_schema
+from ...base.args import Choice, Link, Texts, args_schema
 from ...catalog.aks import AksMachine
 from ...catalog.aks_releases import FLOORS
 from ...catalog.machine import Capacity
 from ...common.minimum_versions import check_node_version
 from ...common.names import check_labels
-from ...common.pools import PoolPlan, allocation_of, capacity_warnings, check_nodes, create_minutes, one_source
+from ...common.pools import (
+    PoolPlan,
+    PoolUpgrade,
+    allocation_of,
+    capacity_warnings,
+    check_nodes,
+    create_minutes,
+    one_source,
+    plan_unavailable,
+)
 from ...fabrics import GpuAllocation
 from .capacity import SOURCES, AksCapacity, check_reservation
 from .cluster import check_version
@@ -64,12 +73,14 @@ class AksPool(TypedDict):
     """Who hands out GPUs and InfiniBand devices. Default: ``dra``."""
     large_placement_group: NotRequired[bool]
     """Azure's support has raised the limit of a placement group from 100 to 300 nodes. Default: false."""
-    labels: NotRequired[dict[str, str]]
+    labels: NotRequired[Texts]
     """Further node labels."""
     os_disk: NotRequired[Choice[AksOsDisk]]
     """Default: ``Managed``."""
     os_disk_gb: NotRequired[int]
     """Size of the system disk, GB. Default: 512."""
+    upgrade: NotRequired[PoolUpgrade]
+    """How many nodes are made anew at once."""
     node_version: NotRequired[str]
     """Kubernetes version of the nodes. Another one makes them anew, one after the other. Default: the cluster's at the
     pool's creation. Example: ``1.36.2``."""
@@ -148,6 +159,7 @@ def plan_pool(args: AksPool, cluster: ClusterSettings, errors: ErrorList) -> Aks
     check_nodes(args["nodes"], errors.at("nodes"))
     capacity = one_source(args["capacity"], SOURCES, errors.at("capacity"))
     check_reservation(args["capacity"], zone=cluster.zone, errors=errors.at("capacity", "reservation"))
+    at_once = plan_unavailable(args, errors)
     check_labels(args.get("labels", {}), (), errors.at("labels"))
     for key in args.get("labels", {}):
         if key.startswith(_OF_AKS):
@@ -171,6 +183,7 @@ def plan_pool(args: AksPool, cluster: ClusterSettings, errors: ErrorList) -> Aks
     is_2404 = versions.at_least(own, FLOORS.ubuntu_is_2404) and not versions.at_least(own, FLOORS.ubuntu_is_2604)
     os_sku = machine.os_sku if is_2404 else "Ubuntu2404"
     return AksNodePoolPlan(
+        max_unavailable=at_once,
         held=False,
         name=name,
         machine=machine,

@@ -7,7 +7,7 @@ from typing import Any, NotRequired
 from pulumi_offline.errors import ErrorList
 from pulumi_offline.frozen import frozen
 from rdma_agent.names import STARTUP_TAINT
-from ...base.args import Choice, args_schema
+from ...base.args import Choice, Link, args_schema
 from ...base.versions import minor_of
 from ...catalog.aks_releases import FLOORS
 from ...common.existing import check_existing, private_api
@@ -51,7 +51,7 @@ class AksRdmaClusterArgs(BaseRdmaClusterArgs):
     """Location. Example: ``southcentralus``."""
     zone: NotRequired[str]
     """Zone of the GPU nodes: ``1``, ``2`` or ``3``. Default: none, for locations and sizes without zones."""
-    resource_group: NotRequired[str]
+    resource_group: NotRequired[Link]
     """Name of a resource group that exists already. Default: one is made."""
     pools: list[AksPool]
     """GPU node pools: each is an InfiniBand fabric of its own."""

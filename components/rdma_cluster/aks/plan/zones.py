@@ -6,7 +6,7 @@ from typing import NotRequired
 from pulumi_offline.errors import ErrorList
 from pulumi_offline.unknowns import known
 from typing_extensions import TypedDict
-from ...base.args import args_schema
+from ...base.args import Link, args_schema
 from ...catalog.clouds.aks import AZURE_WITHOUT_ZONES, AZURE_WITHOUT_ZONES_SOURCE
 from ...common.tags import TagForm
 
@@ -90,11 +90,11 @@ def check_uuid(text: object, what: str, errors: ErrorList) -> None:
         errors.add(f"got {text!r}; write {what}, e.g. 00000000-0000-0000-0000-000000000000")
 
 
-def check_group(name: str | None, errors: ErrorList) -> None:
-    """Check the name of a resource group, where there is one."""
+def check_group(name: Link | None, errors: ErrorList) -> None:
+    """Check the name of a resource group, where there is one that is known."""
     if name == "":
         errors.add("empty; name it, or leave it out and one is made")
-    elif name is not None and not _GROUP.fullmatch(name):
+    elif isinstance(name, str) and not _GROUP.fullmatch(name):
         errors.add(
             f"got {name!r}; write its name alone: up to 90 letters, digits, hyphens, underscores, periods and "
             "parentheses, and no period last"

@@ -7,12 +7,15 @@ from typing import Any, NotRequired
 from pulumi_offline.errors import ErrorList
 from pulumi_offline.unknowns import known
 from typing_extensions import TypedDict
-from ...base.args import args_schema
+from ...base.args import Link, args_schema
 from ...catalog.machine import Capacity
+from ...common.pools import Pool, plan_unavailable
 from .zones import check_arn, region_of
 
 _RESERVATION = re.compile(r"cr-[0-9a-f]{8,17}")
 _GROUP = re.compile(r"arn:aws[-a-z]*:resource-groups:[-a-z0-9]+:\d{12}:group/[-\w./]+", re.ASCII)
+# docs.aws.amazon.com/eks/latest/APIReference/API_NodegroupUpdateConfig.html (2026-11-27)
+_MOST_AT_ONCE = 100
 _EXAMPLE_GROUP = "arn:aws:resource-groups:us-east-2:111122223333:group/gpus"
 
 
@@ -20,9 +23,9 @@ _EXAMPLE_GROUP = "arn:aws:resource-groups:us-east-2:111122223333:group/gpus"
 class EksReservation(TypedDict):
     """An on-demand capacity reservation (ODCR), or a group of them, that the pool's nodes consume."""
 
-    id: NotRequired[str]
+    id: NotRequired[Link]
     """Id of the reservation. Example: ``cr-0123456789abcdef0``."""
-    group: NotRequired[str]
+    group: NotRequired[Link]
     """ARN of a resource group of reservations, in place of ``id``."""
     zone: NotRequired[str]
     """Zone it is in; checked against the pool's."""
@@ -32,7 +35,7 @@ class EksReservation(TypedDict):
 class EksCapacityBlock(TypedDict):
     """A capacity block for ML that was bought, whose time has begun."""
 
-    id: str
+    id: Link
     """Id of its reservation. Example: ``cr-0123456789abcdef0``."""
     zone: NotRequired[str]
     """Zone it is in; checked against the pool's."""
@@ -76,14 +79,24 @@ def check_reservation(capacity: EksCapacity, *, zone: str, errors: ErrorList) ->
         if (other := source.get("zone", zone)) != zone:
             at = errors.at(key, "zone")
             at.add(f"the {noun} is in {other} and the pool in {zone}; use one of {zone} or move the stack")
-        if "id" in source and known(source["id"]) and not _RESERVATION.fullmatch(source["id"]):
-            errors.at(key, "id").add(f"got {source['id']!r}; write its id, e.g. cr-0123456789abcdef0")
+        name = source.get("id")
+        if isinstance(name, str) and known(name) and not _RESERVATION.fullmatch(name):
+            errors.at(key, "id").add(f"got {name!r}; write its id, e.g. cr-0123456789abcdef0")
     if "reservation" in capacity:
         reservation, at = capacity["reservation"], errors.at("reservation")
         if ("id" in reservation) == ("group" in reservation):
             at.add("name exactly one of id and group")
         if "group" in reservation:
             check_arn(reservation["group"], _GROUP, _EXAMPLE_GROUP, region_of(zone), at.at("group"))
+
+
+def plan_at_once(pool: Pool, capacity: Capacity | None, errors: ErrorList) -> int:
+    """How many nodes of a pool EKS makes anew at once."""
+    if capacity is Capacity.CAPACITY_BLOCK and "upgrade" in pool:
+        errors.at("upgrade").add(
+            "not allowed with a capacity block, whose pool EKS wants emptied before it takes another image; remove it"
+        )
+    return plan_unavailable(pool, errors, _MOST_AT_ONCE)
 
 
 def place(placement: EksPlacement | None, group: Any, capacity: Capacity | None, errors: ErrorList) -> bool:

@@ -56,7 +56,7 @@ class EksKubernetes(TypedDict):
     nobody enters by having made the cluster, so that the entry does not depend on who ran the first ``up``."""
     endpoint: NotRequired[Choice[EksEndpoint]]
     """Default: ``private``."""
-    public_cidrs: NotRequired[list[str]]
+    public_cidrs: NotRequired[list[Link]]
     """Blocks that reach a public endpoint. Example: ``["203.0.113.7/32"]``."""
     addon_versions: NotRequired[dict[str, str]]
     """Versions of add-ons by name. Default: EKS's own default for the cluster's version, at the add-on's creation."""
@@ -112,7 +112,7 @@ class EksClusterPlan:
     partition: str
     version: str
     endpoint: EksEndpoint
-    public_cidrs: tuple[str, ...]
+    public_cidrs: tuple[Link, ...]
     service_cidr: str
     admins: tuple[str, ...]
     addons_before_nodes: tuple[EksAddonPlan, ...]

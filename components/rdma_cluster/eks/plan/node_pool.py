@@ -9,15 +9,23 @@ from pulumi_offline.errors import ErrorList
 from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
 from ...base import versions
-from ...base.args import Choice, Input, Link, args_schema, at_hand, is_output, within
+from ...base.args import Choice, Input, Link, Texts, args_schema, at_hand, is_output, within
 from ...base.other_names import other_names
 from ...catalog.eks import EksMachine
 from ...catalog.machine import Capacity
 from ...common.minimum_versions import check_skew
 from ...common.names import check_labels, check_once
-from ...common.pools import PoolPlan, allocation_of, capacity_warnings, check_nodes, create_minutes, one_source
+from ...common.pools import (
+    PoolPlan,
+    PoolUpgrade,
+    allocation_of,
+    capacity_warnings,
+    check_nodes,
+    create_minutes,
+    one_source,
+)
 from ...fabrics import GpuAllocation
-from .capacity import SOURCES, EksCapacity, EksPlacement, check_reservation, place
+from .capacity import SOURCES, EksCapacity, EksPlacement, check_reservation, place, plan_at_once
 from .cluster import check_version
 from .devices import FABRICS
 from .interfaces import Interface, efa_on_card_0, interfaces_of, max_pods_of
@@ -68,7 +76,7 @@ class EksPool(TypedDict):
     auto_repair: NotRequired[bool]
     """Let EKS repair broken nodes: it replaces them, and on a reservation or capacity block, which may have no other,
     reboots them. Default: true, and false on a reservation or capacity block."""
-    labels: NotRequired[dict[str, str]]
+    labels: NotRequired[Texts]
     """Further node labels."""
     placement: NotRequired[Choice[EksPlacement]]
     """Default: ``cluster`` with on-demand, ``none`` with the other sources."""
@@ -76,6 +84,8 @@ class EksPool(TypedDict):
     """Name of a cluster placement group that exists, such as the one a reservation was made in."""
     ami_type: NotRequired[Choice[EksAmiType]]
     """Default: the machine's."""
+    upgrade: NotRequired[PoolUpgrade]
+    """How many nodes are made anew at once."""
     release_version: NotRequired[str]
     """Release of the node image. Default: EKS's newest at creation; no later ``up`` moves it by itself."""
     max_pods: NotRequired[int]
@@ -115,7 +125,7 @@ class EksNodePoolPlan(PoolPlan):
     """What ``EksGpuNodePool`` builds."""
 
     machine: EksMachine
-    reservation: str | None
+    reservation: Link | None
     """Id of the reservation or capacity block, or ARN of a group of reservations."""
     by_group: bool
     """Whether ``reservation`` names a group of reservations."""
@@ -189,6 +199,7 @@ def plan_pool(args: EksPool, *, zone: str, version: str | None = None, errors: E
     capacity = one_source(args["capacity"], SOURCES, errors.at("capacity"))
     check_reservation(args["capacity"], zone=zone, errors=errors.at("capacity"))
     makes_group = place(args.get("placement"), args.get("placement_group"), capacity, errors)
+    at_once = plan_at_once(args, capacity, errors)
     check_labels(args.get("labels", {}), [*LABELS, POOL_LABEL], errors.at("labels"))
     allocation = allocation_of(args)
     if machine is not None:
@@ -210,6 +221,7 @@ def plan_pool(args: EksPool, *, zone: str, version: str | None = None, errors: E
     block = args["capacity"].get("capacity_block")
     local = bool(machine.nvme_gb)
     return EksNodePoolPlan(
+        max_unavailable=at_once,
         held=False,
         name=args["name"],
         machine=machine,

@@ -44,7 +44,7 @@ _RANDOM = "-1234567"  # what Pulumi puts behind a name
 class EksObjectStore(TypedDict):
     """An S3 bucket that pods of the claim templates' namespaces read and write as files."""
 
-    bucket: NotRequired[str]
+    bucket: NotRequired[Link]
     """Name of a bucket of the cluster's region that is there. Default: a new one, never public."""
     deletable: NotRequired[bool]
     """Whether `pulumi destroy` deletes the new bucket with all that is in it. Default: false: it is protected, and
@@ -104,7 +104,7 @@ class EksStorageArgs(EksStores):
 class EksBucketPlan:
     """A new bucket, or one that exists."""
 
-    existing: str
+    existing: Link
     """Name of a bucket that exists; empty for a new one."""
     partition: str
     protected: bool
@@ -166,7 +166,7 @@ def _plan_of(kind: StorageKind, stores: EksStores, region: str, name: str, error
 def _bucket(choice: EksObjectStore, *, region: str, name: str, errors: ErrorList) -> EksStoragePlan | None:
     existing = choice.get("bucket", "")
     if "bucket" in choice:
-        if not _BUCKET_NAME.fullmatch(existing):
+        if isinstance(existing, str) and not _BUCKET_NAME.fullmatch(existing):
             errors.at("bucket").add(
                 f"got {existing!r}; write the name alone, without s3://: 3 to 63 lower-case letters, digits, hyphens "
                 "and dots, with a letter or digit first and last, and no IP address"

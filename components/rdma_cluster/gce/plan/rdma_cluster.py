@@ -6,7 +6,7 @@ from typing import NotRequired
 from pulumi_offline.errors import ErrorList
 from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
-from ...base.args import args_schema
+from ...base.args import Texts, args_schema
 from ...base.other_names import other_names
 from ...common.existing import check_addresses, check_ceiling, check_most
 from ...common.google.names import GOOGLE, NAME, NAME_WORDS, Place, check_linked, place_of
@@ -52,7 +52,7 @@ class GceRdmaClusterArgs(TypedDict):
     """What the machines boot, and which driver they install."""
     acceptance: NotRequired[GceAcceptance]
     """How the fabric is proved before `up` ends."""
-    tags: NotRequired[dict[str, str]]
+    tags: NotRequired[Texts]
     """Tags of every resource of the cloud that takes some, nodes and their disks with them; on Google they are labels.
     Example: ``{"team": "research", "cost-center": "4711"}``."""
     registries: NotRequired[dict[str, str]]

@@ -7,7 +7,7 @@ from pulumi_offline.errors import ErrorList
 from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
 from ...base import versions
-from ...base.args import Choice, Input, Link, args_schema, at_hand
+from ...base.args import Choice, Input, Link, Texts, args_schema, at_hand
 from ...base.other_names import other_names
 from ...catalog import releases
 from ...catalog.gke import GkeMachine
@@ -17,7 +17,7 @@ from ...common.google.names import Place, check_name, place_of
 from ...common.google.subnets import MOST_NODES
 from ...common.minimum_versions import check_node_version
 from ...common.names import check_labels
-from ...common.pools import PoolPlan, capacity_warnings, check_nodes, create_minutes
+from ...common.pools import PoolPlan, PoolUpgrade, capacity_warnings, check_nodes, create_minutes, plan_unavailable
 from ...fabrics import Fabric, GpuAllocation
 from .capacity import QUEUED_TAINT, GkeCapacity, PoolCapacity, plan_capacity
 from .cluster import check_location
@@ -58,17 +58,19 @@ class GkePool(TypedDict):
     """Let the autoscaler take idle nodes away down to this number. Default: the pool has a fixed size."""
     placement: NotRequired[Choice[GkePlacement]]
     """Default: ``compact`` for on-demand nodes, ``none`` for all others."""
-    placement_policy: NotRequired[str]
+    placement_policy: NotRequired[Link]
     """Name of a placement or workload policy in the pool's region, such as the one a reservation was made with.
     Default: none, or with ``placement: compact`` a policy of the pool's own."""
     gpu_allocation: NotRequired[Choice[GpuAllocation]]
     """Default: ``dra``; ``device-plugin`` on A3 High and Mega, whose NICs no claim can name, and on racks."""
     auto_repair: NotRequired[bool]
     """Let GKE replace broken nodes. Default: true; with flex-start it must be off, and is."""
-    labels: NotRequired[dict[str, str]]
+    labels: NotRequired[Texts]
     """Further node labels."""
+    upgrade: NotRequired[PoolUpgrade]
+    """How many nodes are made anew at once."""
     node_version: NotRequired[str]
-    """GKE version of the nodes, in full. Another one makes them anew, one after the other. Default: the cluster's at
+    """GKE version of the nodes, in full. Another one makes them anew, by ``upgrade``. Default: the cluster's at
     the pool's creation. Example: ``1.36.1-gke.1842000``."""
 
 
@@ -115,7 +117,7 @@ class GkeNodePoolPlan(PoolPlan):
     """How long a node lasts; ``None`` leaves it to Google."""
     compact: bool
     """Whether the pool has a compact placement policy."""
-    placement_policy: str | None
+    placement_policy: Link | None
     """The policy's name where it is the user's."""
     gpu_driver: str
     """``INSTALLATION_DISABLED`` where our installer brings the driver, else which of its own GKE installs."""
@@ -166,6 +168,12 @@ def plan_pool(
         errors.at("auto_repair").add(
             "got true; flex-start nodes cannot be repaired in place; set it to false or leave it out"
         )
+    at_once = plan_unavailable(args, errors)
+    if capacity.when_asked and capacity.source is not None and "upgrade" in args:
+        errors.at("upgrade").add(
+            f"not allowed with {capacity.source.value}, whose nodes GKE upgrades in a way of its own, as they come and "
+            "go; remove it"
+        )
     labels = {**_labels(allocation, fabric, capacity.source), **(machine.pool_labels if machine else {})}
     labels = labels or {OWN_LABEL: args["name"]}
     check_labels(args.get("labels", {}), [*labels, POOL_LABEL], errors.at("labels"))
@@ -178,6 +186,7 @@ def plan_pool(
     if errors or machine is None or capacity.source is None or fabric is None:
         return None
     return GkeNodePoolPlan(
+        max_unavailable=at_once,
         held=False,
         name=args["name"],
         machine=machine,

@@ -12,6 +12,7 @@ from enum import Enum
 from hashlib import sha256
 
 from pulumi_offline.errors import ErrorList
+from ...base.args import Link
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Capacity
 from ...common.google.names import check_name
@@ -38,7 +39,7 @@ class GkePlacement(str, Enum):
 
 def plan_placement(
     placement: GkePlacement | None,
-    policy: str | None,
+    policy: Link | None,
     machine: GkeMachine | None,
     capacity: Capacity | None,
     errors: ErrorList,
@@ -50,7 +51,8 @@ def plan_placement(
     """
     at = errors.at("placement" if policy is None else "placement_policy")
     if policy is not None:
-        check_name(policy, 63, at)
+        if isinstance(policy, str):
+            check_name(policy, 63, at)
         if placement is GkePlacement.NONE:
             at.add("not allowed with placement: none; remove one of the two")
     elif placement is None:

@@ -37,7 +37,7 @@ _BUCKET_NAME = re.compile(
 class GkeObjectStore(TypedDict):
     """A Cloud Storage bucket that pods of the claim templates' namespaces read and write as files."""
 
-    bucket: NotRequired[str]
+    bucket: NotRequired[Link]
     """Name of a bucket that is there. Default: a new one in the cluster's region, never public, with folders."""
     deletable: NotRequired[bool]
     """Whether `pulumi destroy` deletes the new bucket with all that is in it. Default: false: it is protected, and
@@ -116,7 +116,7 @@ class GkeLustrePlan:
 class GkeBucketPlan:
     """A new bucket or an existing one."""
 
-    existing: str
+    existing: Link
     """Name of an existing bucket; empty for a new one."""
     location: str
     protected: bool
@@ -177,7 +177,7 @@ def _lustre(choice: GkeLustre, use: StoreUse, errors: ErrorList) -> GkeStoragePl
 def _bucket(choice: GkeObjectStore, use: StoreUse, name: str, errors: ErrorList) -> GkeStoragePlan | None:
     existing = choice.get("bucket", "")
     if "bucket" in choice:
-        if not _BUCKET_NAME.fullmatch(existing):
+        if isinstance(existing, str) and not _BUCKET_NAME.fullmatch(existing):
             errors.at("bucket").add(
                 f"got {existing!r}; write the name alone, without gs://: 3 to 63 lower-case letters, digits, hyphens "
                 "and underscores, or such parts with dots between them, up to 222 in all; a letter or digit first and "

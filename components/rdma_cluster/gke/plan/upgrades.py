@@ -50,7 +50,14 @@ UPGRADES = CloudUpgrades(
         Part.MACHINE: Cell(Outcome.REFUSED, OTHER_MACHINE, _RESERVED),
     },
     # A blue-green upgrade would need each node twice, and a reservation has it once.
-    roll=Roll(0, 1, "GKE cordons and drains a node, deletes it, and makes its successor in its place", _SURGE),
+    roll=Roll(
+        0,
+        1,
+        "GKE cordons and drains a node, deletes it, and makes its successor in its place",
+        _SURGE,
+        9,
+        "github.com/GoogleCloudPlatform/cluster-toolkit/issues/3343",
+    ),
     node_keys={Part.KUBERNETES: "nodeVersion", Part.NODE_IMAGE: "nodeVersion"},
     exact="1.36.1-gke.1842000",
     system_nodes="system nodes follow in the same `up`, one more than there are at a time",

@@ -5,7 +5,7 @@ from typing import NotRequired
 
 from pulumi_offline.errors import ErrorList
 from pulumi_offline.frozen import frozen
-from ...base.args import args_schema
+from ...base.args import Link, Texts, args_schema
 from .claim_templates import new_namespaces
 from .pool import FromNodePools, InClusterPool
 from .resolve import resolve
@@ -20,7 +20,7 @@ class PodFilesArgs(FromNodePools):
     """Namespaces of the pods."""
     pools: NotRequired[list[InClusterPool]]
     """Pools whose pods read files that their fabric brings, such as NCCL's topology. Default: none."""
-    config_maps: NotRequired[dict[str, dict[str, str]]]
+    config_maps: NotRequired[dict[str, Texts]]
     """Files by name, by the name of their ConfigMap. Default: those of ``pools`` alone."""
     create_namespaces: NotRequired[bool]
     """Make the namespaces that no cluster has from the start. Default: false."""
@@ -34,7 +34,7 @@ class PodFilesPlan:
     """Namespaces of the pods."""
     new_namespaces: tuple[str, ...]
     """Namespaces that are made here."""
-    config_maps: Mapping[str, Mapping[str, str]]
+    config_maps: Mapping[str, Mapping[str, Link]]
     """Files by name, by the name of their ConfigMap."""
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
-from ...base.args import Hidden, args_schema
+from ...base.args import Hidden, Texts, args_schema
 from ...base.other_names import other_names
 from ..addons import AddOnArgs
 from ..addons.storage.store import Store
@@ -35,7 +35,7 @@ class FabricArgs(TypedDict):
 class BaseRdmaClusterArgs(FabricArgs, AddOnArgs):
     """What a user chooses on every cloud in the same words."""
 
-    tags: NotRequired[dict[str, str]]
+    tags: NotRequired[Texts]
     """Tags of every resource of the cloud that takes some, nodes and their disks with them; on Google they are labels.
     Example: ``{"team": "research", "cost-center": "4711"}``."""
     registries: NotRequired[dict[str, str]]

@@ -7,7 +7,7 @@ from typing import Any, NotRequired
 from pulumi_offline.errors import ErrorList
 from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
-from ...base.args import args_schema
+from ...base.args import Link, Texts, args_schema, is_output
 from ...catalog.oke import OkeMachine
 from ...common.names import check_labels
 from ...common.pools import check_nodes
@@ -46,7 +46,7 @@ class OkeAdoptedPool(TypedDict):
     """Refused: which nodes have a label is known to the cluster alone, and a plan is made before it is asked."""
     cuda: NotRequired[str]
     """CUDA version of their driver, so that the test brings none that is newer. Example: ``"12.8"``."""
-    labels: NotRequired[dict[str, str]]
+    labels: NotRequired[Texts]
     """Further node labels."""
     blueprints: NotRequired[bool]
     """Add the three labels by which OCI AI Blueprints find nodes with RDMA. Default: false."""
@@ -56,7 +56,7 @@ class OkeAdoptedPool(TypedDict):
 class OkeAdoptedNodesArgs(OkeAdoptedPool):
     """Nodes, and where they are."""
 
-    compartment: str
+    compartment: Link
     """OCID of the compartment of a cluster network."""
 
 
@@ -67,14 +67,14 @@ class AdoptionPlan:
     name: str
     machine: OkeMachine
     nodes: int
-    compartment: str
+    compartment: Link
     names: tuple[str, ...]
     """Names of the nodes; empty where a node pool or a cluster network is named instead."""
     node_pool: str | None
     cluster_network: str | None
     cuda: str | None
     """CUDA version of the nodes' driver; ``None`` where it is not known."""
-    labels: Mapping[str, str]
+    labels: Mapping[str, Link]
 
 
 def plan_adoption(args: OkeAdoptedNodesArgs, errors: ErrorList) -> AdoptionPlan | None:
@@ -83,7 +83,7 @@ def plan_adoption(args: OkeAdoptedNodesArgs, errors: ErrorList) -> AdoptionPlan 
     return plan_adopted(args, args["compartment"], errors)
 
 
-def plan_adopted(args: OkeAdoptedPool, compartment: str, errors: ErrorList) -> AdoptionPlan | None:
+def plan_adopted(args: OkeAdoptedPool, compartment: Link, errors: ErrorList) -> AdoptionPlan | None:
     """Plan the adopted nodes of one pool of a stack; adds every broken rule to ``errors``."""
     check_pool_name(args["name"], errors.at("name"))
     machine = machine_for(args["machine"], errors.at("machine"))
@@ -93,6 +93,11 @@ def plan_adopted(args: OkeAdoptedPool, compartment: str, errors: ErrorList) -> A
         labels |= {"corrino": args["name"], "corrino/pool-shared-any": "true", "corrino/rdma": "true"}
     check_labels(args.get("labels", {}), list(labels), errors.at("labels"))
     _check_source(args, errors)
+    if "cluster_network" in args and is_output(compartment):
+        errors.at("cluster_network").add(
+            "got an output as the compartment; the nodes are looked up while the program runs: write the compartment's "
+            "OCID, or list the nodes in names"
+        )
     check_numbers(args.get("cuda"), "12.8", errors.at("cuda"))
     if errors or machine is None:
         return None
@@ -110,7 +115,7 @@ def plan_adopted(args: OkeAdoptedPool, compartment: str, errors: ErrorList) -> A
 
 
 def plan_all(
-    adopted: list[OkeAdoptedPool], pools: list[str], kubernetes: Mapping[str, Any], compartment: str, errors: ErrorList
+    adopted: list[OkeAdoptedPool], pools: list[str], kubernetes: Mapping[str, Any], compartment: Link, errors: ErrorList
 ) -> list[AdoptionPlan]:
     """The nodes of an existing cluster that a stack adopts; ``pools`` are the names of its other pools."""
     # Nodes are there only where the cluster is.
@@ -176,7 +181,7 @@ def check_count(plan: AdoptionPlan, nodes: list[str]) -> list[str]:
     return nodes
 
 
-def adopted_labels(plan: AdoptionPlan, node: str, labels: Mapping[str, str]) -> dict[str, str]:
+def adopted_labels(plan: AdoptionPlan, node: str, labels: Mapping[str, str]) -> dict[str, Link]:
     """The labels that a node gets. Raises ``LookupError`` where its own labels are not of the pool's shape.
 
     A node always has labels; an offline preview, which reads no cluster, passes none.

@@ -49,13 +49,13 @@ class OkeSpread(str, Enum):
 class OkePlacement(TypedDict):
     """Where in the RDMA fabric, or on which hosts, nodes may be."""
 
-    hpc_island: NotRequired[str]
+    hpc_island: NotRequired[Link]
     """OCID of an HPC island."""
-    network_blocks: NotRequired[list[str]]
+    network_blocks: NotRequired[list[Link]]
     """OCIDs of network blocks of the island, 15 at the most."""
     spread: NotRequired[Choice[OkeSpread]]
     """Default: left to Oracle. For compute clusters."""
-    host_group: NotRequired[str]
+    host_group: NotRequired[Link]
     """OCID of a compute host group."""
 
 
@@ -93,7 +93,7 @@ def check_placement(placement: OkePlacement, errors: ErrorList) -> None:
         at.add(f"got {len(blocks)}; Oracle takes {_MOST_BLOCKS} at the most")
     for i, block in enumerate(blocks):
         check_ocid(block, ("computenetworkblock",), at.at(i))
-        if block in blocks[:i]:
+        if isinstance(block, str) and block in blocks[:i]:
             at.at(i).add(f"{block} is listed twice; list each once")
     if "hpc_island" in placement:
         check_ocid(placement["hpc_island"], ("hpcisland",), errors.at("hpc_island"))

@@ -63,6 +63,10 @@ def check_mode(args: Mapping[str, Any], *, mode: OkePoolMode, errors: ErrorList)
         errors.at("boot_volume", "vpus_per_gb").add(
             "not allowed with managed nodes, whose API does not know it; remove it, or take mode: cluster-network"
         )
+    if "upgrade" in args and mode != OkePoolMode.MANAGED:
+        errors.at("upgrade").add(
+            f"not allowed with mode: {mode.value}, whose nodes OKE never makes anew; remove it, or take mode: managed"
+        )
     placement, at = args.get("placement", {}), errors.at("placement")
     if "spread" in placement and mode == OkePoolMode.CLUSTER_NETWORK:
         at.at("spread").add("not allowed with a cluster network, which has no such choice; remove it")

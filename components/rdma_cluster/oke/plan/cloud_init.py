@@ -16,6 +16,7 @@ from importlib.resources import files
 from pulumi_offline.errors import ErrorList
 from pulumi_offline.frozen import frozen
 from pulumi_offline.unknowns import known
+from ...base.args import Link
 
 FOLDER = "/opt/rdma-cluster"
 
@@ -44,9 +45,9 @@ def check_arguments(arguments: list[str], errors: ErrorList) -> None:
             errors.at(i).add(f"got {argument!r}; write --name=value")
 
 
-def check_ssh_key(key: str, errors: ErrorList) -> None:
+def check_ssh_key(key: Link, errors: ErrorList) -> None:
     """A public key as OpenSSH writes it."""
-    if known(key) and not _SSH_KEY.fullmatch(key.strip()):
+    if isinstance(key, str) and known(key) and not _SSH_KEY.fullmatch(key.strip()):
         errors.add("no public key of OpenSSH's form; write the one line of a .pub file, e.g. ssh-ed25519 AAAA... me")
 
 

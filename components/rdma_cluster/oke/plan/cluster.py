@@ -14,9 +14,10 @@ from ...catalog import oke_releases
 from ...common import addresses
 from ...common.existing import check_existing_cluster
 from ...common.names import check_ends_as_label
+from ...fabrics import Fabric
 from .cni import OkeCniType, check_dual_stack, plan_services
 from .network import OkeClusterNetwork
-from .zones import OkePlace, Place, check_ocid, check_region, check_tenancy, check_zone, place_of
+from .zones import OkePlace, Place, check_ocid, check_region, check_tenancy, check_zone, once_known, place_of
 
 
 class OkeEndpoint(str, Enum):
@@ -75,6 +76,21 @@ class OkeClusterArgs(OkeKubernetes, OkeClusterNetwork, OkePlace):
 
 
 @frozen
+class ClusterSettings:
+    """What all pools of a cluster have in common."""
+
+    place: Place
+    version: str
+    """Kubernetes version without the ``v``."""
+    cni: OkeCniType
+    dual_stack: bool
+    fabric: Fabric
+    ssh_public_key: Link | None
+    own_gpu_plugin: bool
+    """Whether something else than OKE's own plugin hands out the GPUs."""
+
+
+@frozen
 class OkeClusterPlan:
     """What ``OkeCluster`` builds."""
 
@@ -93,7 +109,7 @@ class OkeClusterPlan:
     """OCID of the key that encrypts secrets; ``None`` is a key of Oracle's."""
     protected: bool | None
     """Whether a ``destroy`` fails; ``None`` is as the component's own options say."""
-    identifier: str
+    identifier: Link
     """Stable name for the Kubernetes provider: only a change of it replaces what runs on the cluster."""
     existing: str | None
     """OCID of an existing cluster."""
@@ -158,6 +174,7 @@ def plan_kubernetes(
         addresses.check_callers(is_public, args.get("public_cidrs", []), errors.at("public_cidrs"))
     if errors:
         return None
+    end = "" if existing else f"/{name}"
     return OkeClusterPlan(
         name=name,
         place=place,
@@ -171,7 +188,7 @@ def plan_kubernetes(
         addons=tuple(each for each in oke_releases.ADDONS if each.name in addons),
         secrets_key=args.get("secrets_key"),
         protected=args.get("protected"),
-        identifier=f"oke/{place.region}/{existing or f'{place.compartment}/{name}'}",
+        identifier=once_known(existing or place.compartment, lambda ocid: f"oke/{place.region}/{ocid}{end}"),
         existing=existing,
     )
 

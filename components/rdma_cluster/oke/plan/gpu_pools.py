@@ -50,8 +50,8 @@ def holding(pool: OkeNodePoolPlan, args: OkePool) -> OkeNodePoolPlan:
 
 
 def nodes_of(pool: OkeNodePoolPlan, cluster: OkeClusterPlan | None, network: OkeNetworkPlan | None) -> str:
-    """A digest of everything that replaces the pool's nodes. A new template or version replaces none that exist."""
-    nodes = replace(pool, user_data="", boot_digest="", version="")
+    """A digest of everything that replaces the pool's nodes. A new template or version does where OKE cycles them."""
+    nodes = pool if pool.cycled else replace(pool, user_data="", boot_digest="", version="")
     place = {
         "zone": pool.zone,
         "cluster": cluster and cluster.identifier,

@@ -10,7 +10,7 @@ from pulumi_offline.unknowns import known
 from typing_extensions import TypedDict
 from ...base.args import Link, args_schema
 from .capacity_modes import OkePoolMode
-from .zones import check_ocid, check_region, check_tenancy
+from .zones import check_ocid, check_region, check_tenancy, once_known
 
 _DOMAIN_NAME = re.compile(r"[^'\"\\]+")
 _DOMAIN_URL = re.compile(r"https://[-a-z0-9.]+(:\d+)?/?", re.ASCII)
@@ -20,7 +20,7 @@ _DOMAIN_URL = re.compile(r"https://[-a-z0-9.]+(:\d+)?/?", re.ASCII)
 class OkeIdentityDomain(TypedDict):
     """An identity domain, in a tenancy that has them."""
 
-    name: str
+    name: Link
     """Its name. Example: ``Default``."""
     url: Link
     """Its URL. Example: ``https://idcs-....identity.oraclecloud.com:443``."""
@@ -46,15 +46,15 @@ class OkeIdentityPoliciesArgs(OkeIdentity):
 
     region: str
     """Region."""
-    tenancy: str
+    tenancy: Link
     """OCID of the tenancy."""
-    compartment: str
+    compartment: Link
     """OCID of the compartment of cluster and nodes."""
     cluster: Link
     """OCID of the cluster."""
     modes: list[OkePoolMode]
     """How the pools obtain their nodes."""
-    host_groups: NotRequired[list[str]]
+    host_groups: NotRequired[list[Link]]
     """OCIDs of compute host groups that managed pools use. Default: none."""
     dual_stack: NotRequired[bool]
     """Whether the cluster has IPv6, too. Default: false."""
@@ -67,7 +67,9 @@ class Statement:
     """One statement of a policy, with variables for what is known only when the cluster is made."""
 
     text: str
-    """Text with the variables ``$group``, ``$cluster`` and ``$compartment``."""
+    """Text with the variables ``$group``, ``$cluster``, ``$compartment`` and ``$host_group``."""
+    host_group: Link = ""
+    """OCID of the compute host group that it is about; empty of most."""
 
     @property
     def in_tenancy(self) -> bool:
@@ -84,8 +86,8 @@ LUSTRE = Statement("Allow service lustrefs to use virtual-network-family in tena
 class IdentityPlan:
     """What ``OkeIdentityPolicies`` builds."""
 
-    tenancy: str
-    compartment: str
+    tenancy: Link
+    compartment: Link
     make: bool
     home_region: str | None
     """Home region of the tenancy; ``None`` is looked up."""
@@ -94,7 +96,7 @@ class IdentityPlan:
     dynamic_group: Link | None
     """OCID of the user's dynamic group."""
     makes_group: bool
-    matching_rule: str
+    matching_rule: Link
     """Which instances are in the group."""
     statements: tuple[Statement, ...]
 
@@ -110,7 +112,7 @@ def plan_policies(args: OkeIdentityPoliciesArgs, errors: ErrorList) -> IdentityP
 
 
 def plan_identity(
-    choice: OkeIdentity, tenancy: str, compartment: str, statements: tuple[Statement, ...], errors: ErrorList
+    choice: OkeIdentity, tenancy: Link, compartment: Link, statements: tuple[Statement, ...], errors: ErrorList
 ) -> IdentityPlan | None:
     """Plan the policies of a stack from its choice. Returns ``None`` when an error was added."""
     if "home_region" in choice:
@@ -138,15 +140,16 @@ def plan_identity(
         # A rule could otherwise ask for defined tags alone, which need a namespace of the tenancy's first. So any
         # instance of the compartment may join: the stack wants a compartment of its own, or ``dynamic_group``
         # (docs/security.md, Decisions).
-        matching_rule=f"ALL {{instance.compartment.id = '{compartment}'}}",
+        matching_rule=once_known(compartment, lambda ocid: f"ALL {{instance.compartment.id = '{ocid}'}}"),
         statements=statements,
     )
 
 
 def _check_domain(domain: OkeIdentityDomain, errors: ErrorList) -> None:
-    if not (name := domain["name"]):
+    name = domain["name"]
+    if name == "":
         errors.at("name").add("empty; write the domain's name, e.g. Default")
-    elif not _DOMAIN_NAME.fullmatch(name) or not name.isprintable():
+    elif isinstance(name, str) and not (_DOMAIN_NAME.fullmatch(name) and name.isprintable()):
         errors.at("name").add(f"got {name!r}; write it without quotes and backslashes: policies name it in quotes")
     url = domain["url"]
     if isinstance(url, str) and known(url) and not _DOMAIN_URL.fullmatch(url):
@@ -154,7 +157,7 @@ def _check_domain(domain: OkeIdentityDomain, errors: ErrorList) -> None:
 
 
 def statements_for(
-    modes: Collection[OkePoolMode], host_groups: Iterable[str], *, dual_stack: bool, lustre: bool
+    modes: Collection[OkePoolMode], host_groups: Iterable[Link], *, dual_stack: bool, lustre: bool
 ) -> Iterator[Statement]:
     """What pools of these modes need; ``host_groups`` are OCIDs of the compute host groups of managed pools."""
     if any(mode != OkePoolMode.MANAGED for mode in modes):
@@ -173,7 +176,8 @@ def statements_for(
         # Node pools start nodes on this host group.
         yield Statement(
             "Allow any-user to {HOST_GROUP_LAUNCH_INSTANCE} in compartment id $compartment "
-            f"where all {{request.principal.type = 'nodepool', target.resource.id = '{group}'}}"
+            "where all {request.principal.type = 'nodepool', target.resource.id = '$host_group'}",
+            host_group=group,
         )
     if dual_stack and modes:
         # The cluster gives pods their IPv6 addresses: terraform-oci-oke@25ef9a0 modules/iam/policy.tf (2026-04-29).

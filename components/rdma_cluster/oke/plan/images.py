@@ -56,7 +56,7 @@ class OkeNodeImage(TypedDict):
 class OkeImportedImageArgs(TypedDict):
     """An image to import, and the shapes that boot it: one of ``release`` and ``url``."""
 
-    compartment: str
+    compartment: Link
     """OCID of the compartment."""
     machines: list[str]
     """Shapes. Example: ``["BM.GPU.H100.8"]``."""
@@ -85,7 +85,7 @@ class ImagePlan:
 class ImportPlan:
     """What ``OkeImportedImage`` builds."""
 
-    compartment: str
+    compartment: Link
     title: str
     url: str
     shapes: tuple[str, ...]
@@ -126,7 +126,7 @@ def plan_import(args: OkeImportedImageArgs, errors: ErrorList) -> ImportPlan | N
     return imports(args["compartment"], [(image, machine.name) for machine in known])[0]
 
 
-def imports(compartment: str, wanted: Sequence[tuple[ImagePlan, str]]) -> list[ImportPlan]:
+def imports(compartment: Link, wanted: Sequence[tuple[ImagePlan, str]]) -> list[ImportPlan]:
     """One import for each image that several pools boot, with all their shapes."""
     shapes: dict[str, dict[str, None]] = {}
     for image, machine in wanted:

@@ -77,7 +77,7 @@ class OkeHpcNetworkArgs(OkeAddresses):
 
     region: str
     """Region. Example: ``eu-frankfurt-1``."""
-    compartment: str
+    compartment: Link
     """OCID of the compartment."""
     cni: NotRequired[Choice[OkeCniType]]
     """Default: ``vcn-native``."""

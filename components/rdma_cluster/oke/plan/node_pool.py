@@ -6,14 +6,14 @@ from typing import NotRequired
 from pulumi_offline.errors import ErrorList
 from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
-from ...base.args import Choice, Input, Link, args_schema
+from ...base.args import Choice, Input, Link, Texts, args_schema
 from ...catalog import oke_releases
 from ...catalog.machine import Capacity
 from ...catalog.oke import OkeMachine
 from ...common.fingerprint import NOT_DIGESTED
 from ...common.names import check_labels
-from ...common.pools import PoolPlan, capacity_warnings, check_nodes, one_source
-from ...fabrics import Fabric, GpuAllocation
+from ...common.pools import PoolPlan, PoolUpgrade, capacity_warnings, check_nodes, one_source, plan_unavailable
+from ...fabrics import GpuAllocation
 from ...fabrics.roce import ROCE_HOST
 from . import blueprints
 from .capacity import SOURCES, SPREADS, OkeCapacity, OkePlacement, check_placement, check_reservation
@@ -28,7 +28,7 @@ from .capacity_modes import (
     mode_warnings,
 )
 from .cloud_init import FirstBoot, check_arguments, check_ssh_key, digest, user_data
-from .cluster import check_pool_name, check_version
+from .cluster import ClusterSettings, check_pool_name, check_version
 from .cni import OkeCniType, check_dual_stack
 from .images import (
     DEFAULT_GB,
@@ -42,7 +42,7 @@ from .images import (
 )
 from .machines import machine_for
 from .network import DEFAULT_MAX_PODS
-from .zones import OkePlace, Place, check_region, check_tenancy, check_zone, place_of
+from .zones import OkePlace, check_region, check_tenancy, check_zone, place_of
 
 POOL_LABEL = "rdma-cluster/pool"  # our own, so that nodes of others can be given it, too
 NO_OKE_PLUGIN = "oci.oraclecloud.com/disable-gpu-device-plugin"
@@ -69,12 +69,15 @@ class OkePool(TypedDict):
     """Default: the newest of Oracle's list that names the shape."""
     gpu_allocation: NotRequired[Choice[GpuAllocation]]
     """Who hands out the GPUs. Default: ``device-plugin``."""
-    labels: NotRequired[dict[str, str]]
+    labels: NotRequired[Texts]
     """Further node labels."""
     placement: NotRequired[OkePlacement]
     """Where in the fabric. Default: left to Oracle."""
     boot_volume: NotRequired[OkeBootVolume]
     """The boot volume of a node."""
+    upgrade: NotRequired[PoolUpgrade]
+    """Let OKE make the nodes of a managed pool anew when their version or image changes, so many at once. Default: a
+    change is for new nodes alone."""
     max_pods: NotRequired[int]
     """Pods a node may hold. Default: 64."""
     kubelet_args: NotRequired[list[str]]
@@ -119,25 +122,10 @@ class OkeGpuNodePoolArgs(OkePool, OkePlace, OkePoolLinks):
     """Default: ``vcn-native``."""
     dual_stack: NotRequired[bool]
     """Whether the cluster has IPv6, too. Default: false."""
-    ssh_public_key: NotRequired[str]
+    ssh_public_key: NotRequired[Link]
     """Key for ssh to the nodes. Default: none."""
     own_gpu_plugin: NotRequired[bool]
     """Whether something else than OKE's own plugin hands out the GPUs. Default: with claims alone."""
-
-
-@frozen
-class ClusterSettings:
-    """What all pools of a cluster have in common."""
-
-    place: Place
-    version: str
-    """Kubernetes version without the ``v``."""
-    cni: OkeCniType
-    dual_stack: bool
-    fabric: Fabric
-    ssh_public_key: str | None
-    own_gpu_plugin: bool
-    """Whether something else than OKE's own plugin hands out the GPUs."""
 
 
 @frozen
@@ -152,11 +140,11 @@ class OkeNodePoolPlan(PoolPlan):
     """Kubernetes version without the ``v``."""
     cni: OkeCniType
     dual_stack: bool
-    hpc_island: str | None
-    network_blocks: tuple[str, ...]
+    hpc_island: Link | None
+    network_blocks: tuple[Link, ...]
     spread: str | None
     """Oracle's name of how near to each other the nodes are; ``None`` is left to Oracle."""
-    host_group: str | None
+    host_group: Link | None
     boot_volume_gb: int
     vpus_per_gb: int | None
     """``None`` where the mode has no such setting."""
@@ -167,11 +155,13 @@ class OkeNodePoolPlan(PoolPlan):
     user_data: str
     """Base64 of the gzipped cloud-config."""
     boot_digest: str
-    tenancy: str = field(metadata=NOT_DIGESTED)
-    compartment: str = field(metadata=NOT_DIGESTED)
+    cycled: bool = field(metadata=NOT_DIGESTED)
+    """Whether OKE makes nodes anew when what they are made of changes; else a change is for new nodes alone."""
+    tenancy: Link = field(metadata=NOT_DIGESTED)
+    compartment: Link = field(metadata=NOT_DIGESTED)
     reservation_id: Link | None = field(metadata=NOT_DIGESTED)
     """OCID of the reservation, also where another resource brings it."""
-    ssh_public_key: str | None = field(metadata=NOT_DIGESTED)
+    ssh_public_key: Link | None = field(metadata=NOT_DIGESTED)
 
     @property
     def racks(self) -> tuple[int, ...]:
@@ -220,6 +210,7 @@ def plan_pool(args: OkePool, cluster: ClusterSettings, errors: ErrorList) -> Oke
         )
     capacity = one_source(args["capacity"], SOURCES, errors.at("capacity"))
     check_reservation(args["capacity"], zone=cluster.place.zone, errors=errors.at("capacity"))
+    plan_unavailable(args, errors)
     check_labels(args.get("labels", {}), [POOL_LABEL, NO_OKE_PLUGIN], errors.at("labels"))
     check_arguments(args.get("kubelet_args", []), errors.at("kubelet_args"))
     check_volume(args.get("boot_volume", {}), errors.at("boot_volume"))
@@ -260,6 +251,8 @@ def _pool_plan(
     warnings = capacity_warnings(name, machine, capacity, nodes) + image_warnings(image, machine, name)
     warnings += mode_warnings(name, mode)
     return OkeNodePoolPlan(
+        max_unavailable=args.get("upgrade", {}).get("max_unavailable", 1),
+        cycled="upgrade" in args,
         held=False,
         name=name,
         machine=machine,

@@ -6,7 +6,7 @@ from typing import Any, NotRequired
 
 from pulumi_offline.errors import ErrorList
 from pulumi_offline.frozen import frozen
-from ...base.args import args_schema
+from ...base.args import Link, args_schema
 from ...catalog import oke_releases
 from ...catalog.oke import OkeMachine
 from ...common.existing import private_api
@@ -47,9 +47,9 @@ class OkeRdmaClusterArgs(BaseRdmaClusterArgs):
 
     region: str
     """Region. Example: ``eu-frankfurt-1``."""
-    tenancy: str
+    tenancy: Link
     """OCID of the tenancy."""
-    compartment: str
+    compartment: Link
     """OCID of the compartment of everything."""
     zone: str
     """Availability domain of the nodes, by full name or number. Example: ``TrcQ:EU-FRANKFURT-1-AD-3``."""
@@ -72,7 +72,7 @@ class OkeRdmaClusterArgs(BaseRdmaClusterArgs):
     skypilot: NotRequired[bool]
     """Make a cluster on which SkyPilot's ``network_tier: best`` works: no claims, its label of the GPU, one machine
     type. With ``sriov`` the output ``skypilot`` is what its configuration must say besides. Default: false."""
-    ssh_public_key: NotRequired[str]
+    ssh_public_key: NotRequired[Link]
     """Key for ssh to the nodes. Default: none."""
 
 

@@ -86,7 +86,7 @@ def _policies(plan: OkeRdmaClusterPlan) -> list[Row]:
     names = {"group": "<group>", "cluster": plan.cluster.existing or "<cluster>", "compartment": "<compartment>"}
     return [
         {
-            "statement": Template(each.text).substitute(names),
+            "statement": Template(each.text).substitute(names, host_group=each.host_group),
             "where": "tenancy" if each.in_tenancy else "compartment",
             "made": "yes" if plan.identity.make else "by you",
         }

@@ -2,7 +2,7 @@
 
 from ...catalog import charts
 from ...catalog.machine import Source
-from ...upgrades.record import CLAIMS_STAY, OTHER_MACHINE, Cell, CloudUpgrades, Outcome, Part, installed
+from ...upgrades.record import CLAIMS_STAY, OTHER_MACHINE, Cell, CloudUpgrades, Outcome, Part, Roll, installed
 from .node_pool import POOL_LABEL
 
 _DRA_DRIVER = charts.NVIDIA_DRA_DRIVER
@@ -13,8 +13,9 @@ _CYCLING = Source(
     _SEEN,
 )
 _BY_OKE = (
-    "nodes that there are keep it until OKE's node cycling makes them anew: `oci ce node-pool update` with "
-    "nodePoolCyclingDetails, maximumSurge 0 and maximumUnavailable 1. Cluster networks, instances and GPU memory "
+    "nodes of a managed pool with `upgrade` follow in the same `up`; others keep what they have until OKE's node "
+    "cycling makes them anew: `oci ce node-pool update` with nodePoolCyclingDetails, maximumSurge 0 and "
+    "maximumUnavailable 1. Cluster networks, instances and GPU memory "
     "clusters have none: their hosts are terminated one by one, and come back with what the pool says"
 )
 
@@ -41,6 +42,13 @@ UPGRADES = CloudUpgrades(
         ),
         Part.MACHINE: Cell(Outcome.REFUSED, OTHER_MACHINE, _CYCLING),
     },
+    roll=Roll(
+        0,
+        1,
+        "OKE cordons and drains a node, terminates its host, and starts a successor",
+        Source("docs.oracle.com/iaas/Content/ContEng/Tasks/balance-service-availability-cost.htm", "2026-11-27"),
+    ),
+    pools_follow=True,
     system_nodes="new nodes of all pools get it, too",
-    then="the nodes that there are: OKE's node cycling, with maximumSurge 0 and maximumUnavailable 1",
+    then="the nodes of pools without upgrade: OKE's node cycling, with maximumSurge 0 and maximumUnavailable 1",
 )

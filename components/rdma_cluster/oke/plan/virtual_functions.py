@@ -5,7 +5,7 @@ from typing import Any, NotRequired
 from pulumi_offline.errors import ErrorList
 from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
-from ...base.args import Choice, args_schema
+from ...base.args import Choice, Link, args_schema
 from ...catalog.artifact import mirrored
 from ...catalog.images import JUDGE_PYTHON
 from ...catalog.oke import OkeMachine
@@ -45,7 +45,7 @@ class OkeVirtualFunctionsArgs(TypedDict):
     """Shapes. Example: ``["BM.GPU.B200.8"]``."""
     resource: NotRequired[Choice[OkeVfResource]]
     """Default: ``nvidia.com/rdma-vf``."""
-    drain_at_once: NotRequired[str]
+    drain_at_once: NotRequired[Link]
     """Nodes that may be drained at a time, a count or a percentage. Default: ``100%``: nothing runs on new nodes."""
     registries: NotRequired[dict[str, str]]
     """Where mirrors hold what is fetched, by prefix of its reference. Default: nowhere."""

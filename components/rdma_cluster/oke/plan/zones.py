@@ -1,13 +1,14 @@
 """Regions, availability domains, OCIDs and tags. Only their form is checked: Oracle alone knows which exist."""
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from pulumi_offline.errors import ErrorList
 from pulumi_offline.frozen import frozen
 from pulumi_offline.unknowns import known
 from typing_extensions import TypedDict
-from ...base.args import args_schema
+from ...base.args import Link, args_schema
 from ...catalog.clouds.oke import OCI_ONE_DOMAIN
 from ...common.tags import TagForm
 
@@ -43,9 +44,9 @@ class OkePlace(TypedDict):
 
     region: str
     """Region. Example: ``eu-frankfurt-1``."""
-    tenancy: str
+    tenancy: Link
     """OCID of the tenancy."""
-    compartment: str
+    compartment: Link
     """OCID of the compartment."""
     zone: str
     """Availability domain of the nodes, by full name or number."""
@@ -56,8 +57,8 @@ class Place:
     """The place of a component's resources, as its plan holds it."""
 
     region: str
-    tenancy: str
-    compartment: str
+    tenancy: Link
+    compartment: Link
     zone: str
     """Availability domain, as the user names it."""
 
@@ -67,13 +68,18 @@ def place_of(args: OkePlace) -> Place:
     return Place(args["region"], args["tenancy"], args["compartment"], args["zone"])
 
 
-def check_tenancy(tenancy: str, compartment: str, errors: ErrorList) -> None:
+def once_known(value: Any, form: Callable[[str], str]) -> Any:
+    """``form`` of a text: now, or when the resource that brings it has it."""
+    return form(value) if isinstance(value, str) else value.apply(form)
+
+
+def check_tenancy(tenancy: Link, compartment: Link, errors: ErrorList) -> None:
     """OCIDs of a tenancy and of a compartment in it; the tenancy itself is its root compartment."""
     check_ocid(tenancy, ("tenancy",), errors.at("tenancy"))
     check_compartment(compartment, errors.at("compartment"))
 
 
-def check_compartment(compartment: str, errors: ErrorList) -> None:
+def check_compartment(compartment: Link, errors: ErrorList) -> None:
     """The OCID of a compartment, or of the tenancy, which is the root compartment."""
     check_ocid(compartment, ("compartment", "tenancy"), errors)
 

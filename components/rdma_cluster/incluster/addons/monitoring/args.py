@@ -4,7 +4,7 @@ from enum import Enum
 from typing import NotRequired
 
 from typing_extensions import TypedDict
-from ....base.args import Choice, args_schema
+from ....base.args import Choice, Texts, args_schema
 from ...plan.dra_drivers import InstalledBy
 from ...plan.pool import InClusterPool
 
@@ -27,7 +27,7 @@ class MonitoringSettings(TypedDict):
     definitions: NotRequired[Choice[InstalledBy]]
     """The Prometheus Operator's kinds ``PodMonitor`` and ``PrometheusRule``; ``existing`` where its chart has brought
     them to the cluster before. Default: ``installed``."""
-    labels: NotRequired[dict[str, str]]
+    labels: NotRequired[Texts]
     """Labels by which your Prometheus selects monitors and rules. Example: ``{"release": "prometheus"}``. Default:
     none."""
 

@@ -7,6 +7,7 @@ from typing import Any
 from pulumi_offline.errors import ErrorList
 from pulumi_offline.frozen import frozen
 from rdma_agent import names
+from ....base.args import Link
 from ....base.kubernetes_names import check_key, check_value
 from ....catalog import charts as catalog
 from ....catalog.clouds import HOSTS
@@ -46,7 +47,7 @@ class MonitoringPlan:
     """Groups of the ``PrometheusRule``."""
     dashboards: Mapping[str, str]
     """Grafana's dashboards by file name."""
-    labels: Mapping[str, str]
+    labels: Mapping[str, Link]
     """What monitors and rules are labelled with besides."""
     exports_gpus: bool
     """Whether the GPUs' exporter is ours."""
@@ -77,7 +78,8 @@ def plan_monitoring_on(
     at = errors.at("labels")
     for key, value in options.get("labels", {}).items():
         check_key(key, at.at(key))
-        check_value(value, at.at(key))
+        if isinstance(value, str):
+            check_value(value, at.at(key))
     if errors:
         return None
     host, label, registries = HOSTS[context.host], context.pool_label, context.registries

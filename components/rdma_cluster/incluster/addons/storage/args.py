@@ -45,7 +45,7 @@ class SharedVolumeArgs(TypedDict):
     separator: NotRequired[str]
     """What stands before the namespace in a volume's handle. Default: ``:``. Empty for a driver that takes all of a
     handle for the store's address: it is then the handle of one namespace's volume."""
-    fs_type: NotRequired[str]
+    fs_type: NotRequired[Link]
     """What the driver calls the file system. Default: none."""
     attributes: NotRequired[Input[dict[str, str]]]
     """The driver's attributes of the store."""

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from pulumi_offline.errors import ErrorList
 from pulumi_offline.frozen import frozen
+from ....base.args import Link
 from ....base.kubernetes_names import check_object_name
 from ...plan.claim_templates import check_namespaces, new_namespaces
 from .args import SharedVolumeArgs
@@ -26,7 +27,7 @@ class SharedVolumePlan:
     """Name of the claims."""
     separator: str
     """What stands before the namespace in a volume's handle; empty where the handle is the store's own."""
-    fs_type: str | None
+    fs_type: Link | None
     """What the driver calls the file system; ``None`` where it asks for no name."""
     mount_options: tuple[str, ...] | None
     """Options of each mount."""
