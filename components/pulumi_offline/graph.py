@@ -60,13 +60,17 @@ class Resource:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "Resource":
-        """The resource that `to_dict` wrote down. Raises ``ValueError`` and others for what it did not write."""
+        """The resource that `to_dict` wrote down, perhaps a later one's, whose further keys are left out.
+
+        Raises ``ValueError`` and others for what it did not write.
+        """
         wrong = [key for key, kind in _WRITTEN.items() if not isinstance(data[key], kind)]
         wrong += [key for key, kind in _OPTIONS.items() if not isinstance(data["options"].get(key, kind()), kind)]
-        if wrong or data.keys() - _WRITTEN:
+        if wrong:
             raise ValueError(f"{', '.join(wrong)} of another kind than a graph has")
         type_and_name(data["urn"])
-        written: dict[str, Any] = {**data, "dependencies": tuple(map(str, data["dependencies"]))}
+        written: dict[str, Any] = {key: data[key] for key in _WRITTEN}
+        written["dependencies"] = tuple(map(str, data["dependencies"]))
         return cls(**written)
 
 

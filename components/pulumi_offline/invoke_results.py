@@ -18,6 +18,19 @@ def _aks_credentials(args: Args) -> Mapping[str, Any]:
     return {"kubeconfigs": [{"name": "clusterUser", "value": b64encode(text.encode()).decode()}]}
 
 
+def _aks_cluster(args: Args) -> Mapping[str, Any]:
+    return {"resourceUID": output_of("resourceUID", args["resourceName"])}
+
+
+def _eks_cluster(args: Args) -> Mapping[str, Any]:
+    return {"identities": [{"oidcs": [{"issuer": f"https://{host(str(args['name']), 'oidc')}/id"}]}]}
+
+
+def _gke_cluster(args: Args) -> Mapping[str, Any]:
+    endpoint = {"endpoint": host(str(args["name"]), "gke")}
+    return {"controlPlaneEndpointsConfigs": [{"dnsEndpointConfigs": [endpoint]}]}
+
+
 def _oke_kubeconfig(args: Args) -> Mapping[str, Any]:
     label = f"[certificate of {args['clusterId']}]"
     cluster = {"certificate-authority-data": b64encode(label.encode()).decode()}
@@ -41,9 +54,12 @@ _NO_PROJECT: Mapping[str, Any] = {}
 """There is no project here to have anything."""
 
 KNOWN: Mapping[str, Any] = {
+    "aws:eks/getCluster:getCluster": _eks_cluster,
+    "azure-native:containerservice:getManagedCluster": _aks_cluster,
     "azure-native:containerservice:listManagedClusterUserCredentials": _aks_credentials,
     # No subscription is here to have a state.
     "azure-native:features:getSubscriptionFeatureRegistration": {"properties": {}},
+    "gcp:container/getCluster:getCluster": _gke_cluster,
     "gcp:compute/getMachineTypes:getMachineTypes": _NO_PROJECT,
     "gcp:compute/getReservation:getReservation": _NO_PROJECT,
     "gcp:compute/getReservationBlock:getReservationBlock": _NO_PROJECT,
@@ -77,5 +93,7 @@ KNOWN: Mapping[str, Any] = {
     "oci:Identity/getRegionSubscriptions:getRegionSubscriptions": {
         "regionSubscriptions": [{"regionName": "home-region-1", "isHomeRegion": True}]
     },
+    # Nothing is recorded yet.
+    "pulumi:index:Stash": lambda inputs: {"output": inputs["input"]},
 }
 """An answer by function, or what makes one from the arguments."""

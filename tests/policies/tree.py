@@ -38,10 +38,11 @@ def parents_are_components(graph: Graph) -> Iterator[str]:
 
 
 def no_default_provider(graph: Graph) -> Iterator[str]:
-    """Every resource names its provider: a default one takes project and cluster from whoever runs it."""
+    """Every resource names its provider: a default one takes project and cluster from whoever runs it. The engine's own
+    resources have none."""
     known = {each.urn for each in graph.resources if each.type.startswith(_PROVIDER)}
     for resource in graph.resources:
-        if not resource.type.startswith((_COMPONENT, _PROVIDER)) and resource.provider not in known:
+        if not resource.type.startswith((_COMPONENT, "pulumi:")) and resource.provider not in known:
             yield f"{resource.urn}: provider {resource.provider}"
 
 

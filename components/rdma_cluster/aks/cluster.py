@@ -8,8 +8,9 @@ import pulumi_kubernetes as k8s
 from pulumi_azure_native import containerservice, managedidentity, monitor
 from ..base.key_docs import with_keys
 from ..common.pools import SYSTEM_NODES
-from ..component.frame import Opts, PlannedComponent, Shown, outputs, replaceable, waiting_for
+from ..component.frame import Opts, PlannedComponent, Shown, outputs, replaceable, waiting_for, with_more
 from ..incluster.kubeconfig import cluster_provider, exec_kubeconfig
+from ..incluster.same_cluster import CreationId, same_cluster
 from . import role_assignments as roles
 from .managed_cluster import ReadableManagedCluster, certificate
 from .plan.access import AksEndpoint, AksLogin
@@ -28,6 +29,10 @@ _OUTBOUND = {
     AksOutbound.LOAD_BALANCER: "loadBalancer",
     AksOutbound.ROUTES: "userDefinedRouting",
 }
+
+# Another one for each cluster that is made under a resource id (ManagedClusterProperties.resourceUID, 2025-09-01).
+_UID = ("resourceUID",)
+_READ = "Microsoft.ContainerService/managedClusters/read"
 
 
 @with_keys
@@ -50,7 +55,7 @@ class AksCluster(PlannedComponent[AksClusterPlan, AksClusterLinks]):
 
     def _make(self, name: str, plan: AksClusterPlan, links: AksClusterLinks, shown: Shown, opts: Opts) -> None:
         super().__init__("rdma-cluster:index:AksCluster", name, shown, opts)
-        child = pulumi.ResourceOptions(parent=self)
+        child = on_it = pulumi.ResourceOptions(parent=self)
 
         self.cluster: containerservice.ManagedCluster | None = None
         """The cluster where it is ours; what runs on it is replaced and deleted with it."""
@@ -65,6 +70,9 @@ class AksCluster(PlannedComponent[AksClusterPlan, AksClusterLinks]):
             self.name = pulumi.Output.from_input(plan.name)
             self.id = self.oidc_issuer = pulumi.Output.from_input("")
             server, ca_certificate = existing["server"], existing["ca_certificate"]
+            where = {"resourceGroupName": links["resource_group"], "resourceName": plan.name}
+            asked = CreationId("azure-native:containerservice:getManagedCluster", where, _UID, _READ)
+            on_it = with_more(child, depends_on=same_cluster(name, plan.name, asked, server, self))
         else:
             where = {"resource_group_name": links["resource_group"], "location": plan.location}
             self.cluster = cluster = self._cluster(name, plan, links, where, child)
@@ -78,7 +86,7 @@ class AksCluster(PlannedComponent[AksClusterPlan, AksClusterLinks]):
 
         self.kubeconfig = exec_kubeconfig(plan.name, server, _token(plan.login), ca_certificate)
         # The client is let in by a role, not by having made the cluster.
-        self.provider = cluster_provider(name, self.kubeconfig, plan.identifier, waiting_for(child, entries))
+        self.provider = cluster_provider(name, self.kubeconfig, plan.identifier, waiting_for(on_it, entries))
         self.register_outputs(outputs(self))
 
     # Most of it is one resource, its properties in the API's order.

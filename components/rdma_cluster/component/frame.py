@@ -161,6 +161,11 @@ def computed(output: pulumi.Output[T], read: Callable[[T], U], instead: U) -> pu
     return output.apply(lambda value: instead if value is None and mocked() else read(value))
 
 
+def said_by(error: Exception) -> str:
+    """What a provider says of a question that failed, on one line; without credentials it says a lot."""
+    return (" ".join(str(error).split()) or type(error).__name__)[:400]
+
+
 def each_of(items: pulumi.Input[list[T]], form: Callable[[T], Any]) -> pulumi.Input[list[Any]]:
     """``form`` of every item of a list that is known, or that another resource brings."""
 

@@ -10,8 +10,9 @@ import pulumi_kubernetes as k8s
 from ..base.key_docs import with_keys
 from ..catalog.eks.registries import registry
 from ..common.pools import SYSTEM_NODES
-from ..component.frame import Opts, PlannedComponent, Shown, computed, outputs, replaceable, waiting_for
+from ..component.frame import Opts, PlannedComponent, Shown, computed, outputs, replaceable, waiting_for, with_more
 from ..incluster.kubeconfig import cluster_provider, exec_kubeconfig
+from ..incluster.same_cluster import CreationId, same_cluster
 from .network import ids_of
 from .plan.cluster import EksAddonPlan, EksClusterArgs, EksClusterLinks, EksClusterPlan, EksEndpoint, plan_cluster
 
@@ -23,6 +24,10 @@ _LOGS = ["api", "audit", "authenticator", "controllerManager", "scheduler"]
 _ADMIN_POLICY = "AmazonEKSClusterAdminPolicy"
 # EKS takes the first type that has capacity; their interfaces and addresses are alike.
 _SYSTEM_TYPES = ["m7i.xlarge", "m6i.xlarge"]
+
+# The cluster's own, with an id of 32 characters: ``https://oidc.eks.REGION.amazonaws.com/id/ID``
+# (docs.aws.amazon.com/eks/latest/userguide/enable-iam-roles-for-service-accounts.html, 2026-11-27).
+_ISSUER = ("identities", 0, "oidcs", 0, "issuer")
 
 
 @with_keys
@@ -47,7 +52,7 @@ class EksCluster(PlannedComponent[EksClusterPlan, EksClusterLinks]):
 
     def _make(self, name: str, plan: EksClusterPlan, links: EksClusterLinks, shown: Shown, opts: Opts) -> None:
         super().__init__("rdma-cluster:index:EksCluster", name, shown, opts)
-        child = pulumi.ResourceOptions(parent=self)
+        child = on_it = pulumi.ResourceOptions(parent=self)
 
         self.image_registry = registry(plan.region) or ""
         """Registry of EKS's own images in the region, for ``nic_registry`` of drivers; empty where it is not known."""
@@ -64,6 +69,8 @@ class EksCluster(PlannedComponent[EksClusterPlan, EksClusterLinks]):
             self.security_group = pulumi.Output.from_input(existing["security_group"])
             self.node_role = pulumi.Output.from_input(existing["node_role"])
             ca_certificate: pulumi.Input[str] = existing["ca_certificate"]
+            asked = CreationId("aws:eks/getCluster:getCluster", {"name": plan.name}, _ISSUER, "eks:DescribeCluster")
+            on_it = with_more(child, depends_on=same_cluster(name, plan.name, asked, self.endpoint, self))
         else:
             self.cluster = cluster = _cluster(name, plan, links, child)
             role, attached = _role(f"{name}-nodes", plan, "ec2.amazonaws.com", NODE_POLICIES, child)
@@ -81,7 +88,7 @@ class EksCluster(PlannedComponent[EksClusterPlan, EksClusterLinks]):
 
         self.kubeconfig = exec_kubeconfig(plan.name, self.endpoint, _token(plan), ca_certificate)
         # The client is let in by an access entry, not by having made the cluster.
-        self.provider = cluster_provider(name, self.kubeconfig, plan.identifier, waiting_for(child, entries))
+        self.provider = cluster_provider(name, self.kubeconfig, plan.identifier, waiting_for(on_it, entries))
         self.register_outputs(outputs(self))
 
     def _system_nodes(

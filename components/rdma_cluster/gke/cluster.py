@@ -6,8 +6,9 @@ import pulumi_kubernetes as k8s
 from ..base.key_docs import with_keys
 from ..common.google.resources import service_account
 from ..common.pools import SYSTEM_NODES
-from ..component.frame import Opts, PlannedComponent, Shown, computed, inputs, outputs, plan_args
+from ..component.frame import Opts, PlannedComponent, Shown, computed, inputs, outputs, plan_args, with_more
 from ..incluster.kubeconfig import cluster_provider, exec_kubeconfig
+from ..incluster.same_cluster import CreationId, same_cluster
 from .plan.cluster import GkeClusterArgs, GkeClusterFeatures, GkeClusterPlan, GkeEndpoint, plan_cluster
 from .plan.network import GkePrimaryNetwork
 
@@ -40,6 +41,10 @@ _TOKEN = {
     "provideClusterInfo": True,
 }
 
+# Every cluster has a DNS endpoint, ``uid.us-central1.gke.goog``, whether or not it is open (Container API v1,
+# DNSEndpointConfig.endpoint, 2026-11-27). The API's own ``id`` is in no answer of the provider.
+_UID = ("controlPlaneEndpointsConfigs", 0, "dnsEndpointConfigs", 0, "endpoint")
+
 
 @with_keys
 class GkeCluster(PlannedComponent[GkeClusterPlan, GkePrimaryNetwork]):
@@ -62,7 +67,7 @@ class GkeCluster(PlannedComponent[GkeClusterPlan, GkePrimaryNetwork]):
 
     def _make(self, name: str, plan: GkeClusterPlan, links: GkePrimaryNetwork, shown: Shown, opts: Opts) -> None:
         super().__init__("rdma-cluster:index:GkeCluster", name, shown, opts)
-        child = pulumi.ResourceOptions(parent=self)
+        child = on_it = pulumi.ResourceOptions(parent=self)
 
         self.cluster: gcp.container.Cluster | None = None
         """The cluster where it is ours; what runs on it is replaced and deleted with it."""
@@ -71,6 +76,9 @@ class GkeCluster(PlannedComponent[GkeClusterPlan, GkePrimaryNetwork]):
             self.endpoint = pulumi.Output.from_input(existing["endpoint"])
             self.node_service_account = pulumi.Output.from_input(existing.get("node_service_account", "default"))
             self.kubeconfig = exec_kubeconfig(plan.name, _url(self.endpoint), _TOKEN, existing.get("ca_certificate"))
+            where = {"name": plan.name, "location": plan.location, "project": plan.project}
+            asked = CreationId("gcp:container/getCluster:getCluster", where, _UID, "container.clusters.get")
+            on_it = with_more(child, depends_on=same_cluster(name, plan.name, asked, self.endpoint, self))
         else:
             account, _ = service_account(
                 f"{name}-nodes", plan.project, plan.account_id, f"Nodes of GKE cluster {plan.name}", NODE_ROLES, child
@@ -87,7 +95,7 @@ class GkeCluster(PlannedComponent[GkeClusterPlan, GkePrimaryNetwork]):
                 ca_certificate = computed(cluster.master_auth, lambda known: str(known.cluster_ca_certificate), "")
             self.kubeconfig = exec_kubeconfig(plan.name, _url(self.endpoint), _TOKEN, ca_certificate)
 
-        self.provider = cluster_provider(name, self.kubeconfig, plan.identifier, child)
+        self.provider = cluster_provider(name, self.kubeconfig, plan.identifier, on_it)
         self.register_outputs(outputs(self))
 
     # One resource, its properties in the API's order.

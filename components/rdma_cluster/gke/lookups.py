@@ -5,11 +5,9 @@ from collections.abc import Sequence
 
 import pulumi
 from pulumi.runtime import invoke_async
+from ..component.frame import said_by
 from .plan.lookups import LookUp
 from .plan.preflight import Finding
-
-_MOST = 400
-"""Characters of what a provider says; without credentials it says a lot."""
 
 
 def nothing_against(
@@ -30,11 +28,10 @@ def nothing_against(
             return list(look_up.judge(answer, **look_up.wanted))
         except Exception as error:
             # Not only a right can be missing: the API is not enabled, the plugin does not know the function.
-            said = " ".join(str(error).split()) or type(error).__name__
             return [
                 Finding(
                     f"{look_up.about} could not be looked up ({look_up.tells}), which takes "
-                    f"{' and '.join(look_up.permissions)}; ask by hand: {look_up.by_hand}; got: {said[:_MOST]}",
+                    f"{' and '.join(look_up.permissions)}; ask by hand: {look_up.by_hand}; got: {said_by(error)}",
                     refuses=False,
                 )
             ]

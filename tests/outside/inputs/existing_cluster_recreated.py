@@ -1,12 +1,17 @@
-"""Another stack makes its cluster anew under the same name: server and certificate change, the name does not."""
+"""Another stack turns its cluster's certificate, then makes the cluster anew: the name stays, Azure's uid does not."""
 
+from functools import partial
+
+import pulumi
+from pulumi_offline import preview
 from rdma_cluster.aks import AksOutbound, AksRdmaCluster
 
 _SUBSCRIPTION = "00000000-0000-0000-0000-000000000000"
 _SUBNET = f"/subscriptions/{_SUBSCRIPTION}/resourceGroups/n/providers/Microsoft.Network/virtualNetworks/v/subnets/s"
 
 
-def _cluster(server: str, certificate: str) -> None:
+def cluster(server: str, certificate: str) -> None:
+    """What is installed on it."""
     AksRdmaCluster(
         "train",
         {
@@ -30,9 +35,15 @@ def _cluster(server: str, certificate: str) -> None:
     )
 
 
-def before() -> None:
-    _cluster("https://corp-abc.hcp.southcentralus.azmk8s.io:443", "Zm9v")
-
-
-def after() -> None:
-    _cluster("https://corp-xyz.hcp.southcentralus.azmk8s.io:443", "YmFy")
+for server, certificate, uid in (("abc", "YmFy", "first"), ("xyz", "YmF6", "second")):
+    answers = {
+        "azure-native:containerservice:getManagedCluster": {"resourceUID": uid},
+        # As the state has it since the first `up`.
+        "pulumi:index:Stash": {"output": "first"},
+    }
+    program = partial(cluster, f"https://corp-{server}.hcp.southcentralus.azmk8s.io:443", certificate)
+    try:
+        preview(program, project="corp", invokes=answers)
+        print(f"{uid}: the same cluster")
+    except pulumi.RunError as refused:
+        print(f"{uid}: {refused}")
