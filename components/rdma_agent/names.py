@@ -25,6 +25,11 @@ PROVES = "rdma-cluster/proves"
 NODES, SUBJECTS, BOOTS = "rdma-cluster/nodes", "rdma-cluster/subjects", "rdma-cluster/boots"
 """Annotations of a test of the prover, each a list in JSON."""
 
+OUTCOME = "rdma-cluster/outcome"
+"""Annotation of the Jobs of `up`: what became of a pool's test, as JSON."""
+POOL_PROOF = "nccl-proof-{}"
+"""ConfigMap with the proof of a pool, by the pool's short name; its one key is ``proof.json``."""
+
 TESTS_NAMESPACE = "rdma-acceptance"
 """Namespace of all tests."""
 PROVER_NAMESPACE = "rdma-readiness"
