@@ -16,7 +16,7 @@ CLUSTER_RULES = [rule("", "nodes", "list"), rule("", "pods", "list")]
 """What the account may do everywhere: see which nodes are in use."""
 CONFIG = "run.json"
 """Key of the ConfigMap with a pool's test, and its expectation beside it."""
-_AGAIN = {"pulumi.com/replaceUnready": "true"}
+AGAIN = {"pulumi.com/replaceUnready": "true"}
 """The next `up` makes a failed Job again; without it the provider would look at the failed one for ever."""
 _WATCH_SECONDS = 60
 _JOBS = {"batch": "jobs", "kubeflow.org": "mpijobs"}
@@ -77,7 +77,7 @@ def _job(name: str, image: str, words: list[str], seconds: int, expect: dict[str
     return {
         "apiVersion": "batch/v1",
         "kind": "Job",
-        "metadata": {"name": name, "namespace": TESTS_NAMESPACE, "annotations": dict(_AGAIN)},
+        "metadata": {"name": name, "namespace": TESTS_NAMESPACE, "annotations": dict(AGAIN)},
         "spec": {
             "backoffLimit": 0,
             "activeDeadlineSeconds": seconds,
