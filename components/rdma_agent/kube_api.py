@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 from urllib.error import HTTPError
 from urllib.parse import urlencode
 from urllib.request import HTTPSHandler, OpenerDirector, ProxyHandler, Request, build_opener
@@ -77,7 +77,13 @@ class Api:
         return True
 
 
-def listed(api: Api, path: str, **options: str) -> Iterator[dict[str, Any]]:
+class Reads(Protocol):
+    """Whatever answers a path with an object."""
+
+    def get(self, path: str, /) -> Any: ...
+
+
+def listed(api: Reads, path: str, **options: str) -> Iterator[dict[str, Any]]:
     """Every object at a path, page by page."""
     more = ""
     while True:

@@ -1,6 +1,5 @@
 """NcclAcceptance and MpiOperator in a program: their objects, what waits for what, and what is told at the end."""
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,7 +8,7 @@ from pulumi_offline import Graph, Resource, preview
 from rdma_cluster.incluster.plan.dra_drivers import ManagedBy
 from tests.acceptance.plans import args, efa, plan, pool
 
-JOB = "kubernetes:batch/v1:Job"
+JOB, MPI_JOB = "kubernetes:batch/v1:Job", "kubernetes:kubeflow.org/v2beta1:MPIJob"
 CONFIG_MAP, NAMESPACE = "kubernetes:core/v1:ConfigMap", "kubernetes:core/v1:Namespace"
 TEMPLATE = "kubernetes:resource.k8s.io/v1:ResourceClaimTemplate"
 RBAC = "kubernetes:rbac.authorization.k8s.io/v1"
@@ -41,24 +40,20 @@ def waits_for(graph: Graph, resource: Resource) -> set[str]:
     return {by_urn[urn] for urn in resource.dependencies}
 
 
-def run_by(graph: Graph) -> list[dict[str, Any]]:
-    """The tests that runners make, as their ConfigMaps have them."""
-    texts = [each.inputs["data"].get("run.json") for each in graph.of_type(CONFIG_MAP)]
-    return [json.loads(text)["test"] for text in texts if text]
-
-
 def test_what_a_test_names_is_there_before_its_runner():
     """`up` waits for the watcher alone, which another runner replaces."""
     made = graph(args())
-    jobs = {each.inputs["metadata"]["name"].rpartition("-")[2]: each for each in made.of_type(JOB)}
-    runner, watcher = jobs["runner"], jobs["watcher"]
+    runner, test, watcher = (made.one(JOB, name) for name in ("t-a-runner", "t-a-test", "t-a"))
 
     service, policy = "kubernetes:core/v1:Service", "kubernetes:networking.k8s.io/v1:NetworkPolicy"
     assert waits_for(made, runner) >= {NAMESPACE, CONFIG_MAP, TEMPLATE, service, policy, f"{RBAC}:RoleBinding"}
     again = {"pulumi.com/replaceUnready": "true"}
     assert runner.inputs["metadata"]["annotations"] == {**again, "pulumi.com/skipAwait": "true"}
     assert watcher.inputs["metadata"]["annotations"] == again
-    assert runner.urn in watcher.dependencies
+    assert {runner.urn, test.urn} <= {*watcher.dependencies} and runner.urn in test.dependencies
+    assert test.inputs["spec"]["suspend"] is True
+    pods = [each.inputs["spec"]["template"]["metadata"]["annotations"] for each in (test, watcher)]
+    assert pods[0]["rdma-cluster/runner"] == pods[1]["rdma-cluster/runner"]
     timeout = f"{plan(args()).tests[0].timeout_seconds}s"
     assert watcher.options["customTimeouts"] == {"create": timeout, "update": timeout}
     assert not made.of_type(DEPLOYMENT)
@@ -73,8 +68,9 @@ def test_0_1_0_left_its_expectation_under_a_name_that_nobody_overwrites():
 
 def test_the_operator_runs_before_the_runner_of_an_mpi_job():
     made = graph(efa())
-    runner, _ = made.of_type(JOB)
+    (mpi_job,), runner = made.of_type(MPI_JOB), made.one(JOB, "t-p5-runner")
 
+    assert mpi_job.inputs["spec"]["runPolicy"]["suspend"] is True and mpi_job.options["deleteBeforeReplace"] is True
     assert {DEPLOYMENT, f"{RBAC}:RoleBinding", TEMPLATE, CONFIG_MAP} <= waits_for(made, runner)
     assert any("CustomResourceDefinition" in each for each in waits_for(made, runner))
     assert not made.of_type("kubernetes:core/v1:Service")
@@ -84,7 +80,7 @@ def test_two_pools_share_what_they_can():
     """There is one namespace, one set of files, one operator, and one template a machine."""
     made = graph(efa(*(pool(name, 4, "p5.48xlarge", "efa") for name in "ab")))
 
-    assert len(run_by(made)) == 2 and len(made.of_type(JOB)) == 4
+    assert len(made.of_type(MPI_JOB)) == 2 and len(made.of_type(JOB)) == 4
     assert len(made.of_type(NAMESPACE)) == 2  # the operator's own with it
     assert len(made.of_type(TEMPLATE)) == len({each.inputs["metadata"]["name"] for each in made.of_type(TEMPLATE)})
     assert len(made.of_type(DEPLOYMENT)) == 1
@@ -93,7 +89,7 @@ def test_two_pools_share_what_they_can():
 def test_an_existing_operator_is_left_alone():
     made = graph(efa(mpi_operator=ManagedBy.EXISTING))
 
-    assert run_by(made)
+    assert made.of_type(MPI_JOB)
     assert not made.of_type(DEPLOYMENT)
     assert not [each for each in made.resources if "CustomResourceDefinition" in each.type]
 
@@ -110,9 +106,8 @@ def test_no_pod_has_more_than_it_needs():
     for given in (args(), efa()):
         made = graph(given)
         specs = [job.inputs["spec"]["template"]["spec"] for job in made.of_type(JOB)]
-        for test in run_by(made):
-            replicas = test["spec"].get("mpiReplicaSpecs", {"": test["spec"]})
-            specs += [each["template"]["spec"] for each in replicas.values()]
+        for mpi_job in made.of_type(MPI_JOB):
+            specs += [each["template"]["spec"] for each in mpi_job.inputs["spec"]["mpiReplicaSpecs"].values()]
         for spec in specs:
             looks = spec.get("serviceAccountName") == "nccl-runner"
             assert looks or spec["automountServiceAccountToken"] is False

@@ -1,6 +1,5 @@
 """What the pods of the test may do: each right has a reader, and nobody from elsewhere talks to their sshd."""
 
-import json
 from typing import Any
 
 import pytest
@@ -9,17 +8,15 @@ from tests.stacks import graph_of
 pytestmark = pytest.mark.variant
 
 POLICY, JOB = "kubernetes:networking.k8s.io/v1:NetworkPolicy", "kubernetes:batch/v1:Job"
+MPI_JOB = "kubernetes:kubeflow.org/v2beta1:MPIJob"
 SSHD = {"AUDIT_WRITE", "NET_BIND_SERVICE", "SETGID", "SETUID", "SYS_CHROOT"}
 
 
 def containers(stack: str) -> dict[str, dict[str, Any]]:
     """Every container of the test by its name, the launcher's as ``launcher``."""
     found = {}
-    graph = graph_of(stack)
-    texts = [each.inputs["data"].get("run.json") for each in graph.of_type("kubernetes:core/v1:ConfigMap")]
-    tests = [json.loads(text)["test"]["spec"] for text in texts if text]
-    for spec in [*tests, *(each.inputs["spec"] for each in graph.of_type(JOB))]:
-        replicas = spec.get("mpiReplicaSpecs", {"": spec})
+    for resource in graph_of(stack).of_type(JOB) + graph_of(stack).of_type(MPI_JOB):
+        replicas = resource.inputs["spec"].get("mpiReplicaSpecs", {"": resource.inputs["spec"]})
         for role, of in replicas.items():
             for each in of["template"]["spec"]["containers"]:
                 found["launcher" if (role, each["name"]) == ("Launcher", "test") else each["name"]] = each
@@ -53,7 +50,7 @@ def test_pods_of_the_test_hear_each_other_alone():
     """The operator hears nobody; both rules are there before the pods are."""
     graph = graph_of("eks")
     heard = {each.inputs["metadata"]["namespace"]: each for each in graph.of_type(POLICY)}
-    (runner, _), (operator,) = graph.of_type(JOB), graph.of_type("kubernetes:apps/v1:Deployment")
+    (test,), (operator,) = graph.of_type(MPI_JOB), graph.of_type("kubernetes:apps/v1:Deployment")
 
     assert {name: each.inputs["spec"].get("ingress") for name, each in heard.items()} == {
         "rdma-acceptance": [{"from": [{"podSelector": {}}]}],
@@ -61,5 +58,5 @@ def test_pods_of_the_test_hear_each_other_alone():
     }
     assert all(each.inputs["spec"]["podSelector"] == {} for each in heard.values())
     assert all(each.inputs["spec"]["policyTypes"] == ["Ingress"] for each in heard.values())
-    assert heard["rdma-acceptance"].urn in runner.dependencies
+    assert heard["rdma-acceptance"].urn in test.dependencies
     assert heard["mpi-operator"].urn in operator.dependencies

@@ -101,7 +101,6 @@ def test_a_new_version_of_kubernetes_proves_no_fabric_again():
         {"taint": {"key": "k", "value": "v"}},
         {"launcher": Launcher.MPI_JOB},
         {"on_busy": "fail"},
-        {"pull_secret_name": "login"},
     ],
 )
 def test_how_a_test_is_run_is_no_reason_to_run_it_again(more: Mapping[str, Any]):

@@ -15,6 +15,7 @@ import pytest
 from rdma_agent import FOLDER, kube_api
 from rdma_agent.acceptance import runner, watcher
 from rdma_agent.names import OUTCOME, POOL, TESTS_NAMESPACE
+from rdma_cluster.incluster.plan.acceptance import PoolTest, runner_job
 from tests.acceptance.plans import args, efa, only, plan, pool
 
 TESTS = f"/apis/batch/v1/namespaces/{TESTS_NAMESPACE}/jobs"
@@ -25,11 +26,13 @@ SOCKET = "socket: fell back to TCP sockets; wanted none"
 
 
 class Cluster(kube_api.Api):
-    """Holds objects by path. A test that is made ends as ``verdict`` says, unless there is none."""
+    """Holds objects by path. A test that may run ends as ``verdict`` says, unless there is none."""
 
     def __init__(self) -> None:
         self.held: dict[str, dict[str, Any]] = {}
         self.verdict: str | None = "passed; all_reduce"
+        self.began = 0
+        """How many tests were let run."""
         self.refusals: list[int] = []
         """Codes with which it answers next."""
 
@@ -57,9 +60,15 @@ class Cluster(kube_api.Api):
             spec = {"nodeName": name, "containers": [container]}
             self.put(f"/api/v1/pods/{name}-{used_by}", metadata={"namespace": "team", "name": used_by}, spec=spec)
 
-    @property
-    def tests(self) -> list[str]:
-        return [path for path in self.held if path.startswith(TESTS)]
+    def suspended(self, test: PoolTest, uid: str = "u1") -> None:
+        """The objects of a test as `up` makes them, whose runner has this uid."""
+        spec = runner_job.suspended(test.test, uid)
+        self.put(f"{TESTS}/{test.runner['metadata']['name']}", metadata={"uid": uid})
+        self.put(f"{TESTS}/{test.watcher['metadata']['name']}")
+        self.put(f"{TESTS}/{test.test['metadata']['name']}", spec=spec, metadata={"labels": {POOL: "a"}})
+
+    def is_suspended(self, test: PoolTest) -> bool:
+        return self.held[f"{TESTS}/{test.test['metadata']['name']}"]["spec"]["suspend"]
 
     @property
     def proof(self) -> dict[str, Any]:
@@ -83,18 +92,22 @@ class Cluster(kube_api.Api):
 
     def _post(self, path: str, query: Mapping[str, str], body: Any) -> Any:
         self.put(f"{path}/{body['metadata']['name']}", LATER, **body)
-        if path == TESTS and self.verdict is not None:
-            end = "Complete" if self.verdict.startswith("passed") else "Failed"
-            told = {"type": end, "status": "True", "lastTransitionTime": "2026-11-20T00:10:00Z"}
-            self.held[f"{path}/{body['metadata']['name']}"]["status"] = {"conditions": [told]}
         return {}
 
     def _patch(self, path: str, query: Mapping[str, str], body: Any) -> Any:
         if path not in self.held:
             return None
-        self.held[path] |= {key: value for key, value in body.items() if key != "metadata"}
-        self.held[path]["metadata"] |= body["metadata"]
-        return self.held[path]
+        held = self.held[path]
+        if "spec" in body:
+            held["spec"] = {**held["spec"], **body["spec"]}
+            self.began += not body["spec"]["suspend"]
+            if self.verdict is not None:
+                end = "Complete" if self.verdict.startswith("passed") else "Failed"
+                told = {"type": end, "status": "True", "lastTransitionTime": "2026-11-20T00:10:00Z"}
+                held["status"] = {"conditions": [told], "startTime": LATER}
+        held |= {key: value for key, value in body.items() if key == "data"}
+        held["metadata"] |= body.get("metadata", {})
+        return held
 
     def _delete(self, path: str, query: Mapping[str, str], body: Any) -> Any:
         return self.held.pop(path, None)
@@ -130,28 +143,28 @@ def cluster() -> Cluster:
 
 
 def run(cluster: Cluster, monkeypatch: pytest.MonkeyPatch, clock: Clock | None = None, **more: Any) -> runner.Ended:
-    """What the runner of a pool of two nodes decides."""
+    """What the runner of a pool of two nodes decides in an `up` that makes it, and its test, again."""
     monkeypatch.setattr(runner, "time", clock or Clock())
-    return runner.Runner(cluster, json.loads(only(args(**more)).config["run.json"]), 5).run()
+    test = only(args(**more))
+    cluster.suspended(test)
+    return runner.Runner(cluster, json.loads(test.config["run.json"]), test.runner["metadata"]["name"], 5).run()
 
 
 def test_a_new_pool_is_tested_and_its_proof_is_kept(cluster: Cluster, monkeypatch: pytest.MonkeyPatch):
     end = run(cluster, monkeypatch)
 
     assert (end.status, end.message) == ("proven", "passed; all_reduce")
-    assert len(cluster.tests) == 1
+    assert cluster.began == 1
     assert cluster.proof["at"] == "2026-11-20T00:10:00Z" and cluster.proof["values"]["machine"] == "a3-ultragpu-8g"
 
 
 def test_what_is_proven_is_not_tested_again(cluster: Cluster, monkeypatch: pytest.MonkeyPatch):
     """Another image of the runner replaces its Job, and a changed script too: the proof still holds."""
     run(cluster, monkeypatch)
-    for path in cluster.tests:
-        del cluster.held[path]
     cluster.node("n0", "training")
 
     assert run(cluster, monkeypatch, images={"python": "mirror.example/python:9"}).status == "proven"
-    assert cluster.tests == []
+    assert cluster.began == 1 and cluster.is_suspended(only(args()))
 
 
 def test_a_newer_proof_of_a_newer_release_is_read(cluster: Cluster, monkeypatch: pytest.MonkeyPatch):
@@ -175,13 +188,12 @@ def test_a_test_that_is_due_leaves_work_alone(
 ):
     """The earlier proof stays, with its date and the reason; nothing is made on nodes that somebody uses."""
     run(cluster, monkeypatch)
-    before = list(cluster.tests)
     cluster.node("n0", "training")
 
     end = run(cluster, monkeypatch, on_busy=on_busy, **HIGHER)
 
     assert end.status == status and BUSY in end.message and DUE in end.message
-    assert cluster.tests == before
+    assert cluster.began == 1
     assert cluster.proof["at"] == "2026-11-20T00:10:00Z"
     assert (DUE in cluster.proof["due"]) is (on_busy == "keep")
 
@@ -193,7 +205,7 @@ def test_a_kept_pool_is_tested_once_its_nodes_are_idle(cluster: Cluster, monkeyp
     del cluster.held["/api/v1/pods/n0-training"]
 
     assert run(cluster, monkeypatch, **HIGHER).status == "proven"
-    assert cluster.proof["due"] == "" and len(cluster.tests) == 1
+    assert cluster.proof["due"] == "" and cluster.began == 2
 
 
 def test_wait_tests_when_work_has_ended(cluster: Cluster, monkeypatch: pytest.MonkeyPatch):
@@ -240,7 +252,7 @@ def test_work_that_was_faster_than_the_test_keeps_its_nodes(cluster: Cluster, mo
     end = run(cluster, monkeypatch, comes, rerun="again")
 
     assert end.status == "due" and BUSY in end.message
-    assert cluster.tests == []
+    assert cluster.is_suspended(only(args(rerun="again")))
 
 
 def test_a_node_that_joined_after_the_proof_voids_it(cluster: Cluster, monkeypatch: pytest.MonkeyPatch):
@@ -270,7 +282,7 @@ def test_a_proof_of_0_1_0_counts_where_its_values_agree(cluster: Cluster, monkey
 
     assert end.status == "proven" and end.proof is not None
     assert (end.proof.by, end.proof.at) == ("0.1.0", LATER)
-    assert len(cluster.tests) == 1
+    assert cluster.began == 0
 
 
 def test_a_proof_of_0_1_0_is_void_where_they_do_not(cluster: Cluster, monkeypatch: pytest.MonkeyPatch):
@@ -282,35 +294,34 @@ def test_a_proof_of_0_1_0_is_void_where_they_do_not(cluster: Cluster, monkeypatc
     assert end.status == "due" and DUE in end.message and "by 0.1.0" in end.message
 
 
-def test_a_runner_that_ended_half_way_is_followed_by_one_that_goes_on(
-    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
-):
-    """Its test is not made twice, even where its own nodes are in use by it."""
-    cluster.verdict = None
+def test_the_test_of_an_earlier_runner_is_not_touched(cluster: Cluster, monkeypatch: pytest.MonkeyPatch):
+    """`up` makes runner and test again, one after the other: what failed before must not be taken for this one."""
+    test = only(args())
     monkeypatch.setattr(runner, "time", Clock())
-    run(cluster, monkeypatch)
-    (path,) = cluster.tests
-    cluster.held[path]["status"] = {"conditions": [{"type": "Complete", "status": "True"}], "completionTime": LATER}
-    cluster.verdict = "passed"
+    cluster.suspended(test, uid="of-before")
+    name = test.runner["metadata"]["name"]
+    cluster.put(f"{TESTS}/{name}", metadata={"uid": "u2"})
 
-    assert run(cluster, monkeypatch).status == "proven"
-    assert cluster.proof["at"] == LATER
+    end = runner.Runner(cluster, json.loads(test.config["run.json"]), name, 5).run()
+
+    assert end.status == "failed" and cluster.began == 0
 
 
 @pytest.fixture
 def up(cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[int, int, str]]:
     """Runner and watcher, one after the other, as their commands are."""
-    (tmp_path / "run.json").write_text(only(args()).config["run.json"])
-    for name in ("nccl-a-1-runner", "nccl-a-1-watcher"):
-        cluster.put(f"{TESTS}/{name}")
+    test = only(args())
+    (tmp_path / "run.json").write_text(test.config["run.json"])
+    cluster.suspended(test)
+    of_runner, of_watcher = (each["metadata"]["name"] for each in (test.runner, test.watcher))
     for module in (runner, watcher):
         monkeypatch.setattr(module, "Api", lambda *_: cluster)
         monkeypatch.setattr(module, "time", Clock())
 
     def run() -> tuple[int, int, str]:
         """The exit codes of both, and the watcher's termination message."""
-        ran = runner.main(["--config", str(tmp_path / "run.json"), "--job", "nccl-a-1-runner"])
-        words = ["--runner", "nccl-a-1-runner", "--job", "nccl-a-1-watcher", "--seconds", "60"]
+        ran = runner.main(["--config", str(tmp_path / "run.json"), "--job", of_runner])
+        words = ["--runner", of_runner, "--job", of_watcher, "--seconds", "60"]
         watched = watcher.main([*words, "--termination", str(tmp_path / "log")])
         return ran, watched, (tmp_path / "log").read_text()
 
@@ -319,7 +330,8 @@ def up(cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cal
 
 def test_up_passes_and_tells_pulumi(cluster: Cluster, up: Callable[..., tuple[int, int, str]]):
     assert up() == (0, 0, "passed; all_reduce")
-    told = json.loads(cluster.held[f"{TESTS}/nccl-a-1-watcher"]["metadata"]["annotations"][OUTCOME])
+    watches = cluster.held[f"{TESTS}/{only(args()).watcher['metadata']['name']}"]
+    told = json.loads(watches["metadata"]["annotations"][OUTCOME])
     assert told["status"] == "proven" and told["at"] == "2026-11-20T00:10:00Z"
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ..kube_api import Api, listed
+from ..kube_api import Reads, listed
 from ..names import GPU, TESTS_NAMESPACE
 
 _LIVE = "status.phase!=Succeeded,status.phase!=Failed"
@@ -15,7 +15,7 @@ def asks_for_devices(spec: Mapping[str, Any]) -> bool:
     return bool(spec.get("resourceClaims")) or GPU in limits
 
 
-def users(api: Api, selector: str) -> dict[str, str]:
+def users(api: Reads, selector: str) -> dict[str, str]:
     """The nodes that a selector names, each with a pod that uses its devices; no text where there is none.
 
     Pods of tests do not count.

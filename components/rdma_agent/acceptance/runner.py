@@ -1,7 +1,8 @@
-"""Decides whether a pool is tested now, runs its test, and keeps what it proved.
+"""Decides whether a pool is tested now, lets its suspended test run, and keeps what it proved.
 
 It ends with 0 where the pool is proven. A test that is due and kept for later ends it with 1, too: a Job that failed is
-made again by the next `up`. What became of the test stands in an annotation of its Job, which the watcher reads.
+made again by the next `up`, and its test with it. What became of the test stands in an annotation of the runner's Job,
+which the watcher reads.
 """
 
 import argparse
@@ -17,7 +18,7 @@ from urllib.error import HTTPError
 from urllib.parse import quote
 
 from ..kube_api import Api, add_options, ended, listed, plain, seconds_of, stamp
-from ..names import OUTCOME, POOL, POOL_PROOF, PROVES, TESTS_NAMESPACE
+from ..names import OUTCOME, POOL, POOL_PROOF, PROVES, RUNNER_UID, TESTS_NAMESPACE
 from . import pool_proof
 from .in_use import users
 from .pool_proof import PoolProof
@@ -43,11 +44,11 @@ class Ended(Exception):
 class Runner:
     """One pool's test, from the question whether it is due to the proof."""
 
-    def __init__(self, api: Api, config: Mapping[str, Any], poll: float) -> None:
-        self._api, self._config, self._poll = api, config, poll
-        self._test: dict[str, Any] = config["test"]
-        self._name: str = self._test["metadata"]["name"]
-        self._path: str = _PATHS[self._test["kind"]]
+    def __init__(self, api: Api, config: Mapping[str, Any], job: str, poll: float) -> None:
+        """``job`` is the name of the Job whose pod this is."""
+        self._api, self._config, self._job, self._poll = api, config, job, poll
+        self._kind: str = config["kind"]
+        self._path: str = f"{_PATHS[self._kind]}/{quote(config['test'])}"
 
     def run(self) -> Ended:
         """Looks, decides, tests. Raises what the API server answers."""
@@ -55,19 +56,43 @@ class Runner:
             before = self._before()
             why = self._why(before)
             if before is not None and not why:
-                raise Ended(
-                    "proven", f"proven on {before.at} by {before.by}, and nothing that it rests on has changed", before
-                )
-            started = self._found(before) or self._when_idle(before, why) or self._start()
-            return self._end(before, why, started)
+                words = f"proven on {before.at} by {before.by}, and nothing that it rests on has changed"
+                raise Ended("proven", words, before)
+            if self._is_suspended(self._made_for_this_runner()):
+                self._wait_for_nodes(before, why)
+                self._suspend(False)
+            return self._end(before, why)
         except Ended as end:
             return end
+
+    def _made_for_this_runner(self) -> dict[str, Any]:
+        """The test, once it is there: `up` makes another one with each runner."""
+        uid = self._api.get(f"{_JOBS}/{quote(self._job)}")["metadata"]["uid"]
+        deadline = time.monotonic() + self._config["waitSeconds"]
+        while (test := self._get(self._path)) is None or self._runner_of(test) != uid:
+            if time.monotonic() > deadline:
+                raise Ended("failed", f"finished: did not finish: there is no {self._kind} {self._config['test']}")
+            time.sleep(self._poll)
+        return test
+
+    def _runner_of(self, test: Mapping[str, Any]) -> str:
+        return _lead(test)["metadata"].get("annotations", {}).get(RUNNER_UID, "")
+
+    def _is_suspended(self, test: Mapping[str, Any]) -> bool:
+        return bool(test["spec"].get("runPolicy", test["spec"]).get("suspend"))
+
+    def _suspend(self, suspended: bool) -> None:
+        """A Job that is suspended has no pods; its time counts anew when it runs."""
+        of_kind = {"suspend": suspended}
+        self._api.merge(self._path, {"spec": of_kind if self._kind == "Job" else {"runPolicy": of_kind}})
 
     def _before(self) -> PoolProof | None:
         """The proof of an earlier `up`, kept or told by the test of a release that kept none."""
         if (kept := self._get(f"{_CORE}/configmaps/{POOL_PROOF.format(self._config['pool'])}")) is not None:
             return pool_proof.read(kept.get("data", {}).get("proof.json", ""))
-        passed = [each for each in self._tests() if (end := ended(each)) and end["type"] != "Failed"]
+        selector = f"{POOL}={self._config['pool']},!{PROVES}"
+        tests = listed(self._api, _PATHS[self._kind], labelSelector=selector)
+        passed = [each for each in tests if (end := ended(each)) and end["type"] != "Failed"]
         expected = self._get(f"{_CORE}/configmaps/{self._config['earlier']['expectation']}")
         if not passed or expected is None:
             return None
@@ -86,21 +111,7 @@ class Runner:
         joined = [f"nodes: {len(new)} joined after it, {new[0]} among them"] if new else []
         return [*pool_proof.voided(before, self._config["values"]), *joined]
 
-    def _tests(self) -> list[dict[str, Any]]:
-        """The tests of this pool that `up` has made, of any release."""
-        selector = f"{POOL}={self._config['pool']},!{PROVES}"
-        return [{"kind": self._test["kind"], **each} for each in listed(self._api, self._path, labelSelector=selector)]
-
-    def _found(self, before: PoolProof | None) -> int:
-        """When this very test began, where an earlier runner left it: it runs, or passed and nobody kept its proof."""
-        test = self._get(f"{self._path}/{quote(self._name)}")
-        if test is None or "deletionTimestamp" in test["metadata"]:
-            return 0
-        end = ended(test)
-        is_known = before is not None and seconds_of(pool_proof.ended_at(test)) <= seconds_of(before.at)
-        return 0 if end and (end["type"] == "Failed" or is_known) else seconds_of(test["metadata"]["creationTimestamp"])
-
-    def _when_idle(self, before: PoolProof | None, why: Sequence[str]) -> None:
+    def _wait_for_nodes(self, before: PoolProof | None, why: Sequence[str]) -> None:
         """Returns once enough nodes are idle. Where a proof is kept, or nobody shall wait, that is the end."""
         # A pool without a proof is never waved through.
         on_busy = WAIT if before is None and self._config["onBusy"] == KEEP else self._config["onBusy"]
@@ -129,43 +140,38 @@ class Runner:
         self._keep(due)
         return Ended("due", f"kept: proven on {before.at} by {before.by}; a test is due: {due.due}; {words}", due)
 
-    def _start(self) -> int:
-        """Deletes earlier tests of the pool, waits until their pods are gone, and makes this one."""
-        for each in self._tests():
-            self._delete(f"{self._path}/{quote(each['metadata']['name'])}")
-        while self._tests():
-            time.sleep(self._poll)
-        self._api.open(self._path, "POST", self._test).close()
-        return seconds_of(stamp())
-
-    def _end(self, before: PoolProof | None, why: Sequence[str], started: int) -> Ended:
+    def _end(self, before: PoolProof | None, why: Sequence[str]) -> Ended:
         deadline = time.monotonic() + self._config["testSeconds"]
-        found: list[dict[str, Any]] = []
-        test: dict[str, Any] | None = None
+        test: dict[str, Any] = {}
+        pods: list[dict[str, Any]] = []
         told: tuple[bool, str] | None = None
         while told is None and time.monotonic() < deadline:
             time.sleep(self._poll)
-            test = self._get(f"{self._path}/{quote(self._name)}")
-            if test is None:
-                return Ended("failed", f"finished: did not finish: {self._name} was deleted; wanted its verdict")
-            test["kind"] = self._test["kind"]
-            found = list(listed(self._api, f"{_CORE}/pods", labelSelector=selector_of(test)))
-            told = outcome(test, found)
+            found = self._get(self._path)
+            if found is None:
+                return Ended(
+                    "failed", f"finished: did not finish: {self._config['test']} was deleted; wanted its verdict"
+                )
+            test = {**found, "kind": self._kind}
+            pods = list(listed(self._api, f"{_CORE}/pods", labelSelector=selector_of(test)))
+            told = outcome(test, pods)
         if told is None:
-            lines = [f"finished: did not finish within {self._config['testSeconds']} s; wanted a verdict", *idle(found)]
+            lines = [f"finished: did not finish within {self._config['testSeconds']} s; wanted a verdict", *idle(pods)]
             told = False, "\n".join(lines)
         passed, message = told
-        if passed and test is not None:
+        if passed:
             at = pool_proof.ended_at(test) or stamp()
-            proof = PoolProof(at, self._config["release"], self._config["values"], seconds_of(at) - started)
+            began = test["status"].get("startTime") or test["metadata"]["creationTimestamp"]
+            seconds = seconds_of(at) - seconds_of(began)
+            proof = PoolProof(at, self._config["release"], self._config["values"], seconds)
             self._keep(proof)
             return Ended("proven", message, proof)
-        if before is not None and not judged(found) and self._config["onBusy"] == KEEP and (words := self._busy()):
+        if before is not None and not judged(pods) and self._config["onBusy"] == KEEP and (words := self._busy()):
             # Work was faster; what waits for nodes must not stand in its way.
-            self._delete(f"{self._path}/{quote(self._name)}")
+            self._suspend(True)
             return self._due(before, why, words)
         # A fabric that failed has no proof: the next `up` tests it, whoever uses it.
-        self._delete(f"{_CORE}/configmaps/{POOL_PROOF.format(self._config['pool'])}")
+        self._delete_proof()
         return Ended("failed", message)
 
     def _keep(self, proof: PoolProof) -> None:
@@ -178,6 +184,13 @@ class Runner:
                 raise
             self._api.open(f"{_CORE}/configmaps", "POST", {"apiVersion": "v1", "kind": "ConfigMap", **kept}).close()
 
+    def _delete_proof(self) -> None:
+        try:
+            self._api.open(f"{_CORE}/configmaps/{POOL_PROOF.format(self._config['pool'])}", "DELETE").close()
+        except HTTPError as error:
+            if error.code != 404:
+                raise
+
     def _get(self, path: str) -> dict[str, Any] | None:
         """The object at a path; ``None`` where there is none."""
         try:
@@ -187,12 +200,11 @@ class Runner:
                 raise
             return None
 
-    def _delete(self, path: str) -> None:
-        try:
-            self._api.open(path, "DELETE", {"propagationPolicy": "Foreground"}).close()
-        except HTTPError as error:
-            if error.code != 404:
-                raise
+
+def _lead(test: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The template of the pod that leads."""
+    spec = test["spec"]
+    return spec["mpiReplicaSpecs"]["Launcher"]["template"] if "mpiReplicaSpecs" in spec else spec["template"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -201,7 +213,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     config = json.loads(Path(options.config).read_text(encoding="utf-8"))
     api = Api(options.server, options.credentials)
     deadline = time.monotonic() + config["testSeconds"] + config["waitSeconds"]
-    runner = Runner(api, config, options.poll)
+    runner = Runner(api, config, options.job, options.poll)
     while True:
         try:
             end = runner.run()

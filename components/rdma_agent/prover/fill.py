@@ -59,25 +59,15 @@ def asked_for(
     metadata["labels"] = {**metadata.get("labels", {}), PROVES: pool}
     # Who awaits it reads its annotations, and `up` does not.
     metadata["annotations"] = {key: json.dumps(list(value)) for key, value in record.items()}
-    for spec in _pods(test):
-        spec["priorityClassName"] = PROVER_PRIORITY
-        for container in spec["containers"]:
+    replicas = test["spec"].get("mpiReplicaSpecs", {"": test["spec"]})
+    for each in replicas.values():
+        each["template"]["spec"]["priorityClassName"] = PROVER_PRIORITY
+        if pull_secret:
+            each["template"]["spec"]["imagePullSecrets"] = [{"name": pull_secret}]
+        for container in each["template"]["spec"]["containers"]:
             if container["name"] == "verdict":
                 container["env"].append({"name": "MARK_NODES", "value": "proofs"})
-    return with_pull_secret(test, pull_secret)
-
-
-def with_pull_secret(test: dict[str, Any], pull_secret: str) -> dict[str, Any]:
-    """The test, whose pods pull their images by a Secret; an empty name is none."""
-    for spec in _pods(test) if pull_secret else ():
-        spec["imagePullSecrets"] = [{"name": pull_secret}]
     return test
-
-
-def _pods(test: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The specs of a test's pods."""
-    replicas = test["spec"].get("mpiReplicaSpecs", {"": test["spec"]})
-    return [each["template"]["spec"] for each in replicas.values()]
 
 
 def pinned(spec: dict[str, Any], nodes: Sequence[str]) -> None:

@@ -98,7 +98,7 @@ class NcclAcceptance(PlannedComponent[AcceptancePlan, Links]):
 
 
 def _runner(name: str, plan: AcceptancePlan, inside: pulumi.ResourceOptions) -> list[pulumi.Resource]:
-    """The account that runs tests: it sees which nodes are in use, and makes and deletes tests of pools alone."""
+    """The account that runs tests: it sees which nodes are in use, and lets suspended tests run."""
     account = (RUNNER, TESTS_NAMESPACE)
     confined = confined_account(
         name, account, runner_job.CLUSTER_RULES, [Admission(RUNNER, "", runner_job.policy())], inside
@@ -118,10 +118,9 @@ def _run(
     inside: pulumi.ResourceOptions,
 ) -> k8s.batch.v1.Job:
     """Runs one test where it is due. Returns the Job that ends when that is decided and done."""
-    # Not under the name that 0.1.0 gave: what that test had to show stays readable until this `up` ends.
-    config = k8s.core.v1.ConfigMap(
-        f"{name}-test", metadata=_named(expectation_name(test.short)), data=test.config, opts=inside
-    )
+    # Not under the names that 0.1.0 gave: its test, and what that had to show, stay readable until this `up` ends.
+    names = _named(expectation_name(test.short))
+    config = k8s.core.v1.ConfigMap(f"{name}-test", metadata=names, data=test.config, opts=inside)
     needs = [*first, *after, config]
     if test.compute_domain:
         # After the drivers, which bring its definition, and gone before them: it has a finalizer of theirs.
@@ -131,15 +130,21 @@ def _run(
         needs.append(k8s.core.v1.Service(name, metadata=metadata, spec=spec, opts=inside))
     runs = waiting_for(inside, needs)
     runner = k8s.batch.v1.Job(f"{name}-runner", metadata=test.runner["metadata"], spec=test.runner["spec"], opts=runs)
-    # Another runner has another watcher.
-    uid = runner.metadata.apply(lambda metadata: {"rdma-cluster/runner": (metadata and metadata.uid) or ""})
-    template = test.watcher["spec"]["template"]
-    spec = {**test.watcher["spec"], "template": {**template, "metadata": {**template["metadata"], "annotations": uid}}}
+    uid = runner.metadata.apply(lambda metadata: (metadata and metadata.uid) or "")
+    waits = cast("Any", runner_job.suspended(test.test, uid))
+    skip = {**test.test["metadata"], "annotations": {"pulumi.com/skipAwait": "true"}}
+    held: pulumi.Resource
+    if test.test["kind"] == "Job":
+        held = k8s.batch.v1.Job(f"{name}-test", metadata=skip, spec=waits, opts=runs)
+    else:
+        # The templates of its pods never change.
+        held = custom_resource(f"{name}-test", {**test.test, "spec": waits}, replaced(runs, "spec"))
+    template = runner_job.annotated(test.watcher["spec"]["template"], uid)
     return k8s.batch.v1.Job(
         name,
         metadata=test.watcher["metadata"],
-        spec=cast("k8s.batch.v1.JobSpecArgsDict", spec),
-        opts=in_time(waiting_for(runs, [runner]), test.timeout_seconds),
+        spec=cast("Any", {**test.watcher["spec"], "template": template}),
+        opts=in_time(waiting_for(runs, [runner, held]), test.timeout_seconds),
     )
 
 

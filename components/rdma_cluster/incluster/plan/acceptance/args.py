@@ -76,8 +76,6 @@ class NcclAcceptanceArgs(AcceptanceOptions, TaintedPools):
     driver_seconds: NotRequired[int]
     """How much longer than a pull of images a new node takes until its devices are there, because a driver is compiled
     on it. Default: 0."""
-    pull_secret_name: NotRequired[str]
-    """Secret in the namespace ``rdma-acceptance`` by which the test's pods pull their images. Default: none."""
     fingerprints: NotRequired[dict[str, str]]
     """Where ``NodeReadiness`` holds nodes until they are proven: by pool, what a node is labelled with that passes.
     Default: nodes are not held."""

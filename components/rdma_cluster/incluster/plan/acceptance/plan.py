@@ -9,7 +9,6 @@ from pulumi_offline.errors import ErrorList
 from pulumi_offline.frozen import frozen
 from rdma_agent.names import TESTS_NAMESPACE
 from rdma_agent.payload import payload
-from rdma_agent.prover.fill import with_pull_secret
 from .... import __version__
 from ....catalog.clouds import CLOUD_FACTS
 from ....catalog.images import JUDGE_PYTHON, MPI_OPERATOR
@@ -33,7 +32,6 @@ from .pod import MOST_NODES, Measure, PoolTest, job_name, over_nvlink, ring, sho
 from .rests_on import RELEASED, digest, released_values, values_of
 
 _PULL_SECONDS = 900  # a node's first pull of the test image, drivers and devices included
-_CLEAR_SECONDS = 600  # until the pods of an earlier test are gone
 _MOST_BYTES = 8 * GIB
 _PAIR_SECONDS = 600  # one test of 1 to 8 GiB; over TCP instead of RDMA it takes about five minutes
 _CARRIERS = {Launcher.INDEXED_JOB: indexed_job, Launcher.MPI_JOB: mpi_job}
@@ -250,13 +248,14 @@ def _test(subject: _Subject, choice: Choice, *, nvlink: bool) -> PoolTest:
     carried = launcher.carry(measure, test)
     on_busy = choice.options.get("on_busy", OnBusy.KEEP).value
     waits = runner_job.wait_seconds(on_busy, start_seconds)
-    seconds = waits + carried.seconds + _CLEAR_SECONDS
+    seconds = 2 * waits + carried.seconds
     runner, watcher = runner_job.jobs(test["metadata"]["name"], measure.pool, measure.judge_image, seconds)
     config = {
         "pool": measure.pool,
         "nodes": pool.nodes,
         "selector": f"{choice.context.pool_label}={pool.name}",
-        "test": with_pull_secret(test, choice.context.pull_secret),
+        "kind": test["kind"],
+        "test": test["metadata"]["name"],
         "values": values,
         "onBusy": on_busy,
         "waitSeconds": waits,

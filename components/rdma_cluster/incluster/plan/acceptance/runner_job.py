@@ -1,13 +1,13 @@
 """The two Jobs around a test: the runner decides whether it is due and runs it, and `up` waits for the watcher."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from rdma_agent import FOLDER
 from rdma_agent.acceptance.runner import WAIT
-from rdma_agent.names import POOL, TESTS_NAMESPACE
+from rdma_agent.names import RUNNER_UID, TESTS_NAMESPACE
 from ..rights import holding, requests, rule
 from ..security import unprivileged
-from .marker_policy import MARKER
 from .pod import FILES_VOLUME, expectation_name
 
 RUNNER = "nccl-runner"
@@ -27,23 +27,37 @@ _WAITS = 12 * 3600
 def rules(*, mpi: bool) -> list[dict[str, Any]]:
     """What the account may do in the namespace of the tests."""
     return [
-        rule("batch", "jobs", "get", "list", "create", "delete", "patch"),
-        *([rule("kubeflow.org", "mpijobs", "get", "list", "create", "delete")] if mpi else []),
+        rule("batch", "jobs", "get", "list", "patch"),
+        *([rule("kubeflow.org", "mpijobs", "get", "list", "patch")] if mpi else []),
         rule("", "pods", "list"),
         rule("", "configmaps", "get", "create", "patch", "delete"),
     ]
 
 
 def policy() -> dict[str, Any]:
-    """Spec of the policy that holds the account to tests of pools, whose pods have no account but the marker's."""
-    accounts = f"in ['', '{MARKER}']"
-    bare = "{of}.template.spec.?serviceAccountName.orValue('') " + accounts
-    replicas = f"object.spec.mpiReplicaSpecs.all(each, {bare.format(of='object.spec.mpiReplicaSpecs[each]')})"
-    of_pods = f"object.kind == 'Job' ? {bare.format(of='object.spec')} : {replicas}"
-    labelled = f"'{POOL}' in (request.operation == 'DELETE' ? oldObject : object).metadata.?labels.orValue({{}})"
-    held = {"tests of pools": labelled, "without an account": f"request.operation == 'DELETE' || ({of_pods})"}
-    of_jobs = [requests(group, kind, "CREATE", "DELETE", version="*") for group, kind in _JOBS.items()]
-    return holding((RUNNER, TESTS_NAMESPACE), of_jobs, f"{RUNNER} makes and deletes tests", held)
+    """Spec of the policy that lets the account suspend a test and let it run, and change nothing of its pods."""
+    looks_at = [requests(group, kind, "UPDATE", version="*") for group, kind in _JOBS.items()]
+    pods = "object.kind == 'Job' ? object.spec.template == oldObject.spec.template : "
+    same = f"{pods}object.spec.mpiReplicaSpecs == oldObject.spec.mpiReplicaSpecs"
+    return holding((RUNNER, TESTS_NAMESPACE), looks_at, f"{RUNNER} lets tests run", {"no other pods": same})
+
+
+def suspended(test: Mapping[str, Any], runner: object) -> dict[str, Any]:
+    """The spec of a test that waits for its runner, whose uid its leading pods carry: another runner, another test."""
+    spec = test["spec"]
+    if test["kind"] == "Job":
+        return {**spec, "suspend": True, "template": annotated(spec["template"], runner)}
+    launcher = spec["mpiReplicaSpecs"]["Launcher"]
+    replicas = {"Launcher": {**launcher, "template": annotated(launcher["template"], runner)}}
+    waits = {"runPolicy": {**spec["runPolicy"], "suspend": True}}
+    return {**spec, **waits, "mpiReplicaSpecs": {**spec["mpiReplicaSpecs"], **replicas}}
+
+
+def annotated(template: Mapping[str, Any], runner: object) -> dict[str, Any]:
+    """A template of pods that carry the uid of their runner."""
+    metadata = template["metadata"]
+    annotations = {**metadata.get("annotations", {}), RUNNER_UID: runner}
+    return {**template, "metadata": {**metadata, "annotations": annotations}}
 
 
 def wait_seconds(on_busy: str, start_seconds: int) -> int:
