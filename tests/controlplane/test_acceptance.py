@@ -11,13 +11,12 @@ from rdma_cluster.claims.slices import resource_slices
 from rdma_cluster.fabrics import GpuAllocation
 from rdma_cluster.fabrics.dranet import DRANET
 from rdma_cluster.fabrics.efa import AWS_DRANET
-from rdma_cluster.incluster.plan.acceptance import AcceptancePlan, PoolTest
-from rdma_cluster.incluster.plan.acceptance.mpi_job import WATCHER, WATCHER_RULES
+from rdma_cluster.incluster.plan.acceptance import AcceptancePlan, PoolTest, runner_job
 from rdma_cluster.incluster.plan.acceptance.pod import FILES, expectation_name
 from tests.acceptance.plans import args, efa, plan, pool
-from .api import Api, Object
+from .api import Object
 from .applied import define_mpi_job
-from .cluster import RESOURCE_API, Cluster, allocation
+from .cluster import Cluster, allocation
 from .scenarios import device_classes
 
 SECONDS = 60.0
@@ -163,25 +162,24 @@ def mpi(cluster: Cluster, definitions: Cluster) -> Cluster:
 
 
 def test_mpi_job(mpi: Cluster):
-    """The object is kept as it was sent, its status has a place of its own, and its watcher's Job is taken."""
+    """The object is kept as it was sent, suspended too, its status has a place of its own, and its watcher is taken."""
     test = prepare(mpi, plan(efa()), Target(AWS_DRANET), nodes=0)
-    assert test.test is not None
 
-    kept = mpi.apply(test.test).result
+    spec = runner_job.suspended(test.test, "u1")
 
-    assert kept["spec"] == test.test["spec"]
+    kept = mpi.apply({**test.test, "spec": spec}).result
+
+    assert kept["spec"] == spec
     done = {"conditions": [{"type": "Succeeded", "status": "True"}]}
     assert mpi.api.merge(kept, {"status": done}, "/status")["status"] == done
     assert mpi.api.merge(kept, {"status": {"conditions": []}})["status"] == done  # not by the way of the object
-    applied = mpi.apply(test.test)
-    assert applied.warnings == []
-    assert applied.result["spec"]["template"]["spec"]["serviceAccountName"] == WATCHER
+    for made in (test.runner, test.watcher):
+        assert mpi.apply(made).warnings == []
 
 
 def test_workers_have_whole_nodes(mpi: Cluster):
     """The pods that the operator would make of the MPIJob, its launcher on a node beside them."""
     test = prepare(mpi, plan(efa()), Target(AWS_DRANET), nodes=2)
-    assert test.test is not None
     name, replicas = test.test["metadata"]["name"], test.test["spec"]["mpiReplicaSpecs"]
     pods = [as_operator(name, f"worker-{i}", replicas["Worker"]["template"]) for i in range(2)]
     pods.append(as_operator(name, "launcher", replicas["Launcher"]["template"]))
@@ -207,39 +205,3 @@ def as_operator(job: str, role: str, template: dict[str, Any]) -> Object:
         "metadata": {"name": f"{job}-{role}", "namespace": NAMESPACE, "labels": labels},
         "spec": spec,
     }
-
-
-def test_watcher_may_do_what_it_does(mpi: Cluster, api: Api):
-    """Its Role, asked of the server: its two requests and nothing beyond, in this namespace alone."""
-    mpi.apply(namespace())
-    meta = {"name": WATCHER, "namespace": NAMESPACE}
-    rbac = "rbac.authorization.k8s.io"
-    mpi.apply({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": meta})
-    mpi.apply({"apiVersion": f"{rbac}/v1", "kind": "Role", "metadata": meta, "rules": WATCHER_RULES})
-    subject = {"kind": "ServiceAccount", "name": WATCHER, "namespace": NAMESPACE}
-    role = {"apiGroup": rbac, "kind": "Role", "name": WATCHER}
-    binding = {"apiVersion": f"{rbac}/v1", "kind": "RoleBinding", "metadata": meta}
-    mpi.apply(binding | {"subjects": [subject], "roleRef": role})
-
-    def allowed(verb: str, group: str, resource: str, namespace: str = NAMESPACE) -> bool:
-        review = {
-            "apiVersion": "authorization.k8s.io/v1",
-            "kind": "SubjectAccessReview",
-            "spec": {
-                "user": f"system:serviceaccount:{NAMESPACE}:{WATCHER}",
-                "resourceAttributes": {"verb": verb, "group": group, "resource": resource, "namespace": namespace},
-            },
-        }
-        path = "/apis/authorization.k8s.io/v1/subjectaccessreviews"
-        return api.request("POST", path, json=review).json()["status"]["allowed"]
-
-    assert allowed("get", "kubeflow.org", "mpijobs") and allowed("list", "", "pods")
-    for verb, group, resource in (
-        ("update", "kubeflow.org", "mpijobs"),
-        ("get", "", "secrets"),
-        ("list", "", "secrets"),
-        ("create", "", "pods"),
-        ("get", RESOURCE_API.partition("/")[0], "resourceclaims"),
-    ):
-        assert not allowed(verb, group, resource)
-    assert not allowed("list", "", "pods", "default")

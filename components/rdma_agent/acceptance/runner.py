@@ -26,6 +26,8 @@ from .test_end import idle, judged, outcome, selector_of
 
 KEEP, WAIT, FAIL = "keep", "wait", "fail"
 """What becomes of a test whose nodes are in use: ``acceptance.onBusy``."""
+TEST_SECONDS = 300
+"""How long the runner waits for the object of its test, which `up` makes behind it."""
 _CORE = f"/api/v1/namespaces/{TESTS_NAMESPACE}"
 _JOBS = f"/apis/batch/v1/namespaces/{TESTS_NAMESPACE}/jobs"
 _PATHS = {"Job": _JOBS, "MPIJob": f"/apis/kubeflow.org/v2beta1/namespaces/{TESTS_NAMESPACE}/mpijobs"}
@@ -68,7 +70,7 @@ class Runner:
     def _made_for_this_runner(self) -> dict[str, Any]:
         """The test, once it is there: `up` makes another one with each runner."""
         uid = self._api.get(f"{_JOBS}/{quote(self._job)}")["metadata"]["uid"]
-        deadline = time.monotonic() + self._config["waitSeconds"]
+        deadline = time.monotonic() + TEST_SECONDS
         while (test := self._get(self._path)) is None or self._runner_of(test) != uid:
             if time.monotonic() > deadline:
                 raise Ended("failed", f"finished: did not finish: there is no {self._kind} {self._config['test']}")

@@ -7,6 +7,7 @@ from dataclasses import replace
 from nccl_verdict.expectation import GIB, Expectation
 from pulumi_offline.errors import ErrorList
 from pulumi_offline.frozen import frozen
+from rdma_agent.acceptance.runner import TEST_SECONDS
 from rdma_agent.names import TESTS_NAMESPACE
 from rdma_agent.payload import payload
 from .... import __version__
@@ -248,7 +249,7 @@ def _test(subject: _Subject, choice: Choice, *, nvlink: bool) -> PoolTest:
     carried = launcher.carry(measure, test)
     on_busy = choice.options.get("on_busy", OnBusy.KEEP).value
     waits = runner_job.wait_seconds(on_busy, start_seconds)
-    seconds = 2 * waits + carried.seconds
+    seconds = TEST_SECONDS + waits + carried.seconds
     runner, watcher = runner_job.jobs(test["metadata"]["name"], measure.pool, measure.judge_image, seconds)
     config = {
         "pool": measure.pool,
