@@ -43,7 +43,7 @@ def waits_for(graph: Graph, resource: Resource) -> set[str]:
 def test_what_a_test_names_is_there_before_its_runner():
     """`up` waits for the watcher alone, which another runner replaces."""
     made = graph(args())
-    runner, test, watcher = (made.one(JOB, name) for name in ("t-a-runner", "t-a-test", "t-a"))
+    runner, test, watcher = (made.one(JOB, name) for name in ("t-a-runner", "t-a-test", "t-a-watcher"))
 
     service, policy = "kubernetes:core/v1:Service", "kubernetes:networking.k8s.io/v1:NetworkPolicy"
     assert waits_for(made, runner) >= {NAMESPACE, CONFIG_MAP, TEMPLATE, service, policy, f"{RBAC}:RoleBinding"}
@@ -54,6 +54,8 @@ def test_what_a_test_names_is_there_before_its_runner():
     assert test.inputs["spec"]["suspend"] is True
     pods = [each.inputs["spec"]["template"]["metadata"]["annotations"] for each in (test, watcher)]
     assert pods[0]["rdma-cluster/runner"] == pods[1]["rdma-cluster/runner"]
+    # A named object is deleted before its next one is made, and with it whatever was made from outputs of it.
+    assert all("name" not in each.inputs["metadata"] for each in (runner, watcher))
     timeout = f"{plan(args()).tests[0].timeout_seconds}s"
     assert watcher.options["customTimeouts"] == {"create": timeout, "update": timeout}
     assert not made.of_type(DEPLOYMENT)
@@ -165,3 +167,10 @@ def test_a_pool_is_proven_by_the_condition_complete_alone(conditions: list[tuple
     held = None if conditions is None else [JobCondition(type=kind, status=value) for kind, value in conditions]
     assert status_of(JobStatus(conditions=held)) == status
     assert status_of(None) == "not proven"
+
+
+def test_the_provider_has_room_for_a_name_of_its_own():
+    """It adds nine characters, and a Job's name is a label of its pods."""
+    made = graph(args(pool("a" * 40)))
+
+    assert all(len(job.name) + 9 <= 63 for job in made.of_type(JOB) if "name" not in job.inputs["metadata"])

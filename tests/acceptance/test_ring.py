@@ -67,8 +67,6 @@ def test_every_name_is_a_dns_label(launcher: Launcher, nodes: int, name: str):
     last = f"{job}-worker-{nodes - 1}" if test.test["kind"] == "MPIJob" else f"{job}-{nodes - 1}"
     for each in (last, f"{job}-launcher", test.short, f"nccl-test-{test.short}"):
         assert LABEL.fullmatch(f"p{each}"[1:] if each[0].isalpha() else f"p{each}"), each
-    for made in (test.runner, test.watcher):
-        assert LABEL.fullmatch(made["metadata"]["name"])
     if test.service:
         assert LABEL.fullmatch(test.service["metadata"]["name"])
 

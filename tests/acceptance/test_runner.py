@@ -63,8 +63,8 @@ class Cluster(kube_api.Api):
     def suspended(self, test: PoolTest, uid: str = "u1") -> None:
         """The objects of a test as `up` makes them, whose runner has this uid."""
         spec = runner_job.suspended(test.test, uid)
-        self.put(f"{TESTS}/{test.runner['metadata']['name']}", metadata={"uid": uid})
-        self.put(f"{TESTS}/{test.watcher['metadata']['name']}")
+        self.put(f"{TESTS}/the-runner", metadata={"uid": uid})
+        self.put(f"{TESTS}/the-watcher")
         self.put(f"{TESTS}/{test.test['metadata']['name']}", spec=spec, metadata={"labels": {POOL: "a"}})
 
     def is_suspended(self, test: PoolTest) -> bool:
@@ -147,7 +147,7 @@ def run(cluster: Cluster, monkeypatch: pytest.MonkeyPatch, clock: Clock | None =
     monkeypatch.setattr(runner, "time", clock or Clock())
     test = only(args(**more))
     cluster.suspended(test)
-    return runner.Runner(cluster, json.loads(test.config["run.json"]), test.runner["metadata"]["name"], 5).run()
+    return runner.Runner(cluster, json.loads(test.config["run.json"]), "the-runner", 5).run()
 
 
 def test_a_new_pool_is_tested_and_its_proof_is_kept(cluster: Cluster, monkeypatch: pytest.MonkeyPatch):
@@ -299,10 +299,9 @@ def test_the_test_of_an_earlier_runner_is_not_touched(cluster: Cluster, monkeypa
     test = only(args())
     monkeypatch.setattr(runner, "time", Clock())
     cluster.suspended(test, uid="of-before")
-    name = test.runner["metadata"]["name"]
-    cluster.put(f"{TESTS}/{name}", metadata={"uid": "u2"})
+    cluster.put(f"{TESTS}/the-runner", metadata={"uid": "u2"})
 
-    end = runner.Runner(cluster, json.loads(test.config["run.json"]), name, 5).run()
+    end = runner.Runner(cluster, json.loads(test.config["run.json"]), "the-runner", 5).run()
 
     assert end.status == "failed" and cluster.began == 0
 
@@ -313,15 +312,14 @@ def up(cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cal
     test = only(args())
     (tmp_path / "run.json").write_text(test.config["run.json"])
     cluster.suspended(test)
-    of_runner, of_watcher = (each["metadata"]["name"] for each in (test.runner, test.watcher))
     for module in (runner, watcher):
         monkeypatch.setattr(module, "Api", lambda *_: cluster)
         monkeypatch.setattr(module, "time", Clock())
 
     def run() -> tuple[int, int, str]:
         """The exit codes of both, and the watcher's termination message."""
-        ran = runner.main(["--config", str(tmp_path / "run.json"), "--job", of_runner])
-        words = ["--runner", of_runner, "--job", of_watcher, "--seconds", "60"]
+        ran = runner.main(["--config", str(tmp_path / "run.json"), "--job", "the-runner"])
+        words = ["--runner", "the-runner", "--job", "the-watcher", "--seconds", "60"]
         watched = watcher.main([*words, "--termination", str(tmp_path / "log")])
         return ran, watched, (tmp_path / "log").read_text()
 
@@ -330,8 +328,7 @@ def up(cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cal
 
 def test_up_passes_and_tells_pulumi(cluster: Cluster, up: Callable[..., tuple[int, int, str]]):
     assert up() == (0, 0, "passed; all_reduce")
-    watches = cluster.held[f"{TESTS}/{only(args()).watcher['metadata']['name']}"]
-    told = json.loads(watches["metadata"]["annotations"][OUTCOME])
+    told = json.loads(cluster.held[f"{TESTS}/the-watcher"]["metadata"]["annotations"][OUTCOME])
     assert told["status"] == "proven" and told["at"] == "2026-11-20T00:10:00Z"
 
 

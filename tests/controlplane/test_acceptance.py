@@ -173,8 +173,8 @@ def test_mpi_job(mpi: Cluster):
     done = {"conditions": [{"type": "Succeeded", "status": "True"}]}
     assert mpi.api.merge(kept, {"status": done}, "/status")["status"] == done
     assert mpi.api.merge(kept, {"status": {"conditions": []}})["status"] == done  # not by the way of the object
-    for made in (test.runner, test.watcher):
-        assert mpi.apply(made).warnings == []
+    for name, made in (("runner", test.runner), ("watcher", test.watcher)):
+        assert mpi.apply({**made, "metadata": {"name": name, **made["metadata"]}}).warnings == []
 
 
 def test_workers_have_whole_nodes(mpi: Cluster):

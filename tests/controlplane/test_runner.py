@@ -15,7 +15,7 @@ from pulumi_offline import preview
 from rdma_agent import kube_api
 from rdma_agent.acceptance import runner
 from rdma_agent.names import TESTS_NAMESPACE as TESTS
-from rdma_cluster.incluster.plan.acceptance import PoolTest, runner_job
+from rdma_cluster.incluster.plan.acceptance import runner_job
 from tests.acceptance.plans import args, only, pool
 from .api import Api
 from .cluster import Cluster
@@ -57,7 +57,8 @@ def up(cluster: Cluster, client: kube_api.Api, play: Callable[[], bool], **more:
     ``play`` plays the nodes; what it returns is whether it is done.
     """
     test = only(args(TWO, **more))
-    made = cluster.apply({**test.runner, "spec": {**test.runner["spec"], "suspend": True}}).result
+    held = {"name": "the-runner", **test.runner["metadata"]}
+    made = cluster.apply({**test.runner, "metadata": held, "spec": {**test.runner["spec"], "suspend": True}}).result
     spec = runner_job.suspended(test.test, made["metadata"]["uid"])
     cluster.apply({**test.test, "spec": spec})
     ended: list[runner.Ended] = []
@@ -70,15 +71,11 @@ def up(cluster: Cluster, client: kube_api.Api, play: Callable[[], bool], **more:
         done = done or play()
         time.sleep(0.2)
     thread.join()
-    _delete(cluster, test)
-    return ended[0]
-
-
-def _delete(cluster: Cluster, test: PoolTest) -> None:
-    """What the provider deletes before it makes runner and test again."""
-    for each in (test.test, test.runner):
+    # The provider deletes a test before it makes it again, and the old runner at the end.
+    for each in (test.test, made):
         cluster.api.delete(each)
         cluster.api.wait(each, lambda state: True if state is None else None, 60)
+    return ended[0]
 
 
 def judge(api: Api, verdict: str) -> Callable[[], bool]:

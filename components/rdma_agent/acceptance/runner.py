@@ -7,6 +7,7 @@ which the watcher reads.
 
 import argparse
 import json
+import os
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -236,7 +237,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="run-test", description="prove the fabric of a pool, where that is due")
     parser.add_argument("--config", required=True, metavar="FILE")
-    parser.add_argument("--job", required=True, help="name of the Job whose pod this is")
+    parser.add_argument("--job", default=os.environ.get("JOB", ""), help="name of the Job whose pod this is")
     parser.add_argument("--poll", type=float, default=5.0, metavar="SECONDS")
     add_options(parser)
     return parser

@@ -6,6 +6,7 @@ the one that `up` waits for.
 
 import argparse
 import json
+import os
 import sys
 import time
 from collections.abc import Sequence
@@ -77,7 +78,7 @@ def _failed(*lines: str) -> dict[str, Any]:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="watch-test", description="wait for the runner of a test")
     parser.add_argument("--runner", required=True, help="name of the runner's Job")
-    parser.add_argument("--job", required=True, help="name of the Job whose pod this is")
+    parser.add_argument("--job", default=os.environ.get("JOB", ""), help="name of the Job whose pod this is")
     parser.add_argument("--seconds", required=True, type=int, help="when to give up")
     parser.add_argument("--poll", type=float, default=5.0, metavar="SECONDS")
     add_options(parser)

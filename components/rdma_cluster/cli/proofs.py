@@ -84,7 +84,7 @@ class Proofs(Verb):
             selector = f"{label} in ({','.join(pool['name'] for pool in config['pools'])})"
             nodes = client.request("GET", "/api/v1/nodes", labelSelector=selector)["items"] if config["pools"] else []
             testing = {name for test in _tests(client, config) for name in codec.loads(test)}
-        current = {pool["name"]: pool.get("fingerprint", "") for pool in config["pools"]}
+        current = {pool["name"]: pool["fingerprint"] for pool in config["pools"] if "fingerprint" in pool}
         rows = sorted(
             (node_proof(node, label, testing, current) for node in nodes), key=lambda row: (row.pool, row.node)
         )

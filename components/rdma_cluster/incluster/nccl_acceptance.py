@@ -13,7 +13,7 @@ from ..component.frame import Opts, PlannedComponent, Shown, in_time, inputs, ou
 from ..component.outputs import PoolProof
 from .account import Admission, confined_account, policy_rules, role_binding
 from .mpi_operator import MpiOperator
-from .objects import claim_template, config_map, custom_resource, replaced
+from .objects import autonamed, claim_template, config_map, custom_resource, replaced
 from .on_cluster import Links, on_cluster
 from .plan.acceptance import AcceptancePlan, NcclAcceptanceArgs, PoolTest, marker_policy, plan_acceptance, runner_job
 from .plan.acceptance.marker_policy import MARKER, MARKER_RULES
@@ -129,7 +129,8 @@ def _run(
         metadata, spec = test.service["metadata"], test.service["spec"]
         needs.append(k8s.core.v1.Service(name, metadata=metadata, spec=spec, opts=inside))
     runs = waiting_for(inside, needs)
-    runner = k8s.batch.v1.Job(f"{name}-runner", metadata=test.runner["metadata"], spec=test.runner["spec"], opts=runs)
+    named = autonamed(name)
+    runner = k8s.batch.v1.Job(f"{named}-runner", metadata=test.runner["metadata"], spec=test.runner["spec"], opts=runs)
     uid = runner.metadata.apply(lambda metadata: (metadata and metadata.uid) or "")
     waits = cast("Any", runner_job.suspended(test.test, uid))
     skip = {**test.test["metadata"], "annotations": {"pulumi.com/skipAwait": "true"}}
@@ -139,11 +140,11 @@ def _run(
     else:
         # The templates of its pods never change.
         held = custom_resource(f"{name}-test", {**test.test, "spec": waits}, replaced(runs, "spec"))
-    template = runner_job.annotated(test.watcher["spec"]["template"], uid)
+    called = runner.metadata.apply(lambda metadata: (metadata and metadata.name) or "")
     return k8s.batch.v1.Job(
-        name,
+        f"{named}-watcher",
         metadata=test.watcher["metadata"],
-        spec=cast("Any", {**test.watcher["spec"], "template": template}),
+        spec=cast("Any", runner_job.watching(test.watcher["spec"], called, uid)),
         opts=in_time(waiting_for(runs, [runner, held]), test.timeout_seconds),
     )
 

@@ -245,12 +245,13 @@ def _test(subject: _Subject, choice: Choice, *, nvlink: bool) -> PoolTest:
     start_seconds = _PULL_SECONDS + choice.context.driver_seconds
     values = values_of(pool, measure, expectation, choice, nvlink)
     test = launcher.test_of(measure, start_seconds)
-    test["metadata"]["name"] += "-" + digest(values)
+    proves = digest(values)
+    test["metadata"]["name"] += f"-{proves}"
     carried = launcher.carry(measure, test)
     on_busy = choice.options.get("on_busy", OnBusy.KEEP).value
     waits = runner_job.wait_seconds(on_busy, start_seconds)
     seconds = TEST_SECONDS + waits + carried.seconds
-    runner, watcher = runner_job.jobs(test["metadata"]["name"], measure.pool, measure.judge_image, seconds)
+    runner, watcher = runner_job.jobs(proves, measure.pool, measure.judge_image, seconds)
     config = {
         "pool": measure.pool,
         "nodes": pool.nodes,

@@ -65,24 +65,41 @@ def wait_seconds(on_busy: str, start_seconds: int) -> int:
     return _WAITS if on_busy == WAIT else start_seconds
 
 
-def jobs(name: str, pool: str, image: str, seconds: int) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The runner and the watcher of a test called ``name``. The runner ends within ``seconds``."""
-    runner, watcher = f"{name}-runner", f"{name}-watcher"
-    run = ["--config", f"/expect/{CONFIG}", "--job", runner]
-    watch = ["--runner", runner, "--job", watcher, "--seconds", str(seconds + _WATCH_SECONDS)]
+def jobs(proves: str, pool: str, image: str, seconds: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The runner and the watcher of a test that ``proves`` these values. The runner ends within ``seconds``.
+
+    Neither has a name: the provider gives each another one when it replaces it. So the new one is made before the old
+    one goes, and nothing that a user made from outputs behind the test is deleted with it.
+    """
     expect = {"name": "expect", "configMap": {"name": expectation_name(pool)}}
-    running = _job(runner, image, ["run-test", *run], seconds, expect)
+    running = _job("run-test", ["--config", f"/expect/{CONFIG}"], image, seconds, expect)
     # `up` waits for the watcher alone.
     running["metadata"]["annotations"]["pulumi.com/skipAwait"] = "true"
-    return running, _job(watcher, image, ["watch-test", *watch], seconds + 10 * _WATCH_SECONDS, expect)
+    # Other values are a reason to look again.
+    running["spec"]["template"]["metadata"]["annotations"] = {"rdma-cluster/proves": proves}
+    watch = ["--seconds", str(seconds + _WATCH_SECONDS)]
+    return running, _job("watch-test", watch, image, seconds + 10 * _WATCH_SECONDS, expect)
 
 
-def _job(name: str, image: str, words: list[str], seconds: int, expect: dict[str, Any]) -> dict[str, Any]:
+def watching(spec: Mapping[str, Any], runner: object, uid: object) -> dict[str, Any]:
+    """The spec of a watcher that waits for a runner, by name and uid."""
+    template = annotated(spec["template"], uid)
+    (container,) = template["spec"]["containers"]
+    words = [*container["args"], "--runner", runner]
+    return {
+        **spec,
+        "template": {**template, "spec": {**template["spec"], "containers": [{**container, "args": words}]}},
+    }
+
+
+def _job(program: str, words: list[str], image: str, seconds: int, expect: dict[str, Any]) -> dict[str, Any]:
+    own = {"fieldRef": {"fieldPath": "metadata.labels['batch.kubernetes.io/job-name']"}}
     container = {
-        "name": words[0],
+        "name": program,
         "image": image,
-        "command": ["python3", f"{FOLDER}/run.py", words[0]],
-        "args": words[1:],
+        "command": ["python3", f"{FOLDER}/run.py", program],
+        "args": words,
+        "env": [{"name": "JOB", "valueFrom": own}],
         # The watcher of MPIJobs in 0.1.0, which asked for as much, was measured at 32 MiB.
         "resources": {"requests": {"cpu": "10m", "memory": "32Mi"}, "limits": {"memory": "256Mi"}},
         "securityContext": unprivileged(),
@@ -91,7 +108,7 @@ def _job(name: str, image: str, words: list[str], seconds: int, expect: dict[str
     return {
         "apiVersion": "batch/v1",
         "kind": "Job",
-        "metadata": {"name": name, "namespace": TESTS_NAMESPACE, "annotations": dict(AGAIN)},
+        "metadata": {"namespace": TESTS_NAMESPACE, "annotations": dict(AGAIN)},
         "spec": {
             "backoffLimit": 0,
             "activeDeadlineSeconds": seconds,
