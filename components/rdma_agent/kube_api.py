@@ -4,11 +4,13 @@ import argparse
 import json
 import ssl
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 from urllib.error import HTTPError
+from urllib.parse import urlencode
 from urllib.request import HTTPSHandler, OpenerDirector, ProxyHandler, Request, build_opener
 
 SERVER = "https://kubernetes.default.svc"
@@ -18,6 +20,7 @@ EVENTS = "/api/v1/namespaces/default/events"
 """The path of nodes' Events: nodes have no namespace of their own."""
 _MERGE = "application/merge-patch+json"
 _TRIES = 4
+_PAGE = 500
 _MOST_WORDS = 500
 """The most bytes of an error that are kept."""
 
@@ -72,6 +75,34 @@ class Api:
                 if error.code != 409 or tries == _TRIES:
                     raise
         return True
+
+
+class Reads(Protocol):
+    """Whatever answers a path with an object."""
+
+    def get(self, path: str, /) -> Any: ...
+
+
+def listed(api: Reads, path: str, **options: str) -> Iterator[dict[str, Any]]:
+    """Every object at a path, page by page."""
+    more = ""
+    while True:
+        query = urlencode({**options, "limit": str(_PAGE), **({"continue": more} if more else {})})
+        page = api.get(f"{path}?{query}")
+        yield from page.get("items") or []
+        if not (more := page.get("metadata", {}).get("continue", "")):
+            return
+
+
+def seconds_of(text: str | None) -> int:
+    """Seconds since 1970 of a time as Kubernetes writes it; 0 of none."""
+    return int(datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()) if text else 0
+
+
+def ended(job: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The condition with which a Job or an MPIJob ended; ``None`` while it runs."""
+    met = (each for each in job.get("status", {}).get("conditions") or [] if each["status"] == "True")
+    return next((each for each in met if each["type"] in ("Complete", "Failed", "Succeeded")), None)
 
 
 def stamp() -> str:

@@ -25,6 +25,13 @@ PROVES = "rdma-cluster/proves"
 NODES, SUBJECTS, BOOTS = "rdma-cluster/nodes", "rdma-cluster/subjects", "rdma-cluster/boots"
 """Annotations of a test of the prover, each a list in JSON."""
 
+OUTCOME = "rdma-cluster/outcome"
+"""Annotation of the Jobs of `up`: what became of a pool's test, as JSON."""
+RUNNER_UID = "rdma-cluster/runner"
+"""Annotation of the pods of a test of `up`, and of its watcher: the uid of the Job that runs it."""
+POOL_PROOF = "nccl-proof-{}"
+"""ConfigMap with the proof of a pool, by the pool's short name; its one key is ``proof.json``."""
+
 TESTS_NAMESPACE = "rdma-acceptance"
 """Namespace of all tests."""
 PROVER_NAMESPACE = "rdma-readiness"

@@ -33,7 +33,7 @@ class Bench:
         given = args(pool(nodes=nodes), launcher=launcher, waive=list(waive), taint_suspects=taint_suspects, **more)
         self.test: PoolTest = only(given)
         self.nodes = nodes
-        name = (self.test.mpi_job or self.test.job)["metadata"]["name"]
+        name = self.test.test["metadata"]["name"]
         indexed = launcher is Launcher.INDEXED_JOB
         self.lead = f"{name}-0" if indexed else f"{name}-launcher"
         self.members = [f"{name}-{i}" if indexed else f"{name}-worker-{i}" for i in range(nodes)]

@@ -65,5 +65,6 @@ def only(given: dict[str, Any]) -> PoolTest:
 
 def containers(test: PoolTest) -> dict[str, Any]:
     """The containers of the pod that leads, by name."""
-    job = test.mpi_job["spec"]["mpiReplicaSpecs"]["Launcher"] if test.mpi_job else test.job["spec"]
-    return {each["name"]: each for each in job["template"]["spec"]["containers"]}
+    spec = test.test["spec"]
+    lead = spec["mpiReplicaSpecs"]["Launcher"] if "mpiReplicaSpecs" in spec else spec
+    return {each["name"]: each for each in lead["template"]["spec"]["containers"]}

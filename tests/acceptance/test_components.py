@@ -40,44 +40,49 @@ def waits_for(graph: Graph, resource: Resource) -> set[str]:
     return {by_urn[urn] for urn in resource.dependencies}
 
 
-def test_what_an_indexed_job_names_is_there_before_it():
-    """Its nodes are whole for one test at a time, so that the old one is deleted first."""
+def test_what_a_test_names_is_there_before_its_runner():
+    """`up` waits for the watcher alone, which another runner replaces."""
     made = graph(args())
-    (job,) = made.of_type(JOB)
+    runner, test, watcher = (made.one(JOB, name) for name in ("t-a-runner", "t-a-test", "t-a-watcher"))
 
     service, policy = "kubernetes:core/v1:Service", "kubernetes:networking.k8s.io/v1:NetworkPolicy"
-    assert waits_for(made, job) == {NAMESPACE, CONFIG_MAP, TEMPLATE, service, policy}
-    assert len([urn for urn in job.dependencies if CONFIG_MAP in urn]) == 2
-    (test,) = plan(args()).tests
-    assert job.inputs["spec"] == test.job["spec"]
-    assert job.inputs["metadata"]["annotations"] == {"pulumi.com/replaceUnready": "true"}
-    assert job.options["deleteBeforeReplace"] is True
-    timeout = f"{test.timeout_seconds}s"
-    assert job.options["customTimeouts"] == {"create": timeout, "update": timeout}
-    assert not made.of_type(MPI_JOB) and not made.of_type(DEPLOYMENT) and not made.of_type(f"{RBAC}:Role")
+    assert waits_for(made, runner) >= {NAMESPACE, CONFIG_MAP, TEMPLATE, service, policy, f"{RBAC}:RoleBinding"}
+    again = {"pulumi.com/replaceUnready": "true"}
+    assert runner.inputs["metadata"]["annotations"] == {**again, "pulumi.com/skipAwait": "true"}
+    assert watcher.inputs["metadata"]["annotations"] == again
+    assert {runner.urn, test.urn} <= {*watcher.dependencies} and runner.urn in test.dependencies
+    assert test.inputs["spec"]["suspend"] is True
+    pods = [each.inputs["spec"]["template"]["metadata"]["annotations"] for each in (test, watcher)]
+    assert pods[0]["rdma-cluster/runner"] == pods[1]["rdma-cluster/runner"]
+    # A named object is deleted before its next one is made, and with it whatever was made from outputs of it.
+    assert all("name" not in each.inputs["metadata"] for each in (runner, watcher))
+    timeout = f"{plan(args()).tests[0].timeout_seconds}s"
+    assert watcher.options["customTimeouts"] == {"create": timeout, "update": timeout}
+    assert not made.of_type(DEPLOYMENT)
 
 
-def test_the_operator_runs_before_an_mpi_job_and_its_watcher_after():
-    """The watcher is what Pulumi awaits."""
+def test_0_1_0_left_its_expectation_under_a_name_that_nobody_overwrites():
+    """The runner reads it to know what that proof was of; it goes when this `up` has ended."""
+    names = {each.inputs["metadata"]["name"] for each in graph(args()).of_type(CONFIG_MAP)}
+
+    assert "nccl-test-a" in names and "nccl-expect-a" not in names
+
+
+def test_the_operator_runs_before_the_runner_of_an_mpi_job():
     made = graph(efa())
-    (mpi_job,), (watcher,) = made.of_type(MPI_JOB), made.of_type(JOB)
+    (mpi_job,), runner = made.of_type(MPI_JOB), made.one(JOB, "t-p5-runner")
 
-    assert {DEPLOYMENT, f"{RBAC}:RoleBinding", TEMPLATE, CONFIG_MAP} <= waits_for(made, mpi_job)
-    assert any("CustomResourceDefinition" in each for each in waits_for(made, mpi_job))
-    assert MPI_JOB in waits_for(made, watcher)
-    assert watcher.inputs["metadata"]["name"] == mpi_job.inputs["metadata"]["name"]
-    assert mpi_job.options["deleteBeforeReplace"] is watcher.options["deleteBeforeReplace"] is True
+    assert mpi_job.inputs["spec"]["runPolicy"]["suspend"] is True and mpi_job.options["deleteBeforeReplace"] is True
+    assert {DEPLOYMENT, f"{RBAC}:RoleBinding", TEMPLATE, CONFIG_MAP} <= waits_for(made, runner)
+    assert any("CustomResourceDefinition" in each for each in waits_for(made, runner))
     assert not made.of_type("kubernetes:core/v1:Service")
-    (test,) = plan(efa()).tests
-    assert test.mpi_job is not None
-    assert mpi_job.inputs["spec"] == test.mpi_job["spec"]
 
 
 def test_two_pools_share_what_they_can():
     """There is one namespace, one set of files, one operator, and one template a machine."""
     made = graph(efa(*(pool(name, 4, "p5.48xlarge", "efa") for name in "ab")))
 
-    assert len(made.of_type(MPI_JOB)) == len(made.of_type(JOB)) == 2
+    assert len(made.of_type(MPI_JOB)) == 2 and len(made.of_type(JOB)) == 4
     assert len(made.of_type(NAMESPACE)) == 2  # the operator's own with it
     assert len(made.of_type(TEMPLATE)) == len({each.inputs["metadata"]["name"] for each in made.of_type(TEMPLATE)})
     assert len(made.of_type(DEPLOYMENT)) == 1
@@ -99,29 +104,27 @@ def test_a_pool_that_is_not_tested_says_why_and_makes_nothing():
 
 
 def test_no_pod_has_more_than_it_needs():
-    """Only the watcher has credentials, for one namespace, and nobody is privileged."""
+    """Runner and watcher alone have credentials, and nobody is privileged."""
     for given in (args(), efa()):
         made = graph(given)
         specs = [job.inputs["spec"]["template"]["spec"] for job in made.of_type(JOB)]
         for mpi_job in made.of_type(MPI_JOB):
             specs += [each["template"]["spec"] for each in mpi_job.inputs["spec"]["mpiReplicaSpecs"].values()]
         for spec in specs:
-            watcher = spec.get("serviceAccountName") == "nccl-watcher"
-            assert watcher or spec["automountServiceAccountToken"] is False
+            looks = spec.get("serviceAccountName") == "nccl-runner"
+            assert looks or spec["automountServiceAccountToken"] is False
             assert not spec.get("hostNetwork")
             for container in spec["containers"]:
                 context = container.get("securityContext", {})
                 assert not context.get("privileged")
-                if container["name"] in ("verdict", "watcher"):
+                if container["name"] in ("verdict", "run-test", "watch-test"):
                     assert context["readOnlyRootFilesystem"] is context["runAsNonRoot"] is True
-    roles = [each for each in made.of_type(f"{RBAC}:Role") if each.inputs["metadata"]["name"] == "nccl-watcher"]
-    assert [each.inputs["metadata"]["namespace"] for each in roles] == ["rdma-acceptance"]
 
 
 def test_launcher_leaves_the_nodes_to_the_workers():
     """Each node has a worker that keeps its like away: a launcher must not look like one, nor take a device."""
-    made = graph(efa())
-    replicas = made.of_type(MPI_JOB)[0].inputs["spec"]["mpiReplicaSpecs"]
+    (test,) = plan(efa()).tests
+    replicas = test.test["spec"]["mpiReplicaSpecs"]
     launcher, worker = replicas["Launcher"]["template"], replicas["Worker"]["template"]
     (apart,) = worker["spec"]["affinity"]["podAntiAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
 
@@ -164,3 +167,10 @@ def test_a_pool_is_proven_by_the_condition_complete_alone(conditions: list[tuple
     held = None if conditions is None else [JobCondition(type=kind, status=value) for kind, value in conditions]
     assert status_of(JobStatus(conditions=held)) == status
     assert status_of(None) == "not proven"
+
+
+def test_the_provider_has_room_for_a_name_of_its_own():
+    """It adds nine characters, and a Job's name is a label of its pods."""
+    made = graph(args(pool("a" * 40)))
+
+    assert all(len(job.name) + 9 <= 63 for job in made.of_type(JOB) if "name" not in job.inputs["metadata"])

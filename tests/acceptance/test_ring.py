@@ -63,9 +63,9 @@ def test_every_name_is_a_dns_label(launcher: Launcher, nodes: int, name: str):
     """The host name of the last pod is the longest."""
     (test,) = plan(args(pool(name, nodes), launcher=launcher)).tests
 
-    job = test.job["metadata"]["name"]
-    last = f"{job}-worker-{nodes - 1}" if test.mpi_job else f"{job}-{nodes - 1}"
-    for each in (last, f"{job}-launcher", test.short, f"nccl-expect-{test.short}"):
+    job = test.test["metadata"]["name"]
+    last = f"{job}-worker-{nodes - 1}" if test.test["kind"] == "MPIJob" else f"{job}-{nodes - 1}"
+    for each in (last, f"{job}-launcher", test.short, f"nccl-test-{test.short}"):
         assert LABEL.fullmatch(f"p{each}"[1:] if each[0].isalpha() else f"p{each}"), each
     if test.service:
         assert LABEL.fullmatch(test.service["metadata"]["name"])

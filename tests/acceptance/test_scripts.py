@@ -226,10 +226,9 @@ def test_members_lend_their_node(bench: Callable[..., Bench]):
 def test_a_worker_serves_ssh(bench: Callable[..., Bench]):
     """It has keys of its own, the port of its image, and the node that it names."""
     made = bench(launcher=Launcher.MPI_JOB)
-    assert made.test.mpi_job is not None
     made.sandbox.program("usr/sbin/sshd", '#!/bin/sh\necho "$@" > "$ROOT/sshd"\n')
     made.sandbox.program("bin/ssh-keygen", '#!/bin/sh\necho "$@" > "$ROOT/keygen"\n')
-    (worker,) = made.test.mpi_job["spec"]["mpiReplicaSpecs"]["Worker"]["template"]["spec"]["containers"]
+    (worker,) = made.test.test["spec"]["mpiReplicaSpecs"]["Worker"]["template"]["spec"]["containers"]
 
     ended = made.sandbox.run(worker)
 

@@ -71,7 +71,7 @@ def test_each_further_collective_has_its_time_in_each_round():
     """Two nodes are one round of pairs, and four are two."""
 
     def deadline(nodes: int, *also: str) -> int:
-        return only(args(pool(nodes=nodes), also_run=[*also])).job["spec"]["activeDeadlineSeconds"]
+        return only(args(pool(nodes=nodes), also_run=[*also])).test["spec"]["activeDeadlineSeconds"]
 
     further = deadline(2, "alltoall") - deadline(2)
 

@@ -11,13 +11,12 @@ from rdma_cluster.claims.slices import resource_slices
 from rdma_cluster.fabrics import GpuAllocation
 from rdma_cluster.fabrics.dranet import DRANET
 from rdma_cluster.fabrics.efa import AWS_DRANET
-from rdma_cluster.incluster.plan.acceptance import AcceptancePlan, PoolTest
-from rdma_cluster.incluster.plan.acceptance.mpi_job import WATCHER, WATCHER_RULES
+from rdma_cluster.incluster.plan.acceptance import AcceptancePlan, PoolTest, runner_job
 from rdma_cluster.incluster.plan.acceptance.pod import FILES, expectation_name
 from tests.acceptance.plans import args, efa, plan, pool
-from .api import Api, Object
+from .api import Object
 from .applied import define_mpi_job
-from .cluster import RESOURCE_API, Cluster, allocation
+from .cluster import Cluster, allocation
 from .scenarios import device_classes
 
 SECONDS = 60.0
@@ -89,21 +88,21 @@ def test_indexed_job(cluster: Cluster):
     assert test.service is not None
     assert cluster.apply(test.service).warnings == []
 
-    applied = cluster.apply(test.job)
+    applied = cluster.apply(test.test)
 
     assert applied.warnings == []
-    pods = pods_of(cluster, f"job-name={test.job['metadata']['name']}", 2)
+    pods = pods_of(cluster, f"job-name={test.test['metadata']['name']}", 2)
     assert_full_nodes(cluster, pods, "a3-ultragpu-8g")
     host_names = {pod["spec"]["hostname"] for pod in pods}
-    assert host_names == {f"{test.job['metadata']['name']}-{i}" for i in range(2)}
+    assert host_names == {f"{test.test['metadata']['name']}-{i}" for i in range(2)}
 
 
 @pytest.mark.parametrize(("phase", "condition"), [("Succeeded", "SuccessCriteriaMet"), ("Failed", "FailureTarget")])
 def test_job_ends_as_its_first_pod_ends(cluster: Cluster, phase: str, condition: str):
     """The others wait for ever: pod 0 alone decides, and it is the pod with the verdict."""
     test = prepare(cluster, plan(args(pool("gib"))), Target(DRANET), nodes=2)
-    job = cluster.apply(test.job).result
-    pods = pods_of(cluster, f"job-name={test.job['metadata']['name']}", 2)
+    job = cluster.apply(test.test).result
+    pods = pods_of(cluster, f"job-name={test.test['metadata']['name']}", 2)
     (first,) = (each for each in pods if each["metadata"]["labels"]["batch.kubernetes.io/job-completion-index"] == "0")
 
     cluster.api.merge({**first, "apiVersion": "v1", "kind": "Pod"}, {"status": {"phase": phase}}, "/status")
@@ -120,15 +119,15 @@ def test_no_two_pods_share_a_node(cluster: Cluster):
     made = plan(args(pool("shared", gpu_allocation="device-plugin")))
     test = prepare(cluster, made, Target(DRANET, GpuAllocation.DEVICE_PLUGIN), nodes=0)
     cluster.add_node("roomy", {"pool": "shared"}, [TAINT], {"nvidia.com/gpu": "16"})
-    pod = test.job["spec"]["template"]["spec"]
+    pod = test.test["spec"]["template"]["spec"]
     # NICs by claim would keep them apart, too.
     del pod["resourceClaims"]
     for container in pod["containers"]:
         container["resources"].pop("claims", None)
 
-    cluster.apply(test.job)
+    cluster.apply(test.test)
 
-    selector = f"job-name={test.job['metadata']['name']}"
+    selector = f"job-name={test.test['metadata']['name']}"
     (first,) = pods_of(cluster, selector, 1)
     assert first["spec"]["nodeName"] == "roomy"
     states = cluster.api.watch("v1", "Pod", NAMESPACE, SECONDS, labelSelector=selector)
@@ -149,7 +148,7 @@ def test_any_name_and_size_is_accepted(cluster: Cluster, name: str, nodes: int):
     (test,) = plan(args(pool(name, nodes))).tests
     cluster.apply(namespace())
     assert test.service is not None
-    suspended = test.job | {"spec": test.job["spec"] | {"suspend": True}}
+    suspended = test.test | {"spec": test.test["spec"] | {"suspend": True}}
 
     for each in (test.service, config_map(expectation_name(test.short), test.config), suspended):
         assert cluster.apply(each).warnings == []
@@ -163,26 +162,25 @@ def mpi(cluster: Cluster, definitions: Cluster) -> Cluster:
 
 
 def test_mpi_job(mpi: Cluster):
-    """The object is kept as it was sent, its status has a place of its own, and its watcher's Job is taken."""
+    """The object is kept as it was sent, suspended too, its status has a place of its own, and its watcher is taken."""
     test = prepare(mpi, plan(efa()), Target(AWS_DRANET), nodes=0)
-    assert test.mpi_job is not None
 
-    kept = mpi.apply(test.mpi_job).result
+    spec = runner_job.suspended(test.test, "u1")
 
-    assert kept["spec"] == test.mpi_job["spec"]
+    kept = mpi.apply({**test.test, "spec": spec}).result
+
+    assert kept["spec"] == spec
     done = {"conditions": [{"type": "Succeeded", "status": "True"}]}
     assert mpi.api.merge(kept, {"status": done}, "/status")["status"] == done
     assert mpi.api.merge(kept, {"status": {"conditions": []}})["status"] == done  # not by the way of the object
-    applied = mpi.apply(test.job)
-    assert applied.warnings == []
-    assert applied.result["spec"]["template"]["spec"]["serviceAccountName"] == WATCHER
+    for name, made in (("runner", test.runner), ("watcher", test.watcher)):
+        assert mpi.apply({**made, "metadata": {"name": name, **made["metadata"]}}).warnings == []
 
 
 def test_workers_have_whole_nodes(mpi: Cluster):
     """The pods that the operator would make of the MPIJob, its launcher on a node beside them."""
     test = prepare(mpi, plan(efa()), Target(AWS_DRANET), nodes=2)
-    assert test.mpi_job is not None
-    name, replicas = test.mpi_job["metadata"]["name"], test.mpi_job["spec"]["mpiReplicaSpecs"]
+    name, replicas = test.test["metadata"]["name"], test.test["spec"]["mpiReplicaSpecs"]
     pods = [as_operator(name, f"worker-{i}", replicas["Worker"]["template"]) for i in range(2)]
     pods.append(as_operator(name, "launcher", replicas["Launcher"]["template"]))
 
@@ -207,39 +205,3 @@ def as_operator(job: str, role: str, template: dict[str, Any]) -> Object:
         "metadata": {"name": f"{job}-{role}", "namespace": NAMESPACE, "labels": labels},
         "spec": spec,
     }
-
-
-def test_watcher_may_do_what_it_does(mpi: Cluster, api: Api):
-    """Its Role, asked of the server: its two requests and nothing beyond, in this namespace alone."""
-    mpi.apply(namespace())
-    meta = {"name": WATCHER, "namespace": NAMESPACE}
-    rbac = "rbac.authorization.k8s.io"
-    mpi.apply({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": meta})
-    mpi.apply({"apiVersion": f"{rbac}/v1", "kind": "Role", "metadata": meta, "rules": WATCHER_RULES})
-    subject = {"kind": "ServiceAccount", "name": WATCHER, "namespace": NAMESPACE}
-    role = {"apiGroup": rbac, "kind": "Role", "name": WATCHER}
-    binding = {"apiVersion": f"{rbac}/v1", "kind": "RoleBinding", "metadata": meta}
-    mpi.apply(binding | {"subjects": [subject], "roleRef": role})
-
-    def allowed(verb: str, group: str, resource: str, namespace: str = NAMESPACE) -> bool:
-        review = {
-            "apiVersion": "authorization.k8s.io/v1",
-            "kind": "SubjectAccessReview",
-            "spec": {
-                "user": f"system:serviceaccount:{NAMESPACE}:{WATCHER}",
-                "resourceAttributes": {"verb": verb, "group": group, "resource": resource, "namespace": namespace},
-            },
-        }
-        path = "/apis/authorization.k8s.io/v1/subjectaccessreviews"
-        return api.request("POST", path, json=review).json()["status"]["allowed"]
-
-    assert allowed("get", "kubeflow.org", "mpijobs") and allowed("list", "", "pods")
-    for verb, group, resource in (
-        ("update", "kubeflow.org", "mpijobs"),
-        ("get", "", "secrets"),
-        ("list", "", "secrets"),
-        ("create", "", "pods"),
-        ("get", RESOURCE_API.partition("/")[0], "resourceclaims"),
-    ):
-        assert not allowed(verb, group, resource)
-    assert not allowed("list", "", "pods", "default")

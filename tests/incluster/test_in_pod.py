@@ -9,7 +9,7 @@ from rdma_agent.run import PROGRAMS
 from tests.stacks import graph_of
 
 CASES = {
-    **dict.fromkeys(("judge", "compare", "mark-suspects", "mark-proofs", "watch-mpi-job"), ("gke",)),
+    **dict.fromkeys(("judge", "compare", "mark-suspects", "mark-proofs", "run-test", "watch-test"), ("gke",)),
     **dict.fromkeys(("check-serving", "judge-serving", "await-webhook"), ("oke-405b",)),
     "await-definitions": ("oke-b200",),
     **dict.fromkeys(("prove", "watch-faults"), ("gke", "readiness.enabled=true")),

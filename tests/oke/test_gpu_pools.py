@@ -18,7 +18,7 @@ OWN = {**_H100, "name": "own", "image": IMAGE}
 def image_of_test(pools: list[dict[str, Any]], **choices: Any) -> str:
     """The image that the acceptance test runs on all nodes."""
     tests = whole_plan(pools, **choices).in_cluster.acceptance.plan.tests
-    (image,) = set(re.findall(r"[^'\"\s]*/nccl-tests:[^'\"]*", str([test.mpi_job for test in tests])))
+    (image,) = set(re.findall(r"[^'\"\s]*/nccl-tests:[^'\"]*", str([test.test for test in tests])))
     return image
 
 

@@ -39,8 +39,8 @@ def test_a_filled_in_test_is_what_up_runs_for_as_many_nodes(kind: str, nodes: in
     more = {"also_run": ["alltoall"]}
     two = only(args(of_two, fingerprints={}, **more))
     whole = only(args({**of_two, "nodes": nodes}, fingerprints={}, **more))
-    expected = json.loads(json.dumps(whole.mpi_job or whole.job))
-    for old in (expected["metadata"]["name"], f"nccl-{whole.short}", f"nccl-expect-{whole.short}"):
+    expected = json.loads(json.dumps(whole.test))
+    for old in (expected["metadata"]["name"], f"nccl-{whole.short}", f"nccl-test-{whole.short}"):
         expected = json.loads(json.dumps(expected).replace(f'"{old}"', '"prove-x"'))
     text = json.dumps(expected).replace(f'"rdma-cluster/pool": "{whole.short}"', '"rdma-cluster/pool": "prove-x"')
 

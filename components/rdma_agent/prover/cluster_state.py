@@ -1,23 +1,22 @@
 """What the API server holds, as the prover's decision reads it."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 
 from .. import device_taints, proof
+from ..acceptance.in_use import asks_for_devices
 from ..acceptance.mark_proofs import read_report
-from ..kube_api import Api
-from ..names import BOOTS, FABRIC_LABEL, FAULT_TAINT, GPU, NODES, POOL, PROVES, SUBJECTS, TESTS_NAMESPACE
+from ..kube_api import Api, ended, listed, seconds_of
+from ..names import BOOTS, FABRIC_LABEL, FAULT_TAINT, NODES, POOL, PROVES, SUBJECTS, TESTS_NAMESPACE
 from .fleet import Node, Pool, Seen, Test
 
 JOBS = f"/apis/batch/v1/namespaces/{TESTS_NAMESPACE}/jobs"
 MPI_JOBS = f"/apis/kubeflow.org/v2beta1/namespaces/{TESTS_NAMESPACE}/mpijobs"
 _MOST_LOOK_UPS = 400
 """Nodes whose pods are asked for at one look; those beyond count as busy."""
-_PAGE = 500
 
 
 def read(api: Api, config: Mapping[str, Any], now: int) -> tuple[Seen, dict[str, dict[str, Any]]]:
@@ -45,17 +44,6 @@ def read(api: Api, config: Mapping[str, Any], now: int) -> tuple[Seen, dict[str,
 def pool_of(each: Mapping[str, Any]) -> Pool:
     """A pool of the configuration."""
     return Pool(each["name"], each["fingerprint"], each["holds"], each["renewSeconds"])
-
-
-def listed(api: Api, path: str, **options: str) -> Iterator[dict[str, Any]]:
-    """Every object at a path, page by page."""
-    more = ""
-    while True:
-        query = urlencode({**options, "limit": str(_PAGE), **({"continue": more} if more else {})})
-        page = api.get(f"{path}?{query}")
-        yield from page.get("items") or []
-        if not (more := page.get("metadata", {}).get("continue", "")):
-            return
 
 
 def _node(node: Mapping[str, Any], pool: Mapping[str, Any], rules: Sequence[Mapping[str, Any]]) -> Node:
@@ -137,13 +125,8 @@ def _has_work(api: Api, node: str) -> bool:
 def _waiting_since(api: Api) -> int:
     """When the youngest pod was made that asks for devices and has no node; 0 where there is none."""
     pods = listed(api, "/api/v1/pods", fieldSelector="spec.nodeName=,status.phase=Pending")
-    work = (pod for pod in pods if pod["metadata"]["namespace"] != TESTS_NAMESPACE and _asks_for_devices(pod["spec"]))
+    work = (pod for pod in pods if pod["metadata"]["namespace"] != TESTS_NAMESPACE and asks_for_devices(pod["spec"]))
     return max((seconds_of(pod["metadata"]["creationTimestamp"]) for pod in work), default=0)
-
-
-def _asks_for_devices(spec: Mapping[str, Any]) -> bool:
-    limits = [name for each in spec["containers"] for name in each.get("resources", {}).get("limits", {})]
-    return bool(spec.get("resourceClaims")) or GPU in limits
 
 
 def paths_of(pools: Any) -> list[str]:
@@ -162,27 +145,21 @@ def _tests(api: Api, pools: Any) -> tuple[list[Test], set[str]]:
             pool = names.get(labels[PROVES])
             if pool and "deletionTimestamp" not in job["metadata"]:
                 tests.append(_test(api, job, pool))
-        elif labels.get(POOL) in names and not _ending(job):
+        elif labels.get(POOL) in names and not ended(job):
             by_up.add(names[labels[POOL]])
     return tests, by_up
 
 
-def _ending(job: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The condition with which a test ended."""
-    met = (each for each in job.get("status", {}).get("conditions") or [] if each["status"] == "True")
-    return next((each for each in met if each["type"] in ("Complete", "Failed", "Succeeded")), None)
-
-
 def _test(api: Api, job: Mapping[str, Any], pool: str) -> Test:
-    metadata, end = job["metadata"], _ending(job)
+    metadata, end = job["metadata"], ended(job)
     nodes, subjects, boots = (tuple(json.loads(metadata["annotations"][key])) for key in (NODES, SUBJECTS, BOOTS))
-    told, ended = _verdict(api, metadata["name"])
+    told, at = _verdict(api, metadata["name"])
     report, message = read_report(told)
     started = seconds_of(metadata["creationTimestamp"])
     if end is not None:
         message = message or ": ".join(end.get(key, "") for key in ("reason", "message")).strip(": ")
-        ended = ended or seconds_of(end.get("lastTransitionTime")) or started + 1
-    return Test(metadata["name"], pool, nodes, subjects, boots, started, ended, report, message)
+        at = at or seconds_of(end.get("lastTransitionTime")) or started + 1
+    return Test(metadata["name"], pool, nodes, subjects, boots, started, at, report, message)
 
 
 def _verdict(api: Api, test: str) -> tuple[str, int]:
@@ -196,8 +173,3 @@ def _verdict(api: Api, test: str) -> tuple[str, int]:
                 if container["name"] == "verdict" and end.get("message"):
                     return end["message"], seconds_of(end["finishedAt"])
     return "", 0
-
-
-def seconds_of(text: str | None) -> int:
-    """Seconds since 1970 of a time as Kubernetes writes it."""
-    return int(datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()) if text else 0

@@ -32,7 +32,9 @@ def decide(seen: Seen) -> tuple[list[Action], dict[str, Condition]]:
             begun += starts(pool, seen, nodes, [test for test in running if test.pool == pool.name])
     actions += begun
     testing = {name for each in (*running, *begun) for name in each.nodes}
-    return actions, {node.name: _condition(node, testing, seen.tested_by_up) for node in nodes.values()}
+    return actions, {
+        node.name: _condition(node, pools[node.pool], testing, seen.tested_by_up) for node in nodes.values()
+    }
 
 
 def _set(nodes: dict[str, Node], node: Node, mark: proof.Mark, reason: str, message: str) -> SetMark:
@@ -93,10 +95,10 @@ def _stopped(seen: Seen, running: list[Test], nodes: Mapping[str, Node]) -> Iter
             yield End(test.name, _YIELDS)
 
 
-def _condition(node: Node, testing: set[str], tested_by_up: frozenset[str]) -> Condition:
+def _condition(node: Node, pool: Pool, testing: set[str], tested_by_up: frozenset[str]) -> Condition:
     """The condition of a node, in words that change only when its state does: each change is a write."""
     if node.is_proven and node.proof is not None:
-        return _of_proof(node, node.proof)
+        return _of_proof(node, pool, node.proof)
     tried = node.attempts
     if node.is_failed:
         return Condition(False, "FabricFailed", tried.why)
@@ -114,7 +116,7 @@ def _condition(node: Node, testing: set[str], tested_by_up: frozenset[str]) -> C
     return Condition(False, "NoNeighbour", "waits for an idle node of its pool to be tested with")
 
 
-def _of_proof(node: Node, shown: Proof) -> Condition:
+def _of_proof(node: Node, pool: Pool, shown: Proof) -> Condition:
     beside = f" beside {', '.join(shown.beside)}" if shown.beside else ""
     figure = f"{shown.busbw:g} GB/s{beside}" if shown.busbw else f"passed{beside}"
     floor = f", floor {shown.floor:g}" if shown.floor else ""
@@ -122,6 +124,9 @@ def _of_proof(node: Node, shown: Proof) -> Condition:
         return Condition(True, "ProvenAndDoubted", f"{figure}{floor}; since then it failed: {node.attempts.why}")
     if node.tainted:
         return Condition(True, "ProvenDeviceTainted", f"{figure}{floor}; not tested again while {node.tainted}")
+    if shown.fingerprint != pool.fingerprint:
+        why = "of an earlier release, driver or threshold; tested again when idle"
+        return Condition(True, "ProvenDue", f"{figure}{floor}; {why}")
     if shown.is_slower:
         return Condition(True, "ProvenSlower", f"{figure}{floor}; its own median is {shown.usual:g}")
     return Condition(True, "FabricProven", f"{figure}{floor}")

@@ -162,6 +162,12 @@ class FabricProof(TypedDict):
     """``proven`` or ``not proven``."""
     reason: NotRequired[str]
     """Why there is no test."""
+    due: NotRequired[str]
+    """Why the proof is an earlier one and another test is due: its nodes were in use."""
+    provenAt: NotRequired[str]
+    """When its test ended."""
+    provenBy: NotRequired[str]
+    """The release that ran it."""
     collective: NotRequired[str]
     """The collective of nccl-tests that was judged."""
     also: NotRequired[list[str]]

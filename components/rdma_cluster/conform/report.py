@@ -36,7 +36,8 @@ def with_proofs(told: Mapping[str, Any], proofs: Mapping[str, Any]) -> dict[str,
         seconds = {"seconds": proof["seconds"]} if "seconds" in proof else {}
         phases.append({**phase, **seconds})
     proven = bool(proofs) and all(proof.get("status") == "proven" for proof in proofs.values())
-    return {**told, "phases": phases, "proofs": dict(proofs), "proven": proven}
+    due = {pool: proof["due"] for pool, proof in proofs.items() if proof.get("due")}
+    return {**told, "phases": phases, "proofs": dict(proofs), "proven": proven, **({"due": due} if due else {})}
 
 
 def with_measured(told: Mapping[str, Any], nodes: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

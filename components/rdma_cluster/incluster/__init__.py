@@ -61,7 +61,11 @@ if TYPE_CHECKING:
     from .mpi_operator import MpiOperator as MpiOperator
     from .nccl_acceptance import NcclAcceptance as NcclAcceptance
     from .nccl_installer import NcclInstaller as NcclInstaller
-    from .plan.acceptance.args import AcceptanceOptions as AcceptanceOptions, NcclAcceptanceArgs as NcclAcceptanceArgs
+    from .plan.acceptance.args import (
+        AcceptanceOptions as AcceptanceOptions,
+        NcclAcceptanceArgs as NcclAcceptanceArgs,
+        OnBusy as OnBusy,
+    )
     from .plan.claim_templates import ClaimOptions as ClaimOptions, ClaimTemplatesArgs as ClaimTemplatesArgs
     from .plan.dra_drivers import (
         DevicePluginsArgs as DevicePluginsArgs,
@@ -97,7 +101,7 @@ _MODULES = {
     ".mpi_operator": "MpiOperator",
     ".nccl_acceptance": "NcclAcceptance",
     ".nccl_installer": "NcclInstaller",
-    ".plan.acceptance.args": "AcceptanceOptions NcclAcceptanceArgs",
+    ".plan.acceptance.args": "AcceptanceOptions NcclAcceptanceArgs OnBusy",
     ".plan.claim_templates": "ClaimOptions ClaimTemplatesArgs",
     ".plan.dra_drivers": "DevicePluginsArgs DraDriversArgs DriverOptions InstalledBy ManagedBy",
     ".plan.mpi_operator": "MpiOperatorArgs",

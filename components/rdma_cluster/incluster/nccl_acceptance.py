@@ -1,23 +1,24 @@
 """The proof inside `up`: nccl-tests over every node of a pool, judged before anything says ready."""
 
+import json
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, cast
 
 import pulumi
 import pulumi_kubernetes as k8s
-from rdma_agent.names import TESTS_NAMESPACE
+from rdma_agent.names import OUTCOME, TESTS_NAMESPACE
 from ..base.key_docs import with_keys
-from ..component.frame import Opts, PlannedComponent, Shown, in_time, inputs, outputs, plan_args, waiting_for, with_more
+from ..component.frame import Opts, PlannedComponent, Shown, in_time, inputs, outputs, plan_args, waiting_for
 from ..component.outputs import PoolProof
-from .account import Admission, account_with, confined_account
+from .account import Admission, confined_account, policy_rules, role_binding
 from .mpi_operator import MpiOperator
-from .objects import claim_template, config_map, custom_resource, replaced
+from .objects import autonamed, claim_template, config_map, custom_resource, replaced
 from .on_cluster import Links, on_cluster
-from .plan.acceptance import AcceptancePlan, NcclAcceptanceArgs, PoolTest, marker_policy, plan_acceptance
+from .plan.acceptance import AcceptancePlan, NcclAcceptanceArgs, PoolTest, marker_policy, plan_acceptance, runner_job
 from .plan.acceptance.marker_policy import MARKER, MARKER_RULES
-from .plan.acceptance.mpi_job import WATCHER, WATCHER_RULES
 from .plan.acceptance.pod import FILES, NETWORK_POLICY, expectation_name, over_nvlink
+from .plan.acceptance.runner_job import RUNNER
 from .plan.statements import statements
 
 # The host's folders with drivers and plugin, and IPC_LOCK, are beyond what a cluster may admit by default.
@@ -68,9 +69,8 @@ class NcclAcceptance(PlannedComponent[AcceptancePlan, Links]):
                 # For the jobs of this namespace alone; its name as an output, so that the operator's objects here wait.
                 watched, image = namespace.metadata["name"], {"image": operator.image}
                 first.append(MpiOperator.planned(name, operator, watched, image, child))
-            if plan.watched:
-                # They look at MPIJobs and at their pods.
-                first.append(account_with(name, WATCHER, TESTS_NAMESPACE, WATCHER_RULES, inside))
+            if plan.tests:
+                first += _runner(f"{name}-{RUNNER}", plan, inside)
             if plan.marks_nodes:
                 # The judge's container may read nodes, and set our taint; where nodes are held, proofs too.
                 held = marker_policy.spec(holds=plan.holds)
@@ -97,6 +97,19 @@ class NcclAcceptance(PlannedComponent[AcceptancePlan, Links]):
         self.register_outputs(outputs(self))
 
 
+def _runner(name: str, plan: AcceptancePlan, inside: pulumi.ResourceOptions) -> list[pulumi.Resource]:
+    """The account that runs tests: it sees which nodes are in use, and lets suspended tests run."""
+    account = (RUNNER, TESTS_NAMESPACE)
+    confined = confined_account(
+        name, account, runner_job.CLUSTER_RULES, [Admission(RUNNER, "", runner_job.policy())], inside
+    )
+    metadata = _named(RUNNER)
+    rules = policy_rules(runner_job.rules(mpi=plan.has_mpi_jobs))
+    role = k8s.rbac.v1.Role(name, metadata=metadata, rules=rules, opts=waiting_for(inside, [*confined.bound]))
+    within = waiting_for(inside, [confined.account, role])
+    return [confined.rights, role_binding(name, metadata, "Role", RUNNER, account, within)]
+
+
 def _run(
     name: str,
     test: PoolTest,
@@ -104,23 +117,35 @@ def _run(
     after: Sequence[pulumi.Resource],
     inside: pulumi.ResourceOptions,
 ) -> k8s.batch.v1.Job:
+    """Runs one test where it is due. Returns the Job that ends when that is decided and done."""
+    # Not under the names that 0.1.0 gave: its test, and what that had to show, stay readable until this `up` ends.
     names = _named(expectation_name(test.short))
-    needs = [*first, *after, k8s.core.v1.ConfigMap(name, metadata=names, data=test.config, opts=inside)]
+    config = k8s.core.v1.ConfigMap(f"{name}-test", metadata=names, data=test.config, opts=inside)
+    needs = [*first, *after, config]
     if test.compute_domain:
         # After the drivers, which bring its definition, and gone before them: it has a finalizer of theirs.
         needs.append(custom_resource(name, test.compute_domain, replaced(waiting_for(inside, needs), "spec")))
     if test.service:
         metadata, spec = test.service["metadata"], test.service["spec"]
         needs.append(k8s.core.v1.Service(name, metadata=metadata, spec=spec, opts=inside))
-    if test.mpi_job:
-        # Its name does not follow a pull secret, and the templates of its pods never change.
-        needs.append(custom_resource(name, test.mpi_job, replaced(waiting_for(inside, needs), "spec")))
+    runs = waiting_for(inside, needs)
+    named = autonamed(name)
+    runner = k8s.batch.v1.Job(f"{named}-runner", metadata=test.runner["metadata"], spec=test.runner["spec"], opts=runs)
+    uid = runner.metadata.apply(lambda metadata: (metadata and metadata.uid) or "")
+    waits = cast("Any", runner_job.suspended(test.test, uid))
+    skip = {**test.test["metadata"], "annotations": {"pulumi.com/skipAwait": "true"}}
+    held: pulumi.Resource
+    if test.test["kind"] == "Job":
+        held = k8s.batch.v1.Job(f"{name}-test", metadata=skip, spec=waits, opts=runs)
+    else:
+        # The templates of its pods never change.
+        held = custom_resource(f"{name}-test", {**test.test, "spec": waits}, replaced(runs, "spec"))
+    called = runner.metadata.apply(lambda metadata: (metadata and metadata.name) or "")
     return k8s.batch.v1.Job(
-        name,
-        metadata=test.job["metadata"],
-        spec=test.job["spec"],
-        # The nodes are whole for one test at a time.
-        opts=in_time(with_more(waiting_for(inside, needs), delete_before_replace=True), test.timeout_seconds),
+        f"{named}-watcher",
+        metadata=test.watcher["metadata"],
+        spec=cast("Any", runner_job.watching(test.watcher["spec"], called, uid)),
+        opts=in_time(waiting_for(runs, [runner, held]), test.timeout_seconds),
     )
 
 
@@ -129,8 +154,19 @@ def _named(name: str) -> k8s.meta.v1.ObjectMetaArgsDict:
 
 
 def _proof(test: PoolTest, job: k8s.batch.v1.Job) -> pulumi.Output[dict[str, Any]]:
-    """What the Job has shown, known once it has succeeded."""
-    return job.status.apply(lambda status: {"status": status_of(status), **test.shown, **_took(status)})
+    """What the Job has shown, known once it has ended."""
+    return job.status.apply(lambda status: job.metadata.apply(lambda metadata: proof_of(test, metadata, status)))
+
+
+def proof_of(test: PoolTest, metadata: Any, status: "k8s.batch.v1.outputs.JobStatus | None") -> dict[str, Any]:
+    """What a watcher's Job tells of a test: the outcome stands in an annotation that it gave itself."""
+    told: dict[str, Any] = json.loads(((metadata and metadata.annotations) or {}).get(OUTCOME, "{}"))
+    if told.get("due"):
+        words = f"pool {test.pool}: {told['message']}; the next `up` tests it, or set acceptance.onBusy: wait"
+        pulumi.log.warn(words)
+    known = {"provenAt": told.get("at"), "provenBy": told.get("by"), "due": told.get("due")}
+    seconds = {"seconds": told["seconds"]} if told.get("seconds") else {} if told else _took(status)
+    return {"status": status_of(status), **{key: of for key, of in known.items() if of}, **test.shown, **seconds}
 
 
 def _took(status: "k8s.batch.v1.outputs.JobStatus | None") -> dict[str, int]:

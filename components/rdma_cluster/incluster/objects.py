@@ -1,6 +1,7 @@
 """Objects that several components make: namespaces, charts, claim templates, priorities, and kinds that no SDK has."""
 
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from typing import Any, cast
 
 import pulumi
@@ -41,6 +42,15 @@ def custom_resource(
     return k8s.apiextensions.CustomResource(
         name, api_version=resource["apiVersion"], kind=kind, metadata=metadata, spec=spec, opts=opts
     )
+
+
+_AUTONAMED = 46
+"""Most characters of a logical name that the provider makes a Job's name of: 63 less ``-watcher`` and its own nine."""
+
+
+def autonamed(name: str) -> str:
+    """A logical name that leaves room for what the provider adds; one that is longer is cut and gets a digest."""
+    return name if len(name) <= _AUTONAMED else f"{name[: _AUTONAMED - 9]}-{sha256(name.encode()).hexdigest()[:8]}"
 
 
 def replaced(opts: pulumi.ResourceOptions, key: str) -> pulumi.ResourceOptions:

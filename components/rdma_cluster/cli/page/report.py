@@ -49,7 +49,10 @@ def second_half(told: Mapping[str, Any]) -> str:
 def _proof(proof: Any) -> dict[str, Any]:
     """What a reader wants of a proof: whether, by which test, in how long."""
     told = proof if isinstance(proof, Mapping) else {}
-    return {key: told.get(key) for key in ("status", "collective", "gpusPerNode", "seconds", "reason", "waived")}
+    return {
+        key: told.get(key)
+        for key in ("status", "collective", "gpusPerNode", "seconds", "provenAt", "provenBy", "due", "reason", "waived")
+    }
 
 
 def _table(rows: Sequence[Mapping[str, Any]]) -> str:

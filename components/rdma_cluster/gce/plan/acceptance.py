@@ -72,6 +72,11 @@ def plan_machines_acceptance(
         errors.at("taint_suspects").add(
             "got true; plain machines have no taints, and the verdict names suspects; remove it"
         )
+    if "on_busy" in choice:
+        errors.at("on_busy").add(
+            f"got {choice['on_busy'].value}; plain machines follow an order as soon as they read it, and nothing looks "
+            "at who uses their GPUs; end work before an `up` that tests, and remove it"
+        )
     if choice.get("compare") and not choice.get("enabled", True):
         errors.at("compare").add("not allowed with enabled: false: it follows the proof; remove one of the two")
     if choice.get("compare") and pools and all(pool.get("nodes") == 1 for pool in pools):

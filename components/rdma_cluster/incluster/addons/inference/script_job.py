@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pulumi_offline.frozen import frozen
-from ...plan.acceptance.indexed_job import AGAIN
+from ...plan.acceptance.runner_job import AGAIN
 
 
 @frozen

@@ -14,6 +14,8 @@ from ....catalog.clouds import CLOUD_FACTS, HOSTS
 from ....catalog.images import JUDGE_PYTHON
 from ....fabrics import Claims, GpuAllocation
 from ...plan.acceptance import AcceptanceOptions, AcceptancePlan, PoolTest, plan_acceptance_on
+from ...plan.acceptance.pod import expectation_name
+from ...plan.acceptance.rests_on import digest
 from ...plan.context import ClusterContext, context_of
 from ...plan.pool import GpuPool
 from ...plan.resolve import check_cluster, resolve_all
@@ -152,8 +154,8 @@ def pair_tests(
 
 
 def fingerprint_of(test: PoolTest) -> str:
-    """A digest of all that a test of two nodes proves, as its name has it."""
-    return (test.mpi_job or test.job)["metadata"]["name"].rpartition("-")[2]
+    """A digest of the values on which the proof of two nodes rests."""
+    return digest(test.values)
 
 
 def _ring(pool: GpuPool, test: PoolTest, fingerprint: str, renew_seconds: int) -> dict[str, Any]:
@@ -181,11 +183,11 @@ def _ring(pool: GpuPool, test: PoolTest, fingerprint: str, renew_seconds: int) -
 
 def template_of(test: PoolTest) -> dict[str, Any]:
     """What ``rdma_agent.prover.fill`` makes the tests of a pool from."""
-    made, measure = test.mpi_job or test.job, test.measure
+    made, measure = test.test, test.measure
     return {
         "name": made["metadata"]["name"],
         "host": f"nccl-{test.short}",
-        "config": f"nccl-expect-{test.short}",
+        "config": expectation_name(test.short),
         "test": made,
         "service": test.service,
         "expectation": test.config["expectation.json"],

@@ -1,5 +1,6 @@
 """Args of `NcclAcceptance`: the user's options, the pools, and what pods on them need."""
 
+from enum import Enum
 from typing import NotRequired
 
 from typing_extensions import TypedDict
@@ -7,6 +8,17 @@ from ....base.args import Choice, args_schema
 from ....fabrics import Launcher
 from ..dra_drivers import InstalledBy
 from ..pool import TaintedPools
+
+
+class OnBusy(str, Enum):
+    """What becomes of a test that is due while the pool's GPUs are in use."""
+
+    KEEP = "keep"
+    """The earlier proof is kept, with its date and the reason; `up` warns and goes on. The next `up` tests."""
+    WAIT = "wait"
+    """`up` waits until enough nodes are idle, 12 hours at the most."""
+    FAIL = "fail"
+    """`up` fails."""
 
 
 @args_schema
@@ -33,6 +45,9 @@ class AcceptanceOptions(TypedDict):
     """Run the test inside `up` and fail when a gate fails. Default: true."""
     rerun: NotRequired[str]
     """Any text; a new one runs the test again. It runs by itself when what it proves has changed."""
+    on_busy: NotRequired[Choice[OnBusy]]
+    """What becomes of a test that is due while the pool's GPUs are in use. A pool without an earlier proof is never
+    waved through: its test waits for nodes. Default: ``keep``."""
     waive: NotRequired[list[str]]
     """Gates that may fail; the verdict names them. Default: none."""
     thresholds: NotRequired[dict[str, list[str]]]

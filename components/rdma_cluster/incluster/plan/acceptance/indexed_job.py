@@ -1,6 +1,6 @@
 """The acceptance test as an Indexed Job: pod 0 runs nccl-tests over ssh and judges the log, the others lend their node.
 
-No operator and no credentials: the diagnostic image holds the ssh keys, the pods know each other by the names that an
+No operator: the diagnostic image holds the ssh keys, the pods know each other by the names that an
 Indexed Job gives them, and the Job has succeeded when pod 0 has (``successPolicy``, GA in Kubernetes 1.33).
 """
 
@@ -11,8 +11,6 @@ from .pod import Carried, Measure, job_name, labels, lead_env, lead_spec, node_c
 
 READY_SECONDS = 900
 """The other pods pull the image while the first one waits."""
-AGAIN = {"pulumi.com/replaceUnready": "true"}
-"""A Job that failed is made anew by the next `up`; without it the provider would look at the failed one for ever."""
 
 
 def test_of(measure: Measure, start_seconds: int) -> dict[str, Any]:
@@ -29,7 +27,7 @@ def test_of(measure: Measure, start_seconds: int) -> dict[str, Any]:
     return {
         "apiVersion": "batch/v1",
         "kind": "Job",
-        "metadata": {"name": name, "namespace": TESTS_NAMESPACE, "labels": of_pool, "annotations": AGAIN},
+        "metadata": {"name": name, "namespace": TESTS_NAMESPACE, "labels": of_pool},
         "spec": {
             "completions": measure.nodes,
             "parallelism": measure.nodes,
@@ -47,7 +45,7 @@ def test_of(measure: Measure, start_seconds: int) -> dict[str, Any]:
 
 
 def carry(measure: Measure, test: dict[str, Any]) -> Carried:
-    """The Job is awaited itself; a headless Service gives each pod a name before it is ready."""
+    """A headless Service gives each pod a name before it is ready."""
     # Its pods come with the Job, and the Job comes after it: nothing to wait for.
     skip = {"annotations": {"pulumi.com/skipAwait": "true"}}
     service = {
@@ -59,4 +57,4 @@ def carry(measure: Measure, test: dict[str, Any]) -> Carried:
     # A Job has many pods, and ``logs job/...`` would take any of them.
     first = f"batch.kubernetes.io/job-name={test['metadata']['name']},batch.kubernetes.io/job-completion-index=0"
     log = f"kubectl --namespace {TESTS_NAMESPACE} logs --selector {first} --container verdict --tail=-1"
-    return Carried(job=test, service=service, log=log)
+    return Carried(test=test, seconds=test["spec"]["activeDeadlineSeconds"] + 60, service=service, log=log)

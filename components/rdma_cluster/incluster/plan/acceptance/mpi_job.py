@@ -1,18 +1,13 @@
 """The acceptance test as an MPIJob: its launcher runs nccl-tests over the workers and judges the log.
 
-For images that hold no ssh keys: the MPI operator makes a pair for each job. A second pod, the watcher, waits for the
-MPIJob in Pulumi's place and ends as it ended.
+For images that hold no ssh keys: the MPI operator makes a pair for each job.
 """
 
-import json
-from hashlib import sha256
 from typing import Any
 
 from rdma_agent import FOLDER
 from rdma_agent.names import TESTS_NAMESPACE
-from ..rights import rule
-from ..security import as_root, unprivileged
-from .indexed_job import AGAIN
+from ..security import as_root
 from .pod import (
     FILES_VOLUME,
     Carried,
@@ -29,14 +24,8 @@ from .pod import (
 
 READY_SECONDS = 300
 """The workers run when the launcher starts."""
-WATCHER = "nccl-watcher"
-"""Service account, Role and RoleBinding of the pods that watch."""
-WATCHER_RULES = [rule("kubeflow.org", "mpijobs", "get"), rule("", "pods", "list")]
-"""What they may do, in the namespace of the test alone."""
 _OF_WORKERS = ("affinity", "resourceClaims", "initContainers", "hostNetwork", "dnsPolicy", "volumes")
 """What a launcher does without: it runs no test itself, and knows its job by its host name, which the host's is not."""
-_WATCHED = "rdma-cluster/mpi-job"
-"""Annotation of the watcher's pod: a digest of the MPIJob that it waits for."""
 _LAUNCH_SECONDS = 600
 """From the last worker's start to the launcher's: its node has the test's image already, and pulls the judge's."""
 
@@ -84,44 +73,10 @@ def test_of(measure: Measure, start_seconds: int) -> dict[str, Any]:
 
 
 def carry(measure: Measure, test: dict[str, Any]) -> Carried:
-    """The MPIJob has a watcher, which is awaited in its place; the operator makes its Service.
-
-    The watcher has the MPIJob's name and an annotation that changes with it, so that both are replaced together.
-    """
-    name = test["metadata"]["name"]
-    digest = sha256(json.dumps(test["spec"], sort_keys=True).encode()).hexdigest()[:8]
+    """The operator makes its Service and its keys."""
     seconds = test["spec"]["mpiReplicaSpecs"]["Worker"]["template"]["spec"]["activeDeadlineSeconds"] + 60
-    container = {
-        "name": "watcher",
-        "image": measure.judge_image,
-        "command": ["python3", f"{FOLDER}/run.py", "watch-mpi-job"],
-        "args": ["--namespace", TESTS_NAMESPACE, "--job", name, "--seconds", str(seconds)],
-        # Measured: 32 MiB.
-        "resources": {"requests": {"cpu": "10m", "memory": "32Mi"}, "limits": {"memory": "128Mi"}},
-        "securityContext": unprivileged(),
-        "volumeMounts": [{"name": "files", "mountPath": FOLDER}],
-    }
-    watcher = {
-        "apiVersion": "batch/v1",
-        "kind": "Job",
-        "metadata": {"name": name, "namespace": TESTS_NAMESPACE, "annotations": AGAIN},
-        "spec": {
-            "backoffLimit": 0,
-            "activeDeadlineSeconds": seconds + 600,
-            "template": {
-                "metadata": {"labels": {"app.kubernetes.io/name": WATCHER}, "annotations": {_WATCHED: digest}},
-                "spec": {
-                    "restartPolicy": "Never",
-                    "serviceAccountName": WATCHER,
-                    "enableServiceLinks": False,
-                    "containers": [container],
-                    "volumes": [FILES_VOLUME],
-                },
-            },
-        },
-    }
-    log = f"kubectl --namespace {TESTS_NAMESPACE} logs job/{name}-launcher --container verdict"
-    return Carried(job=watcher, mpi_job=test, log=log)
+    log = f"kubectl --namespace {TESTS_NAMESPACE} logs job/{test['metadata']['name']}-launcher --container verdict"
+    return Carried(test=test, seconds=seconds, log=log)
 
 
 def _replicas(count: int, metadata: dict[str, Any], spec: dict[str, Any]) -> dict[str, Any]:

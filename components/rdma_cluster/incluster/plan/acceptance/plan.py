@@ -3,20 +3,20 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from hashlib import sha256
 
 from nccl_verdict.expectation import GIB, Expectation
 from pulumi_offline.errors import ErrorList
 from pulumi_offline.frozen import frozen
+from rdma_agent.acceptance.runner import TEST_SECONDS
 from rdma_agent.names import TESTS_NAMESPACE
 from rdma_agent.payload import payload
-from ....catalog import charts
+from .... import __version__
 from ....catalog.clouds import CLOUD_FACTS
 from ....catalog.images import JUDGE_PYTHON, MPI_OPERATOR
 from ....catalog.machine import Machine
 from ....catalog.releases import NcclTests
 from ....claims import Template, Unsatisfiable
-from ....fabrics import Claims, ExtendedResource, GpuAllocation, HostPlugin, Launcher
+from ....fabrics import Launcher
 from ....fabrics.acceptance import FabricAcceptance
 from ..context import ClusterContext, context_of
 from ..dra_drivers import InstalledBy
@@ -25,11 +25,12 @@ from ..mpi_operator import MpiOperatorPlan, plan_mpi_operator
 from ..pool import GpuPool
 from ..resolve import check_cluster, check_fit, resolve
 from ..workload import workload_on
-from . import indexed_job, mpi_job
-from .args import AcceptanceImages, AcceptanceOptions, NcclAcceptanceArgs
+from . import indexed_job, mpi_job, runner_job
+from .args import AcceptanceImages, AcceptanceOptions, NcclAcceptanceArgs, OnBusy
 from .checks import Carried, Choice, check_choice, check_figures
 from .expectation import expect_test, row_from
 from .pod import MOST_NODES, Measure, PoolTest, job_name, over_nvlink, ring, short
+from .rests_on import RELEASED, digest, released_values, values_of
 
 _PULL_SECONDS = 900  # a node's first pull of the test image, drivers and devices included
 _MOST_BYTES = 8 * GIB
@@ -48,8 +49,8 @@ class AcceptancePlan:
     """Pools that are not tested, with the reason."""
     files: dict[str, str]
     """Scripts and source files, run in the cluster as they are here."""
-    watched: bool
-    """Whether some tests are MPIJobs, each with a watcher."""
+    has_mpi_jobs: bool
+    """Whether some tests are MPIJobs."""
     marks_nodes: bool
     """Whether the judge may taint nodes."""
     holds: bool
@@ -133,16 +134,16 @@ def plan_acceptance_on(
         return None
     # NVLink after the NICs: both take whole nodes.
     tests = tuple(_test(each, choice, nvlink=over) for each in subjects for over in (False, True)[: 1 + each.nvlink])
-    watched = Launcher.MPI_JOB in launchers
+    has_mpi_jobs = Launcher.MPI_JOB in launchers
     operator = None
-    if watched and choice.carried.mpi_operator == InstalledBy.INSTALLED:
+    if has_mpi_jobs and choice.carried.mpi_operator == InstalledBy.INSTALLED:
         operator = plan_mpi_operator({"image": choice.fetched("operator", MPI_OPERATOR.image)}, errors)
     return AcceptancePlan(
         tests=tests,
         prepared=tuple(_test(each, choice, nvlink=False) for each in later),
         skip_reason=skip_reason,
         files=payload("nccl_verdict", "rdma_agent.acceptance") if tests or later else {},
-        watched=watched,
+        has_mpi_jobs=has_mpi_jobs,
         marks_nodes=bool(tests) and choice.marks,
         holds=bool(fingerprints),
         operator=operator,
@@ -241,47 +242,47 @@ def _test(subject: _Subject, choice: Choice, *, nvlink: bool) -> PoolTest:
     measure, expectation, claims = _measure(subject, choice, nvlink=nvlink)
     pool, test_name = subject.pool, job_name(measure.pool)
     launcher = _CARRIERS[subject.launcher]
-    test = launcher.test_of(measure, _PULL_SECONDS + choice.context.driver_seconds)
-    proves = {
-        **measure.proves,
-        "carrier": subject.launcher.value,
-        "demands": expectation.demands,
-        "claims": [template.spec() for template in claims],
-        "versions": _versions(pool, channels=nvlink),
-        "nodes": pool.fingerprint,
-        "rerun": choice.options.get("rerun", ""),
-    }
-    test["metadata"]["name"] += "-" + sha256(json.dumps(proves, sort_keys=True).encode()).hexdigest()[:8]
+    start_seconds = _PULL_SECONDS + choice.context.driver_seconds
+    values = values_of(pool, measure, expectation, choice, nvlink)
+    test = launcher.test_of(measure, start_seconds)
+    proves = digest(values)
+    test["metadata"]["name"] += f"-{proves}"
     carried = launcher.carry(measure, test)
+    on_busy = choice.options.get("on_busy", OnBusy.KEEP).value
+    waits = runner_job.wait_seconds(on_busy, start_seconds)
+    seconds = TEST_SECONDS + waits + carried.seconds
+    runner, watcher = runner_job.jobs(proves, measure.pool, measure.judge_image, seconds)
+    config = {
+        "pool": measure.pool,
+        "nodes": pool.nodes,
+        "selector": f"{choice.context.pool_label}={pool.name}",
+        "kind": test["kind"],
+        "test": test["metadata"]["name"],
+        "values": values,
+        "onBusy": on_busy,
+        "waitSeconds": waits,
+        "testSeconds": carried.seconds,
+        "release": __version__,
+        "earlier": {
+            "release": RELEASED,
+            "values": released_values(pool, nvlink=nvlink),
+            "expectation": f"nccl-expect-{measure.pool}",
+        },
+    }
     return PoolTest(
         **vars(carried),
         pool=pool.name,
         short=measure.pool,
         measure=measure,
         expectation=expectation,
-        config={"expectation.json": expectation.to_json()},
+        values=values,
+        runner=runner,
+        watcher=watcher,
+        config={"expectation.json": expectation.to_json(), runner_job.CONFIG: json.dumps(config, sort_keys=True)},
         files=measure.workload.adds.files,
         templates=claims,
         compute_domain=compute_domain(test_name, TESTS_NAMESPACE, test_name) if nvlink else None,
         most_bytes=measure.most_bytes,
         waived=measure.waive,
-        timeout_seconds=carried.job["spec"]["activeDeadlineSeconds"] + 300,
+        timeout_seconds=watcher["spec"]["activeDeadlineSeconds"] + 300,
     )
-
-
-def _versions(pool: GpuPool, *, channels: bool) -> list[str]:
-    """Releases that the test proves besides its own objects: a new driver runs the tests of its pools again."""
-    nic_attachment, plugin = pool.fabric.nic_attachment, pool.fabric.plugin
-    drivers = (
-        [nic_attachment.chart.chart]
-        if isinstance(nic_attachment, Claims | ExtendedResource) and nic_attachment.chart
-        else []
-    )
-    if pool.allocation == GpuAllocation.DRA or channels:
-        drivers.append(charts.NVIDIA_DRA_DRIVER)
-    elif isinstance(nic_attachment, ExtendedResource) and nic_attachment.chart:
-        # A pool whose NICs have a device plugin of ours has one for its GPUs, too; elsewhere that is the cloud's own.
-        drivers.append(charts.NVIDIA_DEVICE_PLUGIN)
-    installed = [plugin.release.installer] if isinstance(plugin, HostPlugin) else []
-    also = pool.fabric.acceptance.also
-    return [*(f"{chart.chart} {chart.version}" for chart in drivers), *installed, *also]

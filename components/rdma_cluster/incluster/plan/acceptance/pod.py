@@ -62,26 +62,6 @@ class Measure:
     """What proven nodes are labelled with, where they are held."""
 
     @property
-    def proves(self) -> dict[str, Any]:
-        """What the test shows of its nodes, by names that stay: no command, no path, no time-out and no script.
-
-        A proof outlives the code that asked for it. What changes how a test is run, and not what it shows, is not here.
-        """
-        return {
-            "count": self.nodes,
-            "gpus": self.gpus,
-            "collectives": [self.collective, *self.also],
-            "most_bytes": self.most_bytes,
-            "waived": list(self.waive),
-            "image": self.image.image,
-            "programs": [self.image.tests, self.image.mpirun, self.image.mpi_args],
-            "nvlink": self.nvlink,
-            "judge": [self.judge_image, self.marks_nodes, self.held, self.fingerprint],
-            "pod": self.workload.pod_patch(),
-            "files": [file.text for file in self.workload.adds.files],
-        }
-
-    @property
     def seconds(self) -> int:
         """The verdict's own deadline, with a little more for each step than the step takes for itself."""
         return self.ready_seconds + 60 + len(ring(self.nodes)) * (1 + len(self.also)) * (self.pair_seconds + 30)
@@ -89,13 +69,14 @@ class Measure:
 
 @frozen(kw_only=True)
 class Carried:
-    """The objects that bring a test to its nodes, in the Kubernetes API's own form."""
+    """A test as its launcher carries it, in the Kubernetes API's own form."""
 
-    job: dict[str, Any]
-    """The Job that is awaited, the test itself or the MPIJob's watcher; its name changes with all that it proves."""
+    test: dict[str, Any]
+    """The Job or MPIJob; its name follows the values on which its proof rests."""
+    seconds: int
+    """When it has ended by itself, counted from its start."""
     service: dict[str, Any] | None = None
     """Of an Indexed Job; the MPI operator makes its own."""
-    mpi_job: dict[str, Any] | None = None
     log: str
     """The command that prints the verdict."""
 
@@ -104,6 +85,12 @@ class Carried:
 class PoolTest(Carried):
     """The objects of one pool's test, in the Kubernetes API's own form."""
 
+    values: dict[str, Any]
+    """On what its proof rests, by name."""
+    runner: dict[str, Any]
+    """The Job that decides whether the test is due, and runs it."""
+    watcher: dict[str, Any]
+    """The Job that `up` waits for: it ends as the runner decided."""
     pool: str
     short: str
     """The pool's name as a part of the objects' names."""
@@ -152,8 +139,8 @@ def job_name(pool: str) -> str:
 
 
 def expectation_name(pool: str) -> str:
-    """ConfigMap with what a pool's test must show."""
-    return f"nccl-expect-{pool}"
+    """ConfigMap with a pool's test, and with what it must show."""
+    return f"nccl-test-{pool}"
 
 
 def labels(pool: str) -> dict[str, str]:
