@@ -60,28 +60,32 @@ class Plan(StackVerb):
             text = write_page(settings.stack, summary, resources, without, cloud=cloud_of(settings), project=project)
             write_file(self.html, text.replace("</body>", f"{below}</body>"))
             print(visible(f"wrote {self.html}"), file=sys.stderr)
-        lost = _lost(graph(), self.since) if self.since is not None else {}
+        lost, tests = _lost(graph(), self.since) if self.since is not None else ({}, [])
         if self.json:
-            print(as_json({"stack": self.stack, **summary.to_dict(), **lost}))
+            told = {**lost, "tests": tests} if self.since is not None else {}
+            print(as_json({"stack": self.stack, **summary.to_dict(), **told}))
             return 0
         if self.html is None:
             write_summary(self.stack, summary)
         for line in (line for lines in lost.values() for line in lines):
             print(headed("since", f" {self.since}: {line}", "red"))
+        for line in tests:
+            print(headed("since", f" {self.since}: {line}", "yellow"))
         if self.since is not None and not any(lost.values()):
             kept = "no cluster, network, pool or store is lost, no node is made anew, and nothing is refused"
             print(f"since {visible(str(self.since))}: {kept}")
         return 0
 
 
-def _lost(after: "Graph", since: Path) -> dict[str, list[str]]:
-    """What the change from a graph or a state takes away and what is refused, as sentences."""
+def _lost(after: "Graph", since: Path) -> tuple[dict[str, list[str]], list[str]]:
+    """What the change from a graph or a state takes away and what is refused, and which pools it has tested."""
     from pulumi_offline.losses import losses
     from pulumi_offline.replacements import refusals
     from pulumi_offline.stack_export import read_before
     from .losses import in_words, refused_in_words
+    from .tests_due import tests_due
 
     before = read_before(since, after)
     lost = losses(before, after)
     refused = refused_in_words(refusals(before, after, lost.replaced))
-    return {**in_words(lost, before, after), "refused": refused}
+    return {**in_words(lost, before, after), "refused": refused}, tests_due(before, after)
