@@ -6,10 +6,12 @@ import pulumi_kubernetes as k8s
 from ..base.key_docs import with_keys
 from ..common.google.resources import service_account
 from ..common.pools import SYSTEM_NODES
+from ..component.account import signed_in
 from ..component.frame import Opts, PlannedComponent, Shown, computed, inputs, outputs, plan_args
 from ..incluster.kubeconfig import cluster_provider, exec_kubeconfig
 from .plan.cluster import GkeClusterArgs, GkeClusterFeatures, GkeClusterPlan, GkeEndpoint, plan_cluster
 from .plan.network import GkePrimaryNetwork
+from .plan.sign_in import SIGN_IN
 
 # What a node needs and no more: write logs and metrics, pull images. cluster-toolkit v1.95 grants these, and
 # storage.objectViewer besides: the project's every bucket, to each pod that reaches the node's identity. Images have
@@ -63,6 +65,7 @@ class GkeCluster(PlannedComponent[GkeClusterPlan, GkePrimaryNetwork]):
     def _make(self, name: str, plan: GkeClusterPlan, links: GkePrimaryNetwork, shown: Shown, opts: Opts) -> None:
         super().__init__("rdma-cluster:index:GkeCluster", name, shown, opts)
         child = pulumi.ResourceOptions(parent=self)
+        token = signed_in(self, SIGN_IN, _TOKEN)
 
         self.cluster: gcp.container.Cluster | None = None
         """The cluster where it is ours; what runs on it is replaced and deleted with it."""
@@ -70,7 +73,7 @@ class GkeCluster(PlannedComponent[GkeClusterPlan, GkePrimaryNetwork]):
             self.name = pulumi.Output.from_input(plan.name)
             self.endpoint = pulumi.Output.from_input(existing["endpoint"])
             self.node_service_account = pulumi.Output.from_input(existing.get("node_service_account", "default"))
-            self.kubeconfig = exec_kubeconfig(plan.name, _url(self.endpoint), _TOKEN, existing.get("ca_certificate"))
+            self.kubeconfig = exec_kubeconfig(plan.name, _url(self.endpoint), token, existing.get("ca_certificate"))
         else:
             account, _ = service_account(
                 f"{name}-nodes", plan.project, plan.account_id, f"Nodes of GKE cluster {plan.name}", NODE_ROLES, child
@@ -85,7 +88,7 @@ class GkeCluster(PlannedComponent[GkeClusterPlan, GkePrimaryNetwork]):
             else:
                 self.endpoint = cluster.private_cluster_config.private_endpoint.apply(str)
                 ca_certificate = computed(cluster.master_auth, lambda known: str(known.cluster_ca_certificate), "")
-            self.kubeconfig = exec_kubeconfig(plan.name, _url(self.endpoint), _TOKEN, ca_certificate)
+            self.kubeconfig = exec_kubeconfig(plan.name, _url(self.endpoint), token, ca_certificate)
 
         self.provider = cluster_provider(name, self.kubeconfig, plan.identifier, child)
         self.register_outputs(outputs(self))
