@@ -76,7 +76,7 @@ def test_a_key_that_no_provider_has_is_refused_by_name():
         providers(CLOUDS["eks"], {"aws:assumeRole": "{}"}, set())
 
 
-def home(handed_over: Callable[[Any, str], Any]) -> Mapping[str, Any]:
+def home(handed_over: Callable[[Any, str], Any]) -> dict[str, Any]:
     """OKE's provider of the home region below one of the user's, which is handed over as itself or by its URN."""
     cloud = CLOUDS["oke"]
 
@@ -91,7 +91,7 @@ def home(handed_over: Callable[[Any, str], Any]) -> Mapping[str, Any]:
 
     graph: Graph = preview(program, project="corp")
     assert KEY not in json.dumps(graph.to_dict())
-    return graph.one("pulumi:providers:oci", "c-home").inputs
+    return dict(graph.one("pulumi:providers:oci", "c-home").inputs)
 
 
 def test_a_second_provider_inherits_what_the_users_own_was_given():
