@@ -5,7 +5,6 @@ import time
 from pathlib import Path
 
 from pulumi_offline import Graph
-from pulumi_offline.errors import refusal
 from pulumi_offline.project import Settings
 from pulumi_offline.replacements import broken_in
 from pulumi_offline.visible import visible
@@ -49,17 +48,13 @@ def run_program(root: Path, settings: Settings) -> Graph:
     from logging import NullHandler, getLogger
     from tempfile import gettempdir
 
-    from pulumi import RunError
     from pulumi_offline import preview_project
 
     with Signals():  # Python tries the folder with a file, on behalf of a library of Pulumi's
         gettempdir()
     # The program logs the plan's warnings to the engine; the command prints them itself.
     getLogger("pulumi").addHandler(NullHandler())
-    try:
-        return preview_project(root, settings)
-    except RunError as error:  # what a program says in place of a traceback
-        raise refusal(str(error)) from None
+    return preview_project(root, settings)
 
 
 def _write_tree(graph: Graph) -> None:
