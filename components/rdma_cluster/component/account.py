@@ -124,7 +124,9 @@ def _registered(provider: pulumi.ProviderResource, keys: Iterable[str]) -> Setti
         # An output of its class keeps its own secrecy; a state with one secret is secret as a whole.
         value = own[key] if key in own else found.apply(lambda known: known["state"].get(key))
         given = pulumi.Output.unsecret(found).apply(lambda known: key in known["state"])
-        return given.apply(lambda there: value.apply(_text) if there else None)
+        text: Any = given.apply(lambda there: value.apply(_text) if there else None)
+        # What reads it comes after the provider in any case: it stands on that, or on what does.
+        return pulumi.Output(set(), text.future(), text.is_known(), text.is_secret())
 
     return {key: registered(key) for key in keys}
 
