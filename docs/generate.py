@@ -47,6 +47,10 @@ file, as are `rdma-cluster explain KEY`, `rdma-cluster schema CLOUD` (a JSON Sch
 
 Keys of `config:` are written with their namespace, keys below them without. A key whose value is `null` counts as not
 written. `[]` stands for each item of a list.
+
+Every key that the cloud's own SDK knows of its provider may stand beside them (`aws:profile`,
+`gcp:impersonateServiceAccount`, `azure-native:useOidc`, `oci:configFileProfile`): [whose
+account](library.md#whose-account).
 """
 
 

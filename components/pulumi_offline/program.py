@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .errors import refusal
 from .graph import Graph
 from .problems import BrokenProgram
 from .project import Settings, program_of, read_settings
@@ -51,9 +52,14 @@ def preview(
 def preview_project(root: Path, settings: Settings) -> Graph:
     """Run the program of a project's folder under settings that were read before, and return what it would build.
 
-    Raises what `preview` raises.
+    Raises what `preview` raises, and `Refused` for what the program says in place of a traceback.
     """
-    return _built(program_of(root), settings, {})
+    from pulumi import RunError
+
+    try:
+        return _built(program_of(root), settings, {})
+    except RunError as error:
+        raise refusal(str(error)) from None
 
 
 def _built(

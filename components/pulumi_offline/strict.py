@@ -15,6 +15,7 @@ from typing import Any, Literal, get_args, get_origin
 
 from . import sdk
 from .codec import SECRET, SIGNATURE, signature, unwrap
+from .provider_keys import provider_keys
 from .unknowns import UNKNOWN
 
 Problem = tuple[str, str, str]
@@ -41,8 +42,9 @@ def check_inputs(token: str, inputs: Mapping[str, Any]) -> list[tuple[str, str]]
     """
     cls = sdk.resource_class(token)
     args = sdk.args_class(cls) if cls else None
-    if token.startswith("pulumi:providers:"):
-        inputs = decode_provider(token, inputs)
+    if cls and token.startswith("pulumi:providers:"):
+        others = provider_keys(cls).keys() - sdk.properties(args) if args else ()
+        inputs = {key: value for key, value in decode_provider(token, inputs).items() if key not in others}
     problems = _check_object("", inputs, args) if args else _check_metadata(token, inputs)
     return [(path, f"{value} {wrong}".lstrip()) for path, value, wrong in problems]
 
@@ -54,6 +56,8 @@ def decode_provider(token: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
     known = sdk.properties(args) if args else {}
 
     def decoded(key: str, value: Any) -> Any:
+        if signature(value) == SECRET:
+            return {**value, "value": decoded(key, value["value"])}
         if not isinstance(value, str) or key not in known or str in known[key].types:
             return value
         try:

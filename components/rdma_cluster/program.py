@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pulumi
-from pulumi.runtime import config as engine
 from pulumi_offline.errors import Refused
 from pulumi_offline.project import stack_folder
 from .common.stack import StackPlan, plan_stack
 from .common.summary import Summary, summarise_plan
+from .component.account import configuration
 from .conform.report import report, with_proofs
 from .supply.lock import with_lock
 
@@ -21,7 +21,7 @@ def configured(plan: Callable[..., P], stack_keys: Mapping[str, str]) -> P:
     """The plan of this stack's configuration. Raises ``pulumi.RunError`` with every error: no traceback."""
     stack = pulumi.get_stack()
     try:
-        config = with_lock({**engine.get_config_env(), **engine.CONFIG.get()}, stack_folder(Path.cwd()), stack)
+        config = with_lock(configuration(), stack_folder(Path.cwd()), stack)
         return plan_stack(plan, stack_keys, config, stack)
     except Refused as refused:
         raise pulumi.RunError(f"the configuration of stack {stack} cannot work:\n{refused}") from None

@@ -23,7 +23,7 @@ def test_a_cluster_without_choices_costs_and_opens_nothing():
     plan = cluster_plan()
 
     assert (plan.endpoint, plan.public_cidrs, plan.metrics) == (AksEndpoint.PRIVATE, (), False)
-    assert (plan.node_os_upgrades.value, plan.login.value) == ("None", "azurecli")
+    assert (plan.node_os_upgrades.value, plan.login) == ("None", None)
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,8 @@ class Example:
 
 
 RG = {"resourceGroupName": "group"}
+NEWLY_TOLD = {"profile": "corp", "impersonateServiceAccount": "a", "clientId": "b", "userOcid": "c"}
+"""What states of 0.1.0 do not have of a provider: it changes in place, and with it nothing that it made."""
 EXAMPLES = [
     Example(
         "gcp",
@@ -99,6 +101,8 @@ def test_a_resource_is_made_read_changed_replaced_and_removed(example: Example, 
     assert provider.version() == sdk.version(token)
     assert provider.diff_config(example.settings, example.settings).changes == 1  # DIFF_NONE
     assert provider.diff_config(example.settings, example.other_provider).replaces
+    told = provider.diff_config(example.settings, {**NEWLY_TOLD, **example.settings})
+    assert set(told.diffs) == NEWLY_TOLD.keys() and not told.replaces
     assert provider.check(token, "one", example.inputs, inputs) == inputs  # a name that is given once stays
 
     assert provider.create(token, "one", inputs, preview=True)[0] == ""

@@ -8,22 +8,26 @@ import pulumi_kubernetes as k8s
 from pulumi_azure_native import containerservice, managedidentity, monitor
 from ..base.key_docs import with_keys
 from ..common.pools import SYSTEM_NODES
+from ..component.account import signed_in
 from ..component.frame import Opts, PlannedComponent, Shown, outputs, replaceable, waiting_for, with_more
 from ..incluster.kubeconfig import cluster_provider, exec_kubeconfig
 from ..incluster.same_cluster import CreationId, same_cluster
 from . import role_assignments as roles
 from .managed_cluster import ReadableManagedCluster, certificate
-from .plan.access import AksEndpoint, AksLogin
+from .plan.access import AksEndpoint
 from .plan.cluster import AksClusterArgs, AksClusterLinks, AksClusterPlan, plan_cluster
 from .plan.network import AksOutbound, OverlayPlan
+from .plan.sign_in import sign_in
 from .plan.zones import ZONES
 
 # AKS refuses to change it, and azure-native replaces a cluster for others only (pulumi-azure-native@1b7112a
 # provider/pkg/gen/replacement.go): we name it to it.
 _DECIDED_ONCE = ("apiServerAccessProfile.enablePrivateCluster",)
-# The application that AKS's API servers are in Entra ID, the same for every cluster.
-# https://azure.github.io/kubelogin/concepts/aks.html
-_SERVER_ID = "6dae42f8-4368-4678-94ff-3960e28e3630"
+_TOKEN = {
+    "command": "kubelogin",
+    "args": ["get-token"],
+    "installHint": "install kubelogin: az aks install-cli, or https://azure.github.io/kubelogin/install.html",
+}
 _OUTBOUND = {
     AksOutbound.NAT_GATEWAY: "userAssignedNATGateway",
     AksOutbound.LOAD_BALANCER: "loadBalancer",
@@ -84,7 +88,8 @@ class AksCluster(PlannedComponent[AksClusterPlan, AksClusterLinks]):
             server = pulumi.Output.format("https://{0}:443", cluster.fqdn)
             ca_certificate = certificate(links["resource_group"], cluster, child)
 
-        self.kubeconfig = exec_kubeconfig(plan.name, server, _token(plan.login), ca_certificate)
+        token = signed_in(self, sign_in(plan.login), _TOKEN)
+        self.kubeconfig = exec_kubeconfig(plan.name, server, token, ca_certificate)
         # The client is let in by a role, not by having made the cluster.
         self.provider = cluster_provider(name, self.kubeconfig, plan.identifier, waiting_for(on_it, entries))
         self.register_outputs(outputs(self))
@@ -231,11 +236,3 @@ def _managed_prometheus(name: str, where: Any, cluster: containerservice.Managed
         opts=child,
     )
     monitor.DataCollectionRuleAssociation(name, resource_uri=cluster.id, data_collection_rule_id=rule.id, opts=child)
-
-
-def _token(login: AksLogin) -> dict[str, object]:
-    return {
-        "command": "kubelogin",
-        "args": ["get-token", "--login", login.value, "--server-id", _SERVER_ID],
-        "installHint": "install kubelogin: az aks install-cli, or https://azure.github.io/kubelogin/install.html",
-    }

@@ -5,6 +5,7 @@ from typing import Any
 import pulumi
 import pulumi_azure_native as azure
 from ..base.key_docs import with_keys
+from ..component.account import provider_for
 from ..component.frame import Opts, behind, inputs, plan_args, replaceable, waiting_for
 from ..component.pulling import pulling
 from ..component.tagging import tagged
@@ -19,7 +20,7 @@ from .plan.drivers import AksDriverOptions
 from .plan.existing import AksNetworkOptions
 from .plan.network import AksExistingNetwork, AksNetworkLinks, AksOutbound
 from .plan.node_pool import AksPool, AksPoolLinks
-from .plan.rdma_cluster import AksRdmaClusterArgs, AksRdmaClusterPlan, plan_rdma_cluster
+from .plan.rdma_cluster import STACK_KEYS, AksRdmaClusterArgs, AksRdmaClusterPlan, plan_rdma_cluster
 from .plan.storage import AksStorageLinks, AksStorageOptions
 from .plan.zones import AZURE
 
@@ -42,13 +43,7 @@ class AksRdmaCluster(BaseRdmaCluster):
         super().__init__("rdma-cluster:index:AksRdmaCluster", name, inputs(AksRdmaClusterArgs, args), opts)
         for warning in plan.warnings:
             pulumi.log.warn(warning, self)
-        # A provider of our own unless the user brings one: the default one would take its subscription from outside.
-        native = self.get_provider("azure-native:network:VirtualNetwork") or azure.Provider(
-            name,
-            subscription_id=plan.cluster.subscription,
-            location=plan.cluster.location,
-            opts=replaceable(pulumi.ResourceOptions(parent=self)),
-        )
+        native = provider_for(self, name, azure.Provider, STACK_KEYS, plan.args)
         child = pulumi.ResourceOptions(parent=self, providers=[native])
         if (existing := plan.args.get("resource_group")) is not None:
             self.resource_group = pulumi.Output.from_input(existing)

@@ -69,6 +69,7 @@ def plan_of(settings: Settings) -> "StackPlan":
 
 def summary_of(settings: Settings) -> "Summary":
     """A stack's plan in words and numbers, with the count of what it fetches. Raises ``Refused`` with every error."""
+    from ..common.stack import room_of
     from ..common.summary import Section, summarise_plan
     from ..incluster.plan.artifacts import planned
 
@@ -77,7 +78,12 @@ def summary_of(settings: Settings) -> "Summary":
     held = sum("@sha256:" in each for each in references)
     row = {"fetched": len(references), "by_digest": held, "by_tag": len(references) - held}
     summary = summarise_plan(plan)
-    return replace(summary, sections=(*summary.sections, Section("artifacts", [row])))
+    decided = room_of(cloud_of(settings)).STACK_KEYS
+    packages = {key.partition(":")[0] for key in decided}
+    told = sorted(key for key in settings.config if key.partition(":")[0] in packages and key not in decided)
+    # Names alone: some hold a secret.
+    account = [Section("account", [{"provider_is_told": key} for key in told])] if told else []
+    return replace(summary, sections=(*summary.sections, *account, Section("artifacts", [row])))
 
 
 def kubernetes_of(settings: Settings, wants: str, *path: str) -> "BaseRdmaClusterPlan":

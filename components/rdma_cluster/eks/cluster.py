@@ -10,11 +10,13 @@ import pulumi_kubernetes as k8s
 from ..base.key_docs import with_keys
 from ..catalog.eks.registries import registry
 from ..common.pools import SYSTEM_NODES
+from ..component.account import signed_in
 from ..component.frame import Opts, PlannedComponent, Shown, computed, outputs, replaceable, waiting_for, with_more
 from ..incluster.kubeconfig import cluster_provider, exec_kubeconfig
 from ..incluster.same_cluster import CreationId, same_cluster
 from .network import ids_of
 from .plan.cluster import EksAddonPlan, EksClusterArgs, EksClusterLinks, EksClusterPlan, EksEndpoint, plan_cluster
+from .plan.sign_in import SIGN_IN
 
 # AWS managed policies. A node registers itself and pulls images, no more: EFA needs no permission, the CNI has its own.
 NODE_POLICIES = ("AmazonEKSWorkerNodePolicy", "AmazonEC2ContainerRegistryPullOnly")
@@ -86,7 +88,8 @@ class EksCluster(PlannedComponent[EksClusterPlan, EksClusterLinks]):
             self.node_role = role.arn
             ca_certificate = computed(cluster.certificate_authority, lambda known: str(known.data), "")
 
-        self.kubeconfig = exec_kubeconfig(plan.name, self.endpoint, _token(plan), ca_certificate)
+        token = signed_in(self, SIGN_IN, _token(plan))
+        self.kubeconfig = exec_kubeconfig(plan.name, self.endpoint, token, ca_certificate)
         # The client is let in by an access entry, not by having made the cluster.
         self.provider = cluster_provider(name, self.kubeconfig, plan.identifier, waiting_for(on_it, entries))
         self.register_outputs(outputs(self))

@@ -3,6 +3,7 @@
 import pulumi
 import pulumi_aws as aws
 from ..base.key_docs import with_keys
+from ..component.account import provider_for
 from ..component.frame import Opts, inputs, plan_args, replaceable, waiting_for
 from ..component.pulling import pulling
 from ..component.tagging import tagged
@@ -14,7 +15,7 @@ from .plan.cluster import EksClusterLinks, EksKubernetes
 from .plan.existing import EksNetworkOptions
 from .plan.network import EksFabric
 from .plan.node_pool import EksPool, EksPoolLinks
-from .plan.rdma_cluster import EksRdmaClusterArgs, EksRdmaClusterPlan, plan_rdma_cluster
+from .plan.rdma_cluster import STACK_KEYS, EksRdmaClusterArgs, EksRdmaClusterPlan, plan_rdma_cluster
 from .plan.storage import EksStorageOptions
 from .plan.zones import AMAZON
 
@@ -35,10 +36,7 @@ class EksRdmaCluster(BaseRdmaCluster):
         super().__init__("rdma-cluster:index:EksRdmaCluster", name, inputs(EksRdmaClusterArgs, args), opts)
         for warning in plan.warnings:
             pulumi.log.warn(warning, self)
-        # A provider of our own unless the user brings one: the default one would take its region from the environment.
-        amazon = self.get_provider("aws:ec2/vpc:Vpc") or aws.Provider(
-            name, region=plan.args["region"], opts=replaceable(pulumi.ResourceOptions(parent=self))
-        )
+        amazon = provider_for(self, name, aws.Provider, STACK_KEYS, plan.args)
         child = pulumi.ResourceOptions(parent=self, providers=[amazon])
         fabric = _fabric(name, plan, child)
         kubernetes = plan.args.get("kubernetes", EksKubernetes())

@@ -3,9 +3,12 @@
 from typing import Any
 
 import pulumi
+import pulumi_gcp as gcp
 from ..base.key_docs import with_keys
+from ..common.google import STACK_KEYS
 from ..common.google.names import GOOGLE
-from ..common.google.resources import provider_of, service_account
+from ..common.google.resources import service_account
+from ..component.account import provider_for
 from ..component.frame import Opts, inputs, outputs, plan_args
 from ..component.outputs import DockerWorkload, NamedMachine, PoolProof
 from ..component.tagging import tagged
@@ -39,7 +42,8 @@ class GceRdmaCluster(pulumi.ComponentResource):
         for warning in plan.warnings:
             pulumi.log.warn(warning, self)
         project = plan.args["project"]
-        child = pulumi.ResourceOptions(parent=self, providers=[provider_of(self, name, project)])
+        google = provider_for(self, name, gcp.Provider, STACK_KEYS, plan.args)
+        child = pulumi.ResourceOptions(parent=self, providers=[google])
         networks, way_out = _networks(name, plan, child)
         account, rights = service_account(f"{name}-vms", project, f"{name}-vms", f"Machines of {name}", _ROLES, child)
         links = VmsLinks(networks, account.email, [*way_out, *rights])

@@ -6,11 +6,13 @@ import pulumi_kubernetes as k8s
 from ..base.key_docs import with_keys
 from ..common.google.resources import service_account
 from ..common.pools import SYSTEM_NODES
+from ..component.account import signed_in
 from ..component.frame import Opts, PlannedComponent, Shown, computed, inputs, outputs, plan_args, with_more
 from ..incluster.kubeconfig import cluster_provider, exec_kubeconfig
 from ..incluster.same_cluster import CreationId, same_cluster
 from .plan.cluster import GkeClusterArgs, GkeClusterFeatures, GkeClusterPlan, GkeEndpoint, plan_cluster
 from .plan.network import GkePrimaryNetwork
+from .plan.sign_in import SIGN_IN
 
 # What a node needs and no more: write logs and metrics, pull images. cluster-toolkit v1.95 grants these, and
 # storage.objectViewer besides: the project's every bucket, to each pod that reaches the node's identity. Images have
@@ -68,6 +70,7 @@ class GkeCluster(PlannedComponent[GkeClusterPlan, GkePrimaryNetwork]):
     def _make(self, name: str, plan: GkeClusterPlan, links: GkePrimaryNetwork, shown: Shown, opts: Opts) -> None:
         super().__init__("rdma-cluster:index:GkeCluster", name, shown, opts)
         child = on_it = pulumi.ResourceOptions(parent=self)
+        token = signed_in(self, SIGN_IN, _TOKEN)
 
         self.cluster: gcp.container.Cluster | None = None
         """The cluster where it is ours; what runs on it is replaced and deleted with it."""
@@ -75,7 +78,7 @@ class GkeCluster(PlannedComponent[GkeClusterPlan, GkePrimaryNetwork]):
             self.name = pulumi.Output.from_input(plan.name)
             self.endpoint = pulumi.Output.from_input(existing["endpoint"])
             self.node_service_account = pulumi.Output.from_input(existing.get("node_service_account", "default"))
-            self.kubeconfig = exec_kubeconfig(plan.name, _url(self.endpoint), _TOKEN, existing.get("ca_certificate"))
+            self.kubeconfig = exec_kubeconfig(plan.name, _url(self.endpoint), token, existing.get("ca_certificate"))
             where = {"name": plan.name, "location": plan.location, "project": plan.project}
             asked = CreationId("gcp:container/getCluster:getCluster", where, _UID, "container.clusters.get")
             on_it = with_more(child, depends_on=same_cluster(name, plan.name, asked, self.endpoint, self))
@@ -93,7 +96,7 @@ class GkeCluster(PlannedComponent[GkeClusterPlan, GkePrimaryNetwork]):
             else:
                 self.endpoint = cluster.private_cluster_config.private_endpoint.apply(str)
                 ca_certificate = computed(cluster.master_auth, lambda known: str(known.cluster_ca_certificate), "")
-            self.kubeconfig = exec_kubeconfig(plan.name, _url(self.endpoint), _TOKEN, ca_certificate)
+            self.kubeconfig = exec_kubeconfig(plan.name, _url(self.endpoint), token, ca_certificate)
 
         self.provider = cluster_provider(name, self.kubeconfig, plan.identifier, on_it)
         self.register_outputs(outputs(self))

@@ -3,9 +3,11 @@
 from typing import Any
 
 import pulumi
+import pulumi_gcp as gcp
 from ..base.key_docs import with_keys
+from ..common.google import STACK_KEYS
 from ..common.google.names import GOOGLE
-from ..common.google.resources import provider_of
+from ..component.account import provider_for
 from ..component.frame import Opts, behind, inputs, plan_args, replaceable, waiting_for
 from ..component.pulling import pulling
 from ..component.tagging import tagged
@@ -40,7 +42,7 @@ class GkeRdmaCluster(BaseRdmaCluster):
         super().__init__("rdma-cluster:index:GkeRdmaCluster", name, inputs(GkeRdmaClusterArgs, args), opts)
         for warning in plan.warnings:
             pulumi.log.warn(warning, self)
-        google = provider_of(self, name, plan.place.project)
+        google = provider_for(self, name, gcp.Provider, STACK_KEYS, plan.args)
         checked = nothing_against(plan.look_ups, google, self)
         child = pulumi.ResourceOptions(parent=self, providers=[google], depends_on=checked)
         primary, node_networks = _networks(name, plan, child)

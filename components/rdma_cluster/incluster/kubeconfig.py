@@ -1,6 +1,5 @@
 """How a cluster is reached: by a kubeconfig without credentials, whose client asks its cloud's plugin each time."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import pulumi
@@ -9,7 +8,10 @@ from ..component.frame import replaceable
 
 
 def exec_kubeconfig(
-    name: str, server: pulumi.Input[str], plugin: Mapping[str, Any], ca_certificate: pulumi.Input[str] | None = None
+    name: str,
+    server: pulumi.Input[str],
+    plugin: pulumi.Input[dict[str, Any]],
+    ca_certificate: pulumi.Input[str] | None = None,
 ) -> pulumi.Output[str]:
     """A kubeconfig as JSON, secret in state.
 
@@ -19,7 +21,8 @@ def exec_kubeconfig(
     cluster = {"server": server}
     if ca_certificate is not None:
         cluster["certificate-authority-data"] = ca_certificate
-    command = {"apiVersion": "client.authentication.k8s.io/v1beta1", "interactiveMode": "Never", **plugin}
+    form = {"apiVersion": "client.authentication.k8s.io/v1beta1", "interactiveMode": "Never"}
+    command = pulumi.Output.from_input(plugin).apply(lambda known: {**form, **known})
     config = {
         "apiVersion": "v1",
         "kind": "Config",

@@ -6,6 +6,7 @@ import pulumi
 import pulumi_kubernetes as k8s
 import pulumi_oci as oci
 from ..base.key_docs import with_keys
+from ..component.account import signed_in
 from ..component.frame import Opts, PlannedComponent, Shown, computed, outputs
 from ..incluster.kubeconfig import cluster_provider, exec_kubeconfig
 from . import lookups
@@ -13,6 +14,7 @@ from .plan.cluster import OkeClusterArgs, OkeClusterPlan, OkeEndpoint, plan_clus
 from .plan.cni import OkeCniType
 from .plan.network import SYSTEM_NODES, SYSTEM_PODS, OkeClusterNetwork
 from .plan.node_pool import OkePoolLinks
+from .plan.sign_in import SIGN_IN
 
 CNI = {OkeCniType.VCN_NATIVE: "OCI_VCN_IP_NATIVE", OkeCniType.FLANNEL: "FLANNEL_OVERLAY"}
 
@@ -68,7 +70,8 @@ class OkeCluster(PlannedComponent[OkeClusterPlan, OkeClusterNetwork]):
         self.ca_certificate = lookups.ca_certificate(self.id, self)
         address = computed(endpoints, lambda known: str(known[0].public_endpoint), "") if public else private
         server = pulumi.Output.format("https://{0}", address)
-        self.kubeconfig = exec_kubeconfig(plan.name, server, _token(plan.place.region, self.id), self.ca_certificate)
+        token = signed_in(self, SIGN_IN, _token(plan.place.region, self.id))
+        self.kubeconfig = exec_kubeconfig(plan.name, server, token, self.ca_certificate)
         self.provider = cluster_provider(name, self.kubeconfig, plan.identifier, pulumi.ResourceOptions(parent=self))
         self.for_pools = self._for_pools(links)
         """The cluster and the network that every pool joins."""

@@ -5,6 +5,7 @@ from string import Template
 import pulumi
 import pulumi_oci as oci
 from ..base.key_docs import with_keys
+from ..component.account import further_provider
 from ..component.frame import Opts, PlannedComponent, Shown, inputs, outputs, plan_args, replaceable
 from . import lookups
 from .plan.identity import IdentityPlan, OkeIdentityPoliciesArgs, plan_policies
@@ -29,10 +30,9 @@ class OkeIdentityPolicies(PlannedComponent[IdentityPlan, pulumi.Input[str]]):
         self.policies: list[pulumi.Resource] = []
         """Nodes that start before these exist cannot join the cluster."""
         group: pulumi.Input[str] = "<dynamic group>"
-        child = replaceable(pulumi.ResourceOptions(parent=self))
         if plan.make:
             region = plan.home_region or lookups.home_region(plan.tenancy, self)
-            home = oci.Provider(f"{name}-home", region=region, opts=child)
+            home = further_provider(self, f"{name}-home", oci.Provider, "oci", region=region)
             # Names are unique in the tenancy, and a policy stops working once its group is gone.
             child = replaceable(pulumi.ResourceOptions(parent=self, provider=home, delete_before_replace=True))
             if plan.dynamic_group is not None:

@@ -5,6 +5,7 @@ from typing import Any
 import pulumi
 import pulumi_oci as oci
 from ..base.key_docs import with_keys
+from ..component.account import provider_for
 from ..component.frame import Opts, behind, inputs, plan_args, replaceable, waiting_for
 from ..component.pulling import pulling
 from ..component.tagging import tagged
@@ -20,7 +21,7 @@ from .plan.cluster import OkeKubernetes
 from .plan.identity import OkeIdentity
 from .plan.network import OkeClusterNetwork, OkeHpcNetworkArgs
 from .plan.node_pool import OkePool
-from .plan.rdma_cluster import OkeRdmaClusterArgs, OkeRdmaClusterPlan, plan_rdma_cluster
+from .plan.rdma_cluster import STACK_KEYS, OkeRdmaClusterArgs, OkeRdmaClusterPlan, plan_rdma_cluster
 from .plan.storage import OkeStorageOptions
 from .plan.virtual_functions import OkeVirtualFunctionsArgs
 from .plan.zones import ORACLE
@@ -47,13 +48,7 @@ class OkeRdmaCluster(BaseRdmaCluster):
         super().__init__("rdma-cluster:index:OkeRdmaCluster", name, inputs(OkeRdmaClusterArgs, args), opts)
         for warning in plan.warnings:
             pulumi.log.warn(warning, self)
-        # The default provider would take its region from the environment, so only the user's takes the place of ours.
-        provider = self.get_provider("oci:Core/vcn:Vcn") or oci.Provider(
-            name,
-            region=plan.args["region"],
-            tenancy_ocid=plan.args["tenancy"],
-            opts=replaceable(pulumi.ResourceOptions(parent=self)),
-        )
+        provider = provider_for(self, name, oci.Provider, STACK_KEYS, plan.args)
         child = pulumi.ResourceOptions(parent=self, providers=[provider])
         new, network = _network(name, plan, child)
         choice = inputs(OkeKubernetes, plan.args.get("kubernetes", {}))

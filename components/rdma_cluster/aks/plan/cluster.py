@@ -59,7 +59,7 @@ class AksKubernetes(TypedDict):
     public_cidrs: NotRequired[list[Link]]
     """Blocks that reach a public endpoint. Example: ``["203.0.113.7/32"]``."""
     login: NotRequired[Choice[AksLogin]]
-    """How kubeconfigs get a token. Default: ``azurecli``."""
+    """How kubeconfigs get a token. Default: as the keys `azure-native:*` sign in, else ``azurecli``."""
     node_os_upgrades: NotRequired[Choice[AksNodeOsUpgrades]]
     """Default: ``None``."""
     metrics: NotRequired[bool]
@@ -121,7 +121,8 @@ class AksClusterPlan:
     dns_prefix: str
     endpoint: AksEndpoint
     public_cidrs: tuple[Link, ...]
-    login: AksLogin
+    login: AksLogin | None
+    """``None`` follows how the provider signs in."""
     node_os_upgrades: AksNodeOsUpgrades
     metrics: bool
     system_machine: str
@@ -248,7 +249,7 @@ def plan_kubernetes(
         dns_prefix=name.replace("_", "-")[:_DNS_PREFIX].rstrip("-"),
         endpoint=args.get("endpoint", AksEndpoint.PRIVATE),
         public_cidrs=tuple(args.get("public_cidrs", ())),
-        login=args.get("login", AksLogin.AZURE_CLI),
+        login=args.get("login"),
         node_os_upgrades=args.get("node_os_upgrades", AksNodeOsUpgrades.NONE),
         metrics=args.get("metrics", False),
         system_machine=machine,

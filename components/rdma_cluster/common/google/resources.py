@@ -4,17 +4,9 @@ from collections.abc import Sequence
 
 import pulumi
 import pulumi_gcp as gcp
-from ...component.frame import replaceable
 
 RESERVATION_KEY = "compute.googleapis.com/reservation-name"
 """The label by which nodes and machines name the reservation that they consume."""
-
-
-def provider_of(component: pulumi.ComponentResource, name: str, project: str) -> pulumi.ProviderResource:
-    """The user's provider, or a new one: the default provider would take its project from the environment."""
-    return component.get_provider("gcp:compute/network:Network") or gcp.Provider(
-        name, project=project, opts=replaceable(pulumi.ResourceOptions(parent=component))
-    )
 
 
 def service_account(
