@@ -23,7 +23,8 @@ class Plan(StackVerb):
     report: Path | None = option("--report FILE", "the page's second half: what `pulumi stack output report` printed")
     since: Path | None = option(
         "--since FILE",
-        "a graph (`preview --json`) or a state (`pulumi stack export`): say what the change from it replaces",
+        "a graph (`preview --json`) or a state (`pulumi stack export`): say what the change from it replaces, and what "
+        "it does to work that runs",
     )
     evidence: bool = option(
         "--evidence", "in its place: how each promise of the plan is known, by class, and what only hardware can tell"
@@ -61,8 +62,9 @@ class Plan(StackVerb):
             write_file(self.html, text.replace("</body>", f"{below}</body>"))
             print(visible(f"wrote {self.html}"), file=sys.stderr)
         lost = _lost(graph(), self.since) if self.since is not None else {}
+        running = _running(graph(), self.since) if self.since is not None else {}
         if self.json:
-            print(as_json({"stack": self.stack, **summary.to_dict(), **lost}))
+            print(as_json({"stack": self.stack, **summary.to_dict(), **lost, **running}))
             return 0
         if self.html is None:
             write_summary(self.stack, summary)
@@ -70,6 +72,8 @@ class Plan(StackVerb):
             print(headed("since", f" {self.since}: {line}", "red"))
         if self.since is not None and not any(lost.values()):
             print(f"since {visible(str(self.since))}: no cluster, network or pool is replaced, and nothing is refused")
+        for line in (line for lines in running.values() for line in lines):
+            print(headed("since", f" {self.since}: {line}", "yellow"))
         return 0
 
 
@@ -82,3 +86,11 @@ def _lost(after: "Graph", since: Path) -> dict[str, list[str]]:
     before = read_before(since, after)
     anew = replacements(before, after)
     return {"replaces": felt(anew, after), "refused": refused_in_words(refusals(before, after, anew))}
+
+
+def _running(after: "Graph", since: Path) -> dict[str, list[str]]:
+    """What the change does to work that goes on, as sentences."""
+    from pulumi_offline.stack_export import read_before
+    from ..upgrades.in_place import on_running
+
+    return {"running": on_running(read_before(since, after), after)}
