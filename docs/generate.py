@@ -12,6 +12,7 @@ from pathlib import Path
 
 import yaml
 from rdma_cluster.base.reference import Key
+from rdma_cluster.catalog import in_place
 from rdma_cluster.catalog.clouds import CLOUD_FACTS
 from rdma_cluster.catalog.faults import FAULTS, Fault
 from rdma_cluster.catalog.machine import Transport
@@ -165,6 +166,9 @@ def components() -> str:
         return "\n".join([*lines, *(row(*cells) for cells in rows()), ""])
 
 
+_MEANWHILE = ("until it is back", "where it is removed", "source")
+
+
 def upgrades() -> str:
     """The text of the page on upgrades: what people wrote, and each cloud's record behind it."""
     written, mark, rest = UPGRADES_PAGE.read_text(encoding="utf-8").partition(_FROM_HERE)
@@ -182,6 +186,10 @@ def upgrades() -> str:
         if record.roll is not None:
             source = f"{record.roll.source.ref}, {record.roll.source.seen}"
             lines += ["", f"How a pool's nodes are made anew: {record.roll.pods} ({source})."]
+    lines += ["", "### What a new version does to work that runs", "", *head("part", "pods that run", *_MEANWHILE)]
+    for name, each in {**in_place.CHARTS, **in_place.WORKLOADS, **in_place.KINDS}.items():
+        source = f"{each.source.ref}, {each.source.seen}"
+        lines.append(row(f"`{name.removeprefix('kubernetes:')}`", each.running, each.meanwhile, each.removed, source))
     return "\n".join([*lines, ""])
 
 

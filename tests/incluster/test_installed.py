@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from rdma_cluster.incluster.plan.charts import Settings
+from rdma_cluster.incluster.plan.pod_files import anew_with
 from tests import quick_yaml
 from tests.incluster.installed import called, comes_after, graph, objects, plans, there
 
@@ -101,8 +102,9 @@ def test_what_is_planned_is_what_is_installed():
     assert all(each in [of.inputs.get("spec") for of in aws.values()] for each in specs)
     assert all(list(each) in [of.inputs.get("rules") for of in aws.values()] for each in rules)
     # With other files there is another pod, which reads them.
-    deployment = aws["Deployment rdma-readiness/rdma-prover"].inputs["spec"]
-    assert deployment["template"]["metadata"]["annotations"] == {"rdma-cluster/files": prover.digest}
+    assert aws["Deployment rdma-readiness/rdma-prover"].inputs["spec"] == prover.deployment
+    marks = [each["template"]["metadata"]["annotations"] for each in (prover.deployment, watcher.spec)]
+    assert marks == [anew_with(prover.files), anew_with(watcher.files)] and marks[0] != marks[1]
     locked, (file,) = plans()["google"].locked_images, plans()["azure"].workloads["ib"].adds.files
     assert locked and there("google")["ValidatingAdmissionPolicy rdma-locked-images"].inputs["spec"] == locked.spec
     assert there("azure")[f"ConfigMap team/{file.config_map}"].inputs["data"] == {file.name: file.text}

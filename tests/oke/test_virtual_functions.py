@@ -67,7 +67,7 @@ def test_sixteen_ports_share_a_subnet_and_each_answers_for_itself():
     }
 
 
-def test_new_nodes_drain_together_and_nodes_that_may_work_one_by_one():
+def test_nodes_drain_in_waves_and_those_of_an_existing_cluster_one_by_one():
     """The functions of a stack have the name that its pods ask for."""
     pools = [STACK_POOL, {**STACK_POOL, "name": "b", "machine": "BM.GPU.B200.8"}]
     new, there = (whole_plan(pools, rdma=SRIOV, **more).virtual_functions for more in ({}, IN_EXISTING))
@@ -75,7 +75,7 @@ def test_new_nodes_drain_together_and_nodes_that_may_work_one_by_one():
     assert new is not None and there is not None
     assert (new.args["machines"], new.args.get("resource")) == (BOTH, "nvidia.com/mlnxnics")
     (together,), (alone,) = (of_kind(plan, "SriovNetworkPoolConfig") for plan in (new, there))
-    assert (together["maxUnavailable"], alone["maxUnavailable"]) == ("100%", "1")
+    assert (together["maxUnavailable"], alone["maxUnavailable"]) == ("25%", "1")
     assert together["nodeSelector"]["matchExpressions"] == [{"key": TYPE, "operator": "In", "values": BOTH}]
     assert whole_plan(pools).virtual_functions is None
 

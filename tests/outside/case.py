@@ -84,7 +84,7 @@ class Case:
     def heavy(self) -> bool:
         """Whether it needs an SDK or a process of its own, which takes seconds."""
         verb, *words = self.run
-        return verb in ("preview", "python") or any(map(_PROGRAM.fullmatch, words))
+        return verb in ("preview", "python") or "--since" in words or any(map(_PROGRAM.fullmatch, words))
 
     def answer(self, folder: Path) -> Answer:
         """Put the case to the project; texts and graphs that it needs are written into ``folder``."""

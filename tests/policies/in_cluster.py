@@ -36,8 +36,8 @@ _OPERATORS = ("gpu-operator", "network-operator", "jobset", "kueue", "lws")
 _EVERYWHERE = ("azurelustre-csi-driver",)
 # Kinds alone: it runs nothing.
 _WITHOUT_PODS = ("prometheus-operator-crds",)
-# The first's plugin rolls all nodes at once, the second one by one, and neither can be told: their time-outs allow it.
-_OWN_ROLL = ("dra-driver-nvidia-gpu", "dranet")
+# It rolls one by one and cannot be told: its time-out allows it.
+_OWN_ROLL = ("dranet",)
 
 
 def drivers_reach_their_nodes(graph: Graph) -> Iterator[str]:
@@ -82,7 +82,7 @@ def drivers_roll_in_waves(graph: Graph) -> Iterator[str]:
     nodes = sum(pool.nodes for pool in gpu_pools(graph))
     rolled = [(each.name, each.inputs["spec"]) for each in graph.of_type(DAEMON_SET)]
     rolled += [
-        (each.name, each.inputs.get("values", {}))
+        (each.name, _rolls(each))
         for each in graph.of_type(RELEASE)
         if chart_of(each) not in (*_OWN_ROLL, *_OPERATORS, *_EVERYWHERE, *_WITHOUT_PODS)
     ]
@@ -223,9 +223,16 @@ def _line(resource: Resource, by_urn: dict[str, Resource]) -> Iterator[Resource]
         above = by_urn.get(above.parent or "")
 
 
+def _rolls(release: Resource) -> dict[str, Any]:
+    """The values that say how a chart's DaemonSet rolls: NVIDIA's have them one level down."""
+    values = release.inputs.get("values", {})
+    found: dict[str, Any] = values.get("kubeletPlugin", values)
+    return found
+
+
 def _all_waves(release: Resource) -> int:
     """Seconds that a share of the nodes at a time takes; Helm's longest where the chart tells no share."""
-    strategy = release.inputs.get("values", {}).get("updateStrategy", {})
+    strategy = _rolls(release).get("updateStrategy", {})
     share = re.fullmatch(r"(\d+)%", str(strategy.get("rollingUpdate", {}).get("maxUnavailable", "")))
     return 300 * -(-100 // int(share[1])) if share else 2400
 

@@ -23,7 +23,8 @@ class Plan(StackVerb):
     report: Path | None = option("--report FILE", "the page's second half: what `pulumi stack output report` printed")
     since: Path | None = option(
         "--since FILE",
-        "a graph (`preview --json`) or a state (`pulumi stack export`): say what the change from it takes away",
+        "a graph (`preview --json`) or a state (`pulumi stack export`): say what the change from it takes away, and what "
+        "it does to work that runs",
     )
     evidence: bool = option(
         "--evidence", "in its place: how each promise of the plan is known, by class, and what only hardware can tell"
@@ -60,32 +61,35 @@ class Plan(StackVerb):
             text = write_page(settings.stack, summary, resources, without, cloud=cloud_of(settings), project=project)
             write_file(self.html, text.replace("</body>", f"{below}</body>"))
             print(visible(f"wrote {self.html}"), file=sys.stderr)
-        lost, tests = _lost(graph(), self.since) if self.since is not None else ({}, [])
+        told = _since(graph(), self.since) if self.since is not None else {}
+        lost = {key: lines for key, lines in told.items() if key not in ("tests", "running")}
         if self.json:
-            told = {**lost, "tests": tests} if self.since is not None else {}
             print(as_json({"stack": self.stack, **summary.to_dict(), **told}))
             return 0
         if self.html is None:
             write_summary(self.stack, summary)
         for line in (line for lines in lost.values() for line in lines):
             print(headed("since", f" {self.since}: {line}", "red"))
-        for line in tests:
-            print(headed("since", f" {self.since}: {line}", "yellow"))
         if self.since is not None and not any(lost.values()):
             kept = "no cluster, network, pool or store is lost, no node is made anew, and nothing is refused"
             print(f"since {visible(str(self.since))}: {kept}")
+        for line in [*told.get("tests", ()), *told.get("running", ())]:
+            print(headed("since", f" {self.since}: {line}", "yellow"))
         return 0
 
 
-def _lost(after: "Graph", since: Path) -> tuple[dict[str, list[str]], list[str]]:
-    """What the change from a graph or a state takes away and what is refused, and which pools it has tested."""
+def _since(after: "Graph", since: Path) -> dict[str, list[str]]:
+    """Sentences: what the change from a graph or a state takes away, what is refused, which pools it has tested, and what
+    it does to work that runs."""
     from pulumi_offline.losses import losses
     from pulumi_offline.replacements import refusals
     from pulumi_offline.stack_export import read_before
+    from ..upgrades.in_place import on_running
     from .losses import in_words, refused_in_words
     from .tests_due import tests_due
 
     before = read_before(since, after)
     lost = losses(before, after)
     refused = refused_in_words(refusals(before, after, lost.replaced))
-    return {**in_words(lost, before, after), "refused": refused}, tests_due(before, after)
+    found = {**in_words(lost, before, after), "refused": refused}
+    return {**found, "tests": tests_due(before, after), "running": on_running(before, after)}

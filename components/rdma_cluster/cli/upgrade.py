@@ -6,7 +6,7 @@ simulated clouds.
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +52,8 @@ class Upgrade(StackVerb):
         root, settings = self.read()
         cloud: CloudUpgrades = module_of(cloud_of(settings), "plan.upgrades").UPGRADES
         steps = plan_steps(cloud, Part(part), to, _now(settings), self.pool)
+        if Part(part) is Part.IN_CLUSTER:
+            steps = (replace(steps[0], restarts=_restarts(root, settings)),)
         written = [all(_has(settings, each) for each in one.edits) for one in steps]
         warnings = _planned(settings, steps)
         if self.write or self.step is not None:
@@ -83,11 +85,20 @@ class Upgrade(StackVerb):
         return rehearse(root, lambda further: self.read(further)[1], edits, self.json)
 
 
+def _restarts(root: Path, settings: Settings) -> tuple[str, ...]:
+    """What the stack's program makes and restarts. Raises ``MissingLibrary`` without the cloud's SDK."""
+    from ..upgrades.in_place import what_restarts
+    from .preview import run_program
+
+    return tuple(what_restarts(run_program(root, settings)))
+
+
 def _lines(number: int, step: Step, written: bool) -> list[str]:
     """A step for a reader."""
     edits = [f"   write     {each}{'   (is there)' if written else ''}" for each in step.edits]
     said = [f"   {word:<10}{getattr(step, key)}" for key, word in _WORDS.items() if getattr(step, key)]
-    return [f"\n{number}. {step.what}", *map(visible, (*edits, *said))]
+    restarts = [f"   restarts  {each}" for each in step.restarts]
+    return [f"\n{number}. {step.what}", *map(visible, (*edits, *said, *restarts))]
 
 
 def _shown(step: Step) -> dict[str, Any]:

@@ -20,8 +20,8 @@ _HOST = {"gib": "/home/kubernetes/bin/gib", "nvidia-lib64": LIBRARIES}
 # (AI-Hypercomputer/xpk#1014).
 _SCRIPT = f"""set -eu
 /scripts/container_entry.sh install
-cp -r /var/lib/gib/lib64/. {HostPlugin.STAGE}{_HOST["nvidia-lib64"]}
-cp -r /var/lib/gib/. {HostPlugin.STAGE}{_HOST["gib"]}
+cp -r {HostPlugin.KEPT_OPEN} /var/lib/gib/lib64/. {HostPlugin.STAGE}{_HOST["nvidia-lib64"]}
+cp -r {HostPlugin.KEPT_OPEN} /var/lib/gib/. {HostPlugin.STAGE}{_HOST["gib"]}
 """
 
 

@@ -43,6 +43,9 @@ class HostPlugin:
 
     STAGE = "/usr/local"
     """Where the installer sees the host's folders."""
+    KEPT_OPEN = "--remove-destination"
+    """How it copies libraries there: a process that has the old one open keeps it. Written into the file that there is,
+    the new one would end that process (PyO3/setuptools-rust#295). GNU's cp and BusyBox's have it."""
 
     @property
     def version(self) -> str:

@@ -20,7 +20,7 @@ _SHARED = HostMount("tcpx-socket", _SOCKETS, _SOCKETS)
 _SCRIPT = f"""set -eu
 echo 131072 > /proc/sys/net/core/optmem_max
 /scripts/container_entry.sh install --install-nccl
-cp -r /var/lib/tcpx/lib64/. {HostPlugin.STAGE}{LIBRARIES}
+cp -r {HostPlugin.KEPT_OPEN} /var/lib/tcpx/lib64/. {HostPlugin.STAGE}{LIBRARIES}
 """
 
 _DAEMON = Sidecar(

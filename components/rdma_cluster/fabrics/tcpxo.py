@@ -35,7 +35,7 @@ exit 0
 _SCRIPT = f"""set -eu
 nsenter -at 1 -- sh -c '{_HOST_SCRIPT}'
 /scripts/container_entry.sh install --install-nccl
-cp -r /var/lib/tcpxo/lib64/. {HostPlugin.STAGE}{LIBRARIES}
+cp -r {HostPlugin.KEPT_OPEN} /var/lib/tcpxo/lib64/. {HostPlugin.STAGE}{LIBRARIES}
 """
 
 _DAEMON = Sidecar(

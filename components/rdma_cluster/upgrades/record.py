@@ -5,6 +5,7 @@ from dataclasses import field
 from enum import Enum
 
 from pulumi_offline.frozen import frozen
+from .. import __version__
 from ..catalog.machine import Source
 
 
@@ -21,6 +22,8 @@ class Part(str, Enum):
     """The drivers that hand out devices by claims."""
     NCCL_PLUGIN = "nccl-plugin"
     """What NCCL finds the NICs by."""
+    IN_CLUSTER = "in-cluster"
+    """All that runs in the cluster: charts, DaemonSets, operators. Its version is this library's."""
     MACHINE = "machine"
     """The machine type of a pool."""
 
@@ -90,8 +93,14 @@ class CloudUpgrades:
     """What is left to do by other means once the control plane has moved."""
 
 
-CLAIMS_STAY = (
-    "pods that run keep their devices; one that starts or ends while the driver of its node restarts waits for it"
+IN_CLUSTER = Cell(
+    Outcome.DONE,
+    "each release of the library brings its own versions: `pulumi up` updates them where they run. `upgrade --part "
+    "in-cluster` says of each what restarts, on how many nodes at a time, and what that does to pods that run; `plan "
+    "--since` says it of what does change",
+    Source("the catalogue: catalog/in_place.py, a row for each part with its own source", "2026-11-27"),
+    __version__,
+    "each part that changes restarts, as below; what does not change stays",
 )
 ONE_PLUGIN = "the pods of a job must all have one version: let the jobs that run end before"
 

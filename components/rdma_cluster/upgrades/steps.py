@@ -39,6 +39,8 @@ class Step:
     """What to do by hand before it."""
     proof: str = ""
     """What is proved again before `up` ends."""
+    restarts: tuple[str, ...] = ()
+    """What of the cluster restarts where its version changes, a line for each part."""
 
 
 @frozen

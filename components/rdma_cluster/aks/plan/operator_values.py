@@ -9,7 +9,7 @@ from ...catalog import images
 from ...catalog.aks import AksMachine
 from ...catalog.artifact import Image, in_parts, mirrored
 from ...fabrics import ExtendedResource
-from ...fabrics.rollout import GPU_TOLERATION, ROLL_AT_ONCE
+from ...fabrics.rollout import GPU_TOLERATION, IN_WAVES, ROLL_AT_ONCE
 from ...incluster.plan.pool import NodeSet
 from .drivers import AksDrivers, AksGpuDriver, AksRdmaDriver
 
@@ -185,7 +185,5 @@ def _in_pieces(image: Image, registries: Mapping[str, str], version: str = "vers
 def _feature_discovery(image: Image, tolerated: list[dict[str, str]], registries: Mapping[str, str]) -> dict[str, Any]:
     """Values of NFD's chart, which both operators hold: its worker tolerates the GPU taint by itself, and no other."""
     repository, tag = in_parts(mirrored(image.image, registries))
-    values: dict[str, Any] = {"image": {"repository": repository, "tag": tag}}
-    if tolerated:
-        values["worker"] = {"tolerations": [GPU_TOLERATION, *tolerated]}
-    return values
+    tolerates = {"tolerations": [GPU_TOLERATION, *tolerated]} if tolerated else {}
+    return {"image": {"repository": repository, "tag": tag}, "worker": {"updateStrategy": IN_WAVES, **tolerates}}

@@ -1,8 +1,9 @@
 """Upgrades on AKS."""
 
 from ...catalog import charts, images
+from ...catalog.in_place import CHARTS
 from ...catalog.machine import Source
-from ...upgrades.record import CLAIMS_STAY, OTHER_MACHINE, Cell, CloudUpgrades, Outcome, Part, Roll, installed
+from ...upgrades.record import IN_CLUSTER, OTHER_MACHINE, Cell, CloudUpgrades, Outcome, Part, Roll, installed
 from .node_pool import POOL_LABEL
 
 _DRA_DRIVER = charts.NVIDIA_DRA_DRIVER
@@ -37,13 +38,14 @@ UPGRADES = CloudUpgrades(
             images.GPU_DRIVER.source,
         ),
         Part.DRA_DRIVER: installed(
-            "NVIDIA's driver beside DraNet", _DRA_DRIVER.version, CLAIMS_STAY, _DRA_DRIVER.source
+            "NVIDIA's driver beside DraNet", _DRA_DRIVER.version, CHARTS[_DRA_DRIVER.name].told, _DRA_DRIVER.source
         ),
         Part.NCCL_PLUGIN: Cell(
             Outcome.REFUSED,
             "there is none: NCCL speaks InfiniBand by itself, from the image of each job",
             Source("github.com/Azure/aks-rdma-infiniband", _SEEN),
         ),
+        Part.IN_CLUSTER: IN_CLUSTER,
         Part.MACHINE: Cell(Outcome.REFUSED, OTHER_MACHINE, _ROLLING),
     },
     roll=Roll(

@@ -1,8 +1,9 @@
 """Upgrades on EKS."""
 
 from ...catalog import charts
+from ...catalog.in_place import CHARTS
 from ...catalog.machine import Source
-from ...upgrades.record import CLAIMS_STAY, OTHER_MACHINE, Cell, CloudUpgrades, Outcome, Part, Roll, installed
+from ...upgrades.record import IN_CLUSTER, OTHER_MACHINE, Cell, CloudUpgrades, Outcome, Part, Roll, installed
 from .node_pool import POOL_LABEL
 
 _DRA_DRIVER = charts.NVIDIA_DRA_DRIVER
@@ -30,13 +31,14 @@ UPGRADES = CloudUpgrades(
             Source("docs.aws.amazon.com/eks/latest/userguide/ml-eks-optimized-ami.html", "2026-08-21"),
         ),
         Part.DRA_DRIVER: installed(
-            "NVIDIA's driver beside AWS's", _DRA_DRIVER.version, CLAIMS_STAY, _DRA_DRIVER.source
+            "NVIDIA's driver beside AWS's", _DRA_DRIVER.version, CHARTS[_DRA_DRIVER.name].told, _DRA_DRIVER.source
         ),
         Part.NCCL_PLUGIN: Cell(
             Outcome.REFUSED,
             "aws-ofi-nccl is in the image of each job, with the NCCL that it is built for; take another image there",
             Source("github.com/aws/aws-ofi-nccl RELEASENOTES.md", _SEEN),
         ),
+        Part.IN_CLUSTER: IN_CLUSTER,
         Part.MACHINE: Cell(Outcome.REFUSED, OTHER_MACHINE, _UPDATE),
     },
     # Its strategy is MINIMAL: by the default one EKS starts the new instances first.

@@ -30,6 +30,7 @@ UPGRADES = CloudUpgrades(
         ),
         Part.DRA_DRIVER: _refused(_NONE, _FIXED),
         Part.NCCL_PLUGIN: installed("GPUDirect-TCPX", TCPX.plugin.version, ONE_PLUGIN, TCPX.plugin.source),
+        Part.IN_CLUSTER: _refused(_NONE, _FIXED),
         Part.MACHINE: _refused(OTHER_MACHINE, _FIXED),
     },
 )

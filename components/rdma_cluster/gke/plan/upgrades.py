@@ -1,9 +1,10 @@
 """Upgrades on GKE."""
 
 from ...catalog import charts, images, releases
+from ...catalog.in_place import CHARTS
 from ...catalog.machine import Source
 from ...upgrades.record import (
-    CLAIMS_STAY,
+    IN_CLUSTER,
     ONE_PLUGIN,
     OTHER_MACHINE,
     Cell,
@@ -43,10 +44,11 @@ UPGRADES = CloudUpgrades(
         Part.DRA_DRIVER: installed(
             "NVIDIA's driver beside DraNet",
             charts.NVIDIA_DRA_DRIVER.version,
-            CLAIMS_STAY,
+            CHARTS[charts.NVIDIA_DRA_DRIVER.name].told,
             charts.NVIDIA_DRA_DRIVER.source,
         ),
         Part.NCCL_PLUGIN: installed("gIB", releases.GIB_X86.version, ONE_PLUGIN, releases.GIB_X86.source),
+        Part.IN_CLUSTER: IN_CLUSTER,
         Part.MACHINE: Cell(Outcome.REFUSED, OTHER_MACHINE, _RESERVED),
     },
     # A blue-green upgrade would need each node twice, and a reservation has it once.

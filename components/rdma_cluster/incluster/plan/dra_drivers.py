@@ -15,7 +15,7 @@ from ...catalog.hosts import HostOs, KernelInstaller
 from ...catalog.images import PAUSE
 from ...fabrics import NIC_DRIVERS, NIC_PLUGINS, Claims, Install, nic_charts_on
 from ...fabrics.nic_attachment import DriverChart
-from ...fabrics.rollout import ANY_VALUE, GPU_TOLERATION, WAVES_SECONDS, chart_affinity, tolerations
+from ...fabrics.rollout import ANY_VALUE, GPU_TOLERATION, IN_WAVES, WAVES_SECONDS, chart_affinity, tolerations
 from . import charts
 from .images import check_registries, check_registry
 from .node_sets import device_plugins_of, drivers_of, from_pools
@@ -179,7 +179,8 @@ def _nic(chart: DriverChart, install: Install, args: DraDriversArgs) -> charts.S
 
 def _gpu(host: HostOs, args: DraDriversArgs) -> charts.Settings:
     """NVIDIA's DRA driver, which tolerates the GPU taint by itself."""
-    plugin: dict[str, Any] = {"affinity": chart_affinity(args["gpu_nodes"])}
+    # By the chart's own default a driver that fails would be on all nodes at once.
+    plugin: dict[str, Any] = {"affinity": chart_affinity(args["gpu_nodes"]), "updateStrategy": IN_WAVES}
     if other_taints := args.get("other_taints"):
         plugin["tolerations"] = [GPU_TOLERATION, *tolerations(other_taints)]
     hands_out = not args.get("channels_alone", False)
@@ -195,7 +196,7 @@ def _gpu(host: HostOs, args: DraDriversArgs) -> charts.Settings:
         "resourceApiVersion": "resource.k8s.io/v1",
         "kubeletPlugin": plugin,
     }
-    # This chart's kubelet plugin rolls all nodes at once; it waits for the kernel driver's own four waves.
+    # Its kubelet plugin waits for the kernel driver's own four waves.
     return charts.Settings(NVIDIA_DRA_DRIVER, GPU_NAMESPACE, values, 2 * WAVES_SECONDS)
 
 

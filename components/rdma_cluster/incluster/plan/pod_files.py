@@ -1,6 +1,8 @@
 """Files that pods read, which ConfigMaps of their own namespaces bring."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
 from typing import NotRequired
 
 from pulumi_offline.errors import ErrorList
@@ -53,6 +55,12 @@ def plan_pod_files(args: PodFilesArgs, errors: ErrorList) -> PodFilesPlan | None
     maps = {**_maps(workloads), **args.get("config_maps", {})}
     new = new_namespaces(namespaces) if args.get("create_namespaces") else []
     return PodFilesPlan(tuple(namespaces), tuple(new), maps)
+
+
+def anew_with(files: Mapping[str, str]) -> dict[str, str]:
+    """An annotation of a pod that reads files at its start alone: others, in whatever order they stand, mean another
+    pod."""
+    return {"rdma-cluster/files": sha256(json.dumps(files, sort_keys=True).encode()).hexdigest()[:12]}
 
 
 def files_for(workloads: Iterable[Workload], namespaces: Sequence[str], new: bool) -> PodFilesPlan | None:

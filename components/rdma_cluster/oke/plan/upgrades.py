@@ -1,8 +1,9 @@
 """Upgrades on OKE."""
 
 from ...catalog import charts
+from ...catalog.in_place import CHARTS
 from ...catalog.machine import Source
-from ...upgrades.record import CLAIMS_STAY, OTHER_MACHINE, Cell, CloudUpgrades, Outcome, Part, Roll, installed
+from ...upgrades.record import IN_CLUSTER, OTHER_MACHINE, Cell, CloudUpgrades, Outcome, Part, Roll, installed
 from .node_pool import POOL_LABEL
 
 _DRA_DRIVER = charts.NVIDIA_DRA_DRIVER
@@ -34,12 +35,15 @@ UPGRADES = CloudUpgrades(
             "the node image holds the drivers; upgrade the node image",
             Source("github.com/oracle-quickstart/oci-hpc-oke, images", _SEEN),
         ),
-        Part.DRA_DRIVER: installed("NVIDIA's driver", _DRA_DRIVER.version, CLAIMS_STAY, _DRA_DRIVER.source),
+        Part.DRA_DRIVER: installed(
+            "NVIDIA's driver", _DRA_DRIVER.version, CHARTS[_DRA_DRIVER.name].told, _DRA_DRIVER.source
+        ),
         Part.NCCL_PLUGIN: Cell(
             Outcome.REFUSED,
             "there is none: NCCL speaks RoCE by itself, from the image of each job",
             Source("github.com/oracle-quickstart/oci-hpc-oke docker/nccl-tests", _SEEN),
         ),
+        Part.IN_CLUSTER: IN_CLUSTER,
         Part.MACHINE: Cell(Outcome.REFUSED, OTHER_MACHINE, _CYCLING),
     },
     roll=Roll(

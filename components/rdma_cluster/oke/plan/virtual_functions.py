@@ -10,6 +10,7 @@ from ...catalog.artifact import mirrored
 from ...catalog.images import JUDGE_PYTHON
 from ...catalog.oke import OkeMachine
 from ...fabrics.roce import VF_NETWORK, VF_NETWORK_NAMESPACE
+from ...fabrics.rollout import ROLL_AT_ONCE
 from .machines import machines_for
 from .rdma import OkeNicAttachment, OkeVfResource, RdmaPlan
 
@@ -46,7 +47,7 @@ class OkeVirtualFunctionsArgs(TypedDict):
     resource: NotRequired[Choice[OkeVfResource]]
     """Default: ``nvidia.com/rdma-vf``."""
     drain_at_once: NotRequired[Link]
-    """Nodes that may be drained at a time, a count or a percentage. Default: ``100%``: nothing runs on new nodes."""
+    """Nodes that may be drained at a time, a count or a percentage. Default: ``25%``, as DaemonSets roll."""
     registries: NotRequired[dict[str, str]]
     """Where mirrors hold what is fetched, by prefix of its reference. Default: nowhere."""
 
@@ -130,7 +131,7 @@ def _policy(machine: OkeMachine, resource: str) -> Manifest:
 def _drain(machines: list[OkeMachine], args: OkeVirtualFunctionsArgs) -> Manifest:
     names = [machine.name for machine in machines]
     term = {"key": "node.kubernetes.io/instance-type", "operator": "In", "values": names}
-    return {"maxUnavailable": args.get("drain_at_once", "100%"), "nodeSelector": {"matchExpressions": [term]}}
+    return {"maxUnavailable": args.get("drain_at_once", ROLL_AT_ONCE), "nodeSelector": {"matchExpressions": [term]}}
 
 
 def _network(machine: OkeMachine, resource: str) -> Manifest:

@@ -85,13 +85,8 @@ def _prover(
     # Its own tests, wherever their objects are.
     within = waiting_for(inside, [confined.account, *after])
     needs = [files, priority, confined.account, confined.rights, *_roles(name, prover, within), *after]
-    # A pod reads its files at its start alone.
-    anew = {"rdma-cluster/files": prover.digest}
-    template = prover.deployment["template"]
-    spec = {**prover.deployment, "template": {**template, "metadata": {**template["metadata"], "annotations": anew}}}
-    return k8s.apps.v1.Deployment(
-        name, metadata=own, spec=cast("k8s.apps.v1.DeploymentSpecArgsDict", spec), opts=waiting_for(inside, needs)
-    )
+    spec = cast("k8s.apps.v1.DeploymentSpecArgsDict", prover.deployment)
+    return k8s.apps.v1.Deployment(name, metadata=own, spec=spec, opts=waiting_for(inside, needs))
 
 
 def _roles(name: str, prover: Prover, inside: pulumi.ResourceOptions) -> list[pulumi.Resource]:

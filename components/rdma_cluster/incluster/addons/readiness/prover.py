@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from hashlib import sha256
 from typing import Any
 
 from pulumi_offline.frozen import frozen
@@ -10,6 +9,7 @@ from rdma_agent import FOLDER
 from rdma_agent.names import CONDITION, PROVER, PROVER_NAMESPACE
 from rdma_agent.payload import payload
 from ...plan.acceptance import marker_policy
+from ...plan.pod_files import anew_with
 from ...plan.rights import rule
 from ...plan.security import unprivileged
 from .policies import own_tests
@@ -29,8 +29,6 @@ class Prover:
 
     files: dict[str, str]
     """Of its ConfigMap."""
-    digest: str
-    """Digest of the files: other files mean another pod."""
     deployment: dict[str, Any]
     cluster_rules: tuple[dict[str, Any], ...]
     test_rules: tuple[dict[str, Any], ...]
@@ -48,8 +46,7 @@ def prover(config: Mapping[str, Any], image: str, *, slices: bool, mpi: bool) ->
     files = payload("rdma_agent.prover", "rdma_agent.acceptance") | {_CONFIG: json.dumps(config, sort_keys=True)}
     return Prover(
         files=files,
-        digest=digest_of(files),
-        deployment=_deployment(image),
+        deployment=_deployment(image, anew_with(files)),
         cluster_rules=(
             rule("", "nodes", "list", "patch"),
             rule("", "nodes/status", "patch"),
@@ -72,12 +69,7 @@ def prover(config: Mapping[str, Any], image: str, *, slices: bool, mpi: bool) ->
     )
 
 
-def digest_of(files: Mapping[str, str]) -> str:
-    """By which other files are told, in whatever order they stand."""
-    return sha256(json.dumps(files, sort_keys=True).encode()).hexdigest()[:12]
-
-
-def _deployment(image: str) -> dict[str, Any]:
+def _deployment(image: str, annotations: Mapping[str, str]) -> dict[str, Any]:
     labels = {"app.kubernetes.io/name": PROVER, "app.kubernetes.io/managed-by": "rdma-cluster"}
     container = {
         "name": "prover",
@@ -95,7 +87,7 @@ def _deployment(image: str) -> dict[str, Any]:
         "strategy": {"type": "Recreate"},
         "selector": {"matchLabels": labels},
         "template": {
-            "metadata": {"labels": labels},
+            "metadata": {"labels": labels, "annotations": dict(annotations)},
             "spec": {
                 "serviceAccountName": PROVER,
                 "enableServiceLinks": False,

@@ -12,6 +12,7 @@ from ....catalog.faults import LIMITS, NVLINK5_XIDS, ON_HOST, PCI_IDS, WATCHED, 
 from ....claims.layout import has_nvidia_gpus
 from ....fabrics.rollout import IN_WAVES
 from ...plan.acceptance.marker_policy import CREDENTIALS, CREDENTIALS_VOLUME
+from ...plan.pod_files import anew_with
 from ...plan.pool import GpuPool
 from ...plan.rights import rule
 from ...plan.security import as_root
@@ -64,7 +65,7 @@ def plan_watcher(
     }
     files = payload("rdma_agent.faults") | {"faults.json": json.dumps(config, indent=1, sort_keys=True) + "\n"}
     acts = on_fault is not OnFault.OBSERVE
-    spec = _daemon_set(label, [pool.name for pool in pools], image)
+    spec = _daemon_set(label, [pool.name for pool in pools], image, anew_with(files))
     return WatcherPlan(files=files, spec=spec, rules=(*_RULES, *(_ACTS if acts else ())), acts=acts)
 
 
@@ -99,7 +100,7 @@ EVENT_RULES = (rule("", "events", "create"),)
 """What it may do in the namespace ``default``, where events of nodes are."""
 
 
-def _daemon_set(label: str, pools: Sequence[str], image: str) -> dict[str, Any]:
+def _daemon_set(label: str, pools: Sequence[str], image: str, annotations: Mapping[str, str]) -> dict[str, Any]:
     labels = {"app.kubernetes.io/name": NAME, "app.kubernetes.io/managed-by": "rdma-cluster"}
     term = {"matchExpressions": [{"key": label, "operator": "In", "values": list(pools)}]}
     container = {
@@ -120,7 +121,7 @@ def _daemon_set(label: str, pools: Sequence[str], image: str) -> dict[str, Any]:
         "selector": {"matchLabels": labels},
         "updateStrategy": IN_WAVES,
         "template": {
-            "metadata": {"labels": labels},
+            "metadata": {"labels": labels, "annotations": dict(annotations)},
             "spec": {
                 "priorityClassName": "system-node-critical",
                 "serviceAccountName": NAME,
