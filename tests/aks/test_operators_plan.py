@@ -64,6 +64,7 @@ def test_each_thing_has_one_owner(gpu: AksGpuDriver, rdma: AksRdmaDriver, alloca
     nfd = [each.values["nfd"]["enabled"] for each in (plan.gpu, plan.network) if each]
     assert nfd.count(True) == min(1, len(nfd))
     assert values.get("devicePlugin", {}).get("enabled", False) is plugged
+    assert plan.gpu is None or ("NODE_LABEL_FOR_GPU_POD_EVICTION" in str(values)) is not plugged
     assert ("ofedDriver" in plan.policy) is (rdma is AksRdmaDriver.DOCA)
     assert len({"sriovDevicePlugin", "rdmaSharedDevicePlugin"} & plan.policy.keys()) == plugged
     # Neither operator is there without work.

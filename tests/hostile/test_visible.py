@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import re
 import select
 import subprocess
 import sys
@@ -23,6 +24,7 @@ from rdma_cluster.cli.page.part import escaped
 from rdma_cluster.incluster.plan.acceptance.expectation import expect
 from rdma_cluster.supply import registry
 from tests.cli.commands import command
+from tests.cli.terminal import Terminal
 from tests.examples import examples
 from tests.hostile import others
 from tests.readiness import played
@@ -67,12 +69,14 @@ def test_scripts_of_pods_write_ascii(text: str):
 
 @given(ANY)
 def test_every_way_to_a_stream_is_made_visible(text: str):
-    with redirect_stdout(StringIO()) as out, redirect_stderr(StringIO()) as err, all_visible():
-        print(text)
-        sys.stdout.writelines([text])
+    with redirect_stdout(Terminal()) as out, redirect_stderr(StringIO()) as err, all_visible():
+        print("\x1b[1mours\x1b[0m" + text)
+        sys.stdout.writelines([text, "end"])
         print(text, file=sys.stderr)
 
-    assert acting(out.getvalue() + err.getvalue()) == set()
+    shown = out.getvalue()
+    assert shown.startswith("\x1b[1mours\x1b[0m") and shown.endswith("end")
+    assert acting(re.sub(r"\x1b\[\d+m", "", shown) + err.getvalue()) == set()
 
 
 LOG = f"""\
