@@ -107,6 +107,7 @@ def test_the_resource_that_pods_ask_for_is_the_one_that_is_handed_out(resource: 
     by = {"linkTypes": ["infiniband"]} if rdma is AksRdmaDriver.DOCA else ids
     assert only["selectors"].items() >= {"vendors": ["15b3"], **by}.items()
     assert ("rdmaHcaMax" in only) is not exclusive
+    assert only["selectors"].get("isRdma", False) is exclusive
     # The operator's template puts it between single quotes.
     assert "'" not in config
 

@@ -46,7 +46,7 @@ def test_a_daemon_beside_the_pod_has_the_gpus_and_says_when_it_serves(name: str,
     devices = patch.annotations[f"devices.gke.io/container.{daemon.name}"]
 
     assert "NET_ADMIN" in daemon.capabilities
-    assert daemon.ready[-1] == ready
+    assert daemon.ready[-1] == ready and daemon.ready_seconds >= 60
     assert f"- path: {device}\n" in devices
     assert all(f"- path: /dev/nvidia{gpu}\n" in devices for gpu in range(8))
     assert {"/hostsysfs", "/hostprocsysfs"} <= {mount.mount_path for mount in daemon.mounts}

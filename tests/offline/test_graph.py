@@ -174,9 +174,12 @@ def test_outputs_of_a_component_are_kept(rail):
 
 
 def test_a_resource_looked_up_by_its_id_is_recorded():
-    network = run(lambda: gcp.compute.Network.get("there", "projects/p/there")).one("gcp:compute/network:Network")
+    def program() -> None:
+        pulumi.export("urn", gcp.compute.Network.get("there", "projects/p/there").urn)
 
-    assert network.options == {"get": "projects/p/there"}
+    graph = run(program)
+    network = graph.one("gcp:compute/network:Network")
+    assert network.options == {"get": "projects/p/there"} and graph.outputs["urn"] == network.urn
 
 
 def test_an_unknown_value_is_called_unknown():
