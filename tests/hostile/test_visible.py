@@ -17,7 +17,6 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings, strategies as st
 from pulumi_offline.visible import visible, visible_lines
 from rdma_agent.kube_api import plain
-from rdma_cluster.catalog import find
 from rdma_cluster.cli.app import parser
 from rdma_cluster.cli.output import all_visible, as_json, paragraph, table
 from rdma_cluster.cli.page.part import escaped
@@ -27,6 +26,7 @@ from tests.cli.commands import command
 from tests.cli.terminal import Terminal
 from tests.examples import examples
 from tests.hostile import others
+from tests.machines import known_machine
 from tests.readiness import played
 from tests.stacks import ROOT, graph_of
 
@@ -196,8 +196,7 @@ def test_the_list_of_verbs_is_whole(tmp_path: Path):
 
 
 def test_the_judge_in_a_pod_prints_hostile_texts_visibly(tmp_path: Path):
-    machine = find("a4-highgpu-8g")
-    assert machine is not None
+    machine = known_machine("a4-highgpu-8g")
     (tmp_path / "log").write_text(LOG)
     (tmp_path / "expect.json").write_text(expect(machine, nodes=2).to_json())
     words = [sys.executable, "-m", "nccl_verdict", str(tmp_path / "log"), "--expect", str(tmp_path / "expect.json")]

@@ -102,10 +102,7 @@ def good() -> None:
     aws.iam.Role("role", assume_role_policy=POLICY)
     metrics: Any = {"streams": ["Microsoft-PrometheusMetrics"]}
     azure.monitor.DataCollectionRule(
-        "metrics",
-        resource_group_name="g",
-        data_flows=[metrics],
-        data_sources={"prometheus_forwarder": [metrics]},
+        "metrics", resource_group_name="g", data_flows=[metrics], data_sources={"prometheus_forwarder": [metrics]}
     )
     k8s.helm.v3.Release("drivers", chart="gpu-operator", values={"any": {"thing_at": ["all", {"goes": 1}]}})
     k8s.apiextensions.CustomResource("cr", api_version="a.b/v1", kind="Net", metadata={"name": "n"}, spec={"x_y": 1})
