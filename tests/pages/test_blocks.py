@@ -1,7 +1,5 @@
 """No block of our pages is left out unseen, and what a page shows is held against what is printed."""
 
-import re
-
 import pytest
 from tests.pages.blocks import BLOCKS
 from tests.pages.printed import shows
@@ -13,7 +11,6 @@ ELSEWHERE = {
     "docs/other-languages.md typescript": "tests/hosting/test_typescript.py",
 }
 """Blocks in other languages, and the test that reads them."""
-FENCE = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 
 
 def test_every_language_is_held():
