@@ -65,26 +65,3 @@ def test_every_bench_runs_its_smallest_case():
 
     assert (done.returncode, done.stderr) == (0, "")
     assert all(word in done.stdout for word in ("plan gke", "proof: all windows", "nccl verdict, mixture"))
-
-
-@pytest.mark.variant
-@pytest.mark.parametrize(
-    ("asked", "found"),
-    [
-        ((), {"test_price.py"}),
-        (("tests", "--hypothesis-profile", "default"), {"test_price.py"}),
-        (("-m", "thorough"), {"test_packaging.py"}),
-        (("tests/test_packaging.py",), {"test_packaging.py"}),
-        (("tests/controlplane/test_build.py",), {"test_build.py"}),
-    ],
-    ids=" ".join,
-)
-def test_what_takes_minutes_or_go_is_run_where_a_path_or_a_mark_names_it(asked: tuple[str, ...], found: set[str]):
-    """Of three files: one that is quick, one that is marked, and one among those that need a control plane."""
-    few = ("test_price.py", "test_packaging.py", "controlplane")
-    others = [f"--ignore={each}" for each in ROOT.glob("tests/[a-z]*") if each.name not in few]
-    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", *others, *asked]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-
-    assert {name.rpartition("/")[2] for name in re.findall(r"^(\S+\.py)::", done.stdout, re.MULTILINE)} == found
-    assert ("left out" in done.stdout) == (found == {"test_price.py"})

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from pulumi_offline.errors import ErrorList
-from rdma_cluster.catalog import Capacity, find
+from rdma_cluster.catalog import Capacity
 from rdma_cluster.common.minimum_versions import (
     MinimumVersion,
     check_minimum_versions,
@@ -21,6 +21,7 @@ from rdma_cluster.common.pools import (
     taints_of,
 )
 from tests.aks.plans import pool_plan
+from tests.machines import known_machine
 
 SOURCES = {"reservation": Capacity.RESERVATION, "spot": Capacity.SPOT, "on_demand": Capacity.ON_DEMAND}
 
@@ -70,8 +71,7 @@ def test_nodes_come_from_one_source(args: dict[str, Any], source: Capacity | Non
 )
 def test_a_plan_warns_of_a_source_that_may_fail(capacity: Capacity, nodes: int, words: list[str]):
     """A machine may not be sold by it, and a job may span spot nodes."""
-    machine = find("p5.48xlarge")
-    assert machine is not None
+    machine = known_machine("p5.48xlarge")
     warnings = capacity_warnings("p", machine, capacity, nodes)
 
     assert len(warnings) == len(words) and all(word in text for word, text in zip(words, warnings, strict=True))

@@ -4,8 +4,9 @@ from datetime import date
 from typing import NamedTuple
 
 import pytest
-from rdma_cluster.catalog import Capacity, Machine, find
+from rdma_cluster.catalog import Capacity, Machine
 from rdma_cluster.common.price import NOT_IN_IT, aged, price_rows
+from tests.machines import known_machine
 
 
 class Pool(NamedTuple):
@@ -19,8 +20,7 @@ class Pool(NamedTuple):
 
 def pool(machine: str, nodes: int = 2, capacity: Capacity = Capacity.ON_DEMAND) -> Pool:
     """A pool that is called as its machine."""
-    row = find(machine)
-    assert row is not None
+    row = known_machine(machine)
     return Pool(machine, row, nodes, capacity)
 
 

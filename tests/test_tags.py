@@ -36,6 +36,8 @@ def test_every_resource_that_takes_tags_has_them(each: CloudTests):
     assert tagged
     for resource, key in tagged:
         assert TAGS.items() <= cast("dict[str, Any]", resource.inputs.get(key, {})).items(), resource.urn
+    for nodes in graph.of_type("gcp:container/nodePool:NodePool"):  # what its VMs cost stands on the bill, too
+        assert TAGS.items() <= nodes.inputs["nodeConfig"]["resourceLabels"].items()
 
 
 @pytest.mark.parametrize("each", clouds(), ids=str)

@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 from nccl_verdict.expectation import GIB, NVLINK, BadExpectationError, Neighbours, SizeThreshold, from_json
-from rdma_cluster.catalog import Gpu, Machine, NicKind, Source, Threshold, Transport, find, machines
+from rdma_cluster.catalog import Gpu, Machine, NicKind, Source, Threshold, Transport, machines
 from rdma_cluster.catalog.machine import PcieRoot
 from rdma_cluster.fabrics import FABRICS
 from rdma_cluster.incluster.plan.acceptance.expectation import collective_of, expect, expect_test, parse_thresholds
+from tests.machines import known_machine
 
 SOURCE = Source("example", "2026-01-01")
 FABRIC = FABRICS["gib"]
@@ -162,8 +163,7 @@ def test_neighbours_are_known_by_root_where_every_root_has_gpus_and_nics(
 
 
 def test_neighbours_are_the_providers_own_pairs_where_no_root_shows_them():
-    azure = find("Standard_ND96isr_H100_v5")
-    assert azure is not None
+    azure = known_machine("Standard_ND96isr_H100_v5")
 
     found = expect(azure).neighbours
     assert [(each.gpus, each.nics) for each in found][:2] == [((0,), ("mlx5_0",)), ((1,), ("mlx5_1",))]

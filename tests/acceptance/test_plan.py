@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from pulumi_offline.errors import ErrorList
-from rdma_cluster.catalog import find, machines
+from rdma_cluster.catalog import machines
 from rdma_cluster.catalog.machine import Source
 from rdma_cluster.cli.stack_file import read_stack
 from rdma_cluster.common.stack import plan_of
@@ -16,6 +16,7 @@ from rdma_cluster.incluster.plan import resolve
 from rdma_cluster.incluster.plan.acceptance import collective_of, plan as acceptance
 from tests.acceptance.plans import MACHINE, args, containers, efa, only, plan, pool, refused
 from tests.incluster.pools import BARE
+from tests.machines import known_machine
 from tests.stacks import ROOT, cloud_of
 
 
@@ -122,8 +123,7 @@ def test_does_not_run_again_for_a_better_script(monkeypatch: pytest.MonkeyPatch)
 def test_does_not_run_again_for_a_better_source(monkeypatch: pytest.MonkeyPatch):
     """The same threshold is read again in a newer version of its source."""
     before = only(args())
-    row = find(MACHINE)
-    assert row is not None
+    row = known_machine(MACHINE)
     newer = replace(
         row, thresholds=tuple(replace(threshold, source=Source("r", "2030-01-01")) for threshold in row.thresholds)
     )
@@ -138,8 +138,7 @@ def test_does_not_run_again_for_a_better_source(monkeypatch: pytest.MonkeyPatch)
 def test_runs_again_for_a_higher_threshold(monkeypatch: pytest.MonkeyPatch):
     """A figure that was enough may be so no more."""
     before = name_of(args())
-    row = find(MACHINE)
-    assert row is not None
+    row = known_machine(MACHINE)
     higher = replace(row, thresholds=tuple(replace(threshold, busbw_gbytes=300.0) for threshold in row.thresholds))
     monkeypatch.setattr(resolve, "find", lambda name: higher)
 

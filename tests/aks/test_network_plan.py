@@ -4,7 +4,7 @@ from ipaddress import IPv4Network
 from typing import Any
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
 from pulumi_offline.errors import ErrorList, Refused
 from rdma_cluster.aks.plan.existing import plan_networks
 from rdma_cluster.aks.plan.network import DEFAULT_CIDR, DEFAULT_POD_CIDR, DEFAULT_SERVICE_CIDR
@@ -61,6 +61,7 @@ def test_a_subnet_is_the_smallest_that_holds_its_nodes(nodes: int, prefix: int):
     assert network_plan(max_nodes=nodes).nodes == f"10.224.0.0/{prefix}"
 
 
+@example(256 - SYSTEM_NODES, "10.244.0.0/16")
 @given(st.integers(1, 4990), st.sampled_from(["10.244.0.0/14", "10.32.0.0/11", "10.244.0.0/16", "192.168.0.0/20"]))
 def test_pods_have_a_block_a_node_or_are_refused(nodes: int, pods: str):
     """The ceiling of nodes and the system's take a /24 each."""

@@ -64,6 +64,7 @@ def test_each_thing_has_one_owner(gpu: AksGpuDriver, rdma: AksRdmaDriver, alloca
     nfd = [each.values["nfd"]["enabled"] for each in (plan.gpu, plan.network) if each]
     assert nfd.count(True) == min(1, len(nfd))
     assert values.get("devicePlugin", {}).get("enabled", False) is plugged
+    assert plan.gpu is None or ("NODE_LABEL_FOR_GPU_POD_EVICTION" in str(values)) is not plugged
     assert ("ofedDriver" in plan.policy) is (rdma is AksRdmaDriver.DOCA)
     assert len({"sriovDevicePlugin", "rdmaSharedDevicePlugin"} & plan.policy.keys()) == plugged
     # Neither operator is there without work.
@@ -106,6 +107,7 @@ def test_the_resource_that_pods_ask_for_is_the_one_that_is_handed_out(resource: 
     by = {"linkTypes": ["infiniband"]} if rdma is AksRdmaDriver.DOCA else ids
     assert only["selectors"].items() >= {"vendors": ["15b3"], **by}.items()
     assert ("rdmaHcaMax" in only) is not exclusive
+    assert only["selectors"].get("isRdma", False) is exclusive
     # The operator's template puts it between single quotes.
     assert "'" not in config
 

@@ -152,17 +152,6 @@ def test_an_unknown_reference_is_found():
     assert {"oci://example.com/charts/other", "ghcr.io/someone/thing:latest", "a.b/c:1"} <= set(strangers(spoilt))
 
 
-def test_another_processor_is_found():
-    """gIB's images are built for x86 alone, so an arm64 machine in the graph is an error."""
-    graph = graph_of("gke")
-    whole = graph.one("rdma-cluster:index:GkeRdmaCluster")
-    pools = [{**whole.inputs["pools"][0], "machine": "a4x-highgpu-4g"}]
-    changed = replace(whole, inputs={**whole.inputs, "pools": pools})
-    spoilt = replace(graph, resources=tuple(changed if each is whole else each for each in graph.resources))
-
-    assert any("not for arm64" in each for each in mismatched(spoilt))
-
-
 def test_images_of_aws_are_found_in_every_region():
     """EKS's own images are in a registry of the nodes' region."""
     found = image_of("918309763551.dkr.ecr.cn-north-1.amazonaws.com.cn/eks/dranet:v1.2.0-eksbuild.2")

@@ -5,9 +5,10 @@ from importlib import import_module
 from typing import Any
 
 import pytest
-from rdma_cluster.catalog import Capacity, Machine, find, machines
+from rdma_cluster.catalog import Capacity, Machine, machines
 from rdma_cluster.catalog.clouds import CLOUD_FACTS
 from rdma_cluster.catalog.prices import PriceList, price_of, prices, why_unlisted
+from tests.machines import known_machine
 
 LISTS: list[tuple[str, PriceList]] = [
     (cloud, each) for cloud in CLOUD_FACTS for each in import_module(f"rdma_cluster.catalog.prices.{cloud}").LISTS
@@ -33,13 +34,6 @@ DOLLARS_A_GPU = {
 """What an hour of one GPU may cost: a price of a GPU written for the machine, or the reverse, is outside."""
 
 
-def machine(name: str) -> Machine:
-    """A row of the catalogue."""
-    row = find(name)
-    assert row is not None
-    return row
-
-
 def unlisted(cloud: str) -> dict[str, str]:
     """The reasons why machines of a cloud have no price."""
     module: Any = import_module(f"rdma_cluster.catalog.prices.{cloud}")
@@ -53,7 +47,7 @@ def test_every_list_has_a_source_and_a_day(cloud: str, listed: PriceList):
     assert date.fromisoformat(listed.source.seen) >= date(2026, 1, 1)
     for name, by_price in listed.machines.items():
         regions = " ".join(by_price.values()).split()
-        assert machine(name).cloud == cloud
+        assert known_machine(name).cloud == cloud
         assert regions and len(set(regions)) == len(regions), name
         assert min(by_price) > 0
 
@@ -61,7 +55,7 @@ def test_every_list_has_a_source_and_a_day(cloud: str, listed: PriceList):
 @pytest.mark.parametrize("name", [each.name for each in machines() if each.gpus and prices(each)])
 def test_a_gpu_costs_what_its_model_may(name: str):
     """A price of one GPU written for a whole machine is outside."""
-    row = machine(name)
+    row = known_machine(name)
     assert row.gpu is not None
     low, high = DOLLARS_A_GPU[row.gpu.model]
     for price in prices(row):
@@ -82,7 +76,7 @@ def test_a_machine_that_is_sold_by_contract_alone_says_so(row: Machine):
 
 def test_lists_that_differ_are_a_range():
     """Nobody decides which is right."""
-    price = price_of(machine("a3-ultragpu-8g"), "us-central1")
+    price = price_of(known_machine("a3-ultragpu-8g"), "us-central1")
     assert price is not None
     assert (price.least, price.most, price.as_of) == (83.492, 86.7599, "2026-10-13")
     assert len(price.sources) == 3
@@ -90,7 +84,7 @@ def test_lists_that_differ_are_a_range():
 
 def test_a_region_that_no_list_has_is_a_range_over_those_listed():
     """It has the date of the oldest."""
-    price = price_of(machine("p6-b300.48xlarge"), "eu-north-1")
+    price = price_of(known_machine("p6-b300.48xlarge"), "eu-north-1")
     assert price is not None
     assert (price.least, price.most, price.as_of) == (142.416, 170.9, "2026-07-09")
     assert price.regions == ("us-east-1", "us-gov-east-1", "us-west-2")

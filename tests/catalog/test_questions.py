@@ -4,18 +4,13 @@ from dataclasses import fields, replace
 from datetime import date
 
 import pytest
-from rdma_cluster.catalog import Known, Machine, Source, find, machines
+from rdma_cluster.catalog import Known, Machine, Source, machines
 from rdma_cluster.catalog.questions import figures, open_questions
+from tests.machines import known_machine
 
 # Lower it with every point that is settled. A new machine alone may raise it, by what its own row leaves open.
 _OPEN_POINTS = 209
 _OPEN = {Known.INFERRED, Known.UNKNOWN}
-
-
-def _row(name: str) -> Machine:
-    row = find(name)
-    assert row is not None
-    return row
 
 
 def test_open_points_only_become_fewer() -> None:
@@ -39,7 +34,7 @@ def test_a_settled_figure_has_sources_and_an_open_one_a_reason(machine: Machine)
 def test_a_mark_decides_before_evidence_and_evidence_before_the_rows_sources() -> None:
     """Thresholds rest on runs."""
     here, there = Source("here", "2026-01-01"), Source("there", "2026-01-02", Known.NOT_PUBLISHED)
-    a4 = _row("a4-highgpu-8g")
+    a4 = known_machine("a4-highgpu-8g")
     known = {
         figure.field: (figure.known, figure.sources, figure.reason)
         for figure in figures(

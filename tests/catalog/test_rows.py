@@ -3,18 +3,12 @@
 from dataclasses import replace
 
 import pytest
-from rdma_cluster.catalog import Machine, find, machines
+from rdma_cluster.catalog import Machine, machines
 from rdma_cluster.catalog.clouds import CLOUD_FACTS
 from tests.catalog.checks import errors
+from tests.machines import known_machine
 
-
-def _row(name: str) -> Machine:
-    row = find(name)
-    assert row is not None
-    return row
-
-
-A4 = _row("a4-highgpu-8g")
+A4 = known_machine("a4-highgpu-8g")
 WITHOUT_RDMA = [row for facts in CLOUD_FACTS.values() for row in facts.without_rdma]
 
 

@@ -1,22 +1,14 @@
 """Machines of the catalogue, and nodes with few devices, that the tests of claims share."""
 
-from rdma_cluster.catalog import Machine, find
 from rdma_cluster.claims import Constraint, Request, Template
 from rdma_cluster.claims.allocator import Allocation, NoFit
 from rdma_cluster.claims.device import Device, Value
 from rdma_cluster.claims.target import PCIE_ROOT
 from rdma_cluster.fabrics import NIC_DRIVERS
+from tests.machines import known_machine
 
-
-def machine(name: str) -> Machine:
-    """Return a row of the catalogue that must be there."""
-    row = find(name)
-    assert row is not None
-    return row
-
-
-A4, P5, H100_V5 = machine("a4-highgpu-8g"), machine("p5.48xlarge"), machine("Standard_ND96isr_H100_v5")
-P4D, B300 = machine("p4d.24xlarge"), machine("BM.GPU.B300.8")
+A4, P5, H100_V5 = map(known_machine, ("a4-highgpu-8g", "p5.48xlarge", "Standard_ND96isr_H100_v5"))
+P4D, B300 = known_machine("p4d.24xlarge"), known_machine("BM.GPU.B300.8")
 AZURE, OF_GKE = NIC_DRIVERS["dranet-infiniband"], NIC_DRIVERS["gke-managed"]
 
 CLASSES = {"gpu": 'device.driver == "gpu"', "nic": 'device.driver == "nic"'}

@@ -27,7 +27,8 @@ from rdma_cluster.claims.slices import resource_slices
 from rdma_cluster.claims.target import NUMA_NODE, PCIE_ROOT
 from rdma_cluster.fabrics import NIC_DRIVERS
 from rdma_cluster.fabrics.efa import AWS_DRANET
-from tests.claims.nodes import A4, AZURE, B300, H100_V5, OF_GKE, P5, machine
+from tests.claims.nodes import A4, AZURE, B300, H100_V5, OF_GKE, P5
+from tests.machines import known_machine
 
 
 def only(row: Machine, intent: Intent, target: Target | None = None) -> Template:
@@ -59,7 +60,7 @@ def test_a_window_that_cuts_a_root_asks_for_its_part():
 
 def test_pairs_stay_single_where_rails_have_no_names():
     """Two unnamed pairs may be on two roots, so that one request for both would be too narrow."""
-    b200 = machine("p6-b200.48xlarge")
+    b200 = known_machine("p6-b200.48xlarge")
 
     assert counts(only(b200, Pairs(2), Target(AWS_DRANET))) == [
         (f"{kind}-{i}", 1) for i in "01" for kind in ("nic", "gpu")
@@ -93,7 +94,7 @@ def test_pairs_are_as_many_as_asked(row: Machine):
 @pytest.mark.parametrize("name", ["a4-highgpu-8g", "a3-ultragpu-8g", "BM.GPU.H200.8", "BM.GPU.B200.8"])
 @pytest.mark.parametrize("k", [1, 2, 3, 4, 8])
 def test_windows_fill_a_node_and_strand_nothing(name: str, k: int):
-    row = machine(name)
+    row = known_machine(name)
     target = Target(driver_of(row))
     devices = [device for each in resource_slices(row, target) for device in each.devices]
     taken: set[Device] = set()

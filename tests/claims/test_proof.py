@@ -4,7 +4,8 @@ from rdma_cluster.claims import Constraint, Gpus, Groups, Nics, Numa, Pairs, Req
 from rdma_cluster.claims.target import PCIE_ROOT
 from rdma_cluster.fabrics import GpuAllocation
 from rdma_cluster.fabrics.efa import AWS_DRANET
-from tests.claims.nodes import A4, P5, machine
+from tests.claims.nodes import A4, P5
+from tests.machines import known_machine
 
 
 def test_a_proof_names_each_pod_and_what_is_left_over():
@@ -42,7 +43,7 @@ def test_a_proof_as_data_holds_templates_pods_and_idle_devices():
 
 
 def test_doubts_of_the_catalogue_stand_in_the_proof():
-    solution = solve(machine("p5e.48xlarge"), Groups(3, 1, 4), Target(AWS_DRANET))
+    solution = solve(known_machine("p5e.48xlarge"), Groups(3, 1, 4), Target(AWS_DRANET))
     doubts = solution.to_json()["doubts"]
 
     assert "roots" in doubts

@@ -23,14 +23,15 @@ from rdma_cluster.claims import (
 from rdma_cluster.claims.solution import rests_on
 from rdma_cluster.fabrics import GpuAllocation
 from rdma_cluster.fabrics.efa import AWS_DRANET
-from tests.claims.nodes import A4, AZURE, B300, H100_V5, OF_GKE, P4D, P5, machine
+from tests.claims.nodes import A4, AZURE, B300, H100_V5, OF_GKE, P4D, P5
+from tests.machines import known_machine
 
 PLUGIN, MANAGED, IB = Target(gpus=GpuAllocation.DEVICE_PLUGIN), Target(OF_GKE), Target(AZURE)
 AWS, NEWEST = Target(AWS_DRANET), Target(AWS_DRANET, kubernetes=(1, 37), dranet="1.5.0", nvidia="0.5.0")
 WHOLE = "claim the whole node"
-MI300X, CPUS, P5E = machine("BM.GPU.MI300X.8"), machine("h4d-highmem-192-lssd"), machine("p5e.48xlarge")
-GB200, HB = machine("Standard_ND128isr_NDR_GB200_v6"), machine("Standard_HB176rs_v4")
-A3_MEGA, A3_ULTRA = machine("a3-megagpu-8g"), machine("a3-ultragpu-8g")
+MI300X, CPUS, P5E = map(known_machine, ("BM.GPU.MI300X.8", "h4d-highmem-192-lssd", "p5e.48xlarge"))
+GB200, HB = known_machine("Standard_ND128isr_NDR_GB200_v6"), known_machine("Standard_HB176rs_v4")
+A3_MEGA, A3_ULTRA = known_machine("a3-megagpu-8g"), known_machine("a3-ultragpu-8g")
 
 Asked = tuple[Machine, Intent] | tuple[Machine, Intent, Target]
 CASES: list[tuple[Asked, str, int | None, str, Asked]] = [

@@ -14,7 +14,8 @@ from rdma_cluster.claims.slices import resource_slices
 from rdma_cluster.conform.redact import ATTRIBUTES, OTHERS
 from rdma_cluster.fabrics import GpuAllocation
 from rdma_cluster.fabrics.efa import AWS_DRANET
-from tests.claims.nodes import A4, AZURE, H100_V5, OF_GKE, P4D, machine
+from tests.claims.nodes import A4, AZURE, H100_V5, OF_GKE, P4D
+from tests.machines import known_machine
 
 NEWEST = Target(kubernetes=(1, 37), dranet="1.5.0", nvidia="0.5.0")
 PCIE_ROOT, NUMA_NODE = "resource.kubernetes.io/pcieRoot", "resource.kubernetes.io/numaNode"
@@ -90,8 +91,8 @@ def test_interfaces_that_a_claim_must_not_take_stand_before_the_rails():
     assert names(P4D, Target(AWS_DRANET))["dra.net"] == rails[:4]
     assert names(A4, Target(OF_GKE))["mrdma.google.com"] == [f"nic-{index}" for index in range(8)]
     assert names(A4, Target(gpus=GpuAllocation.DEVICE_PLUGIN)) == {"dra.net": ["eth0", "eth1", *rails]}
-    assert names(machine("BM.GPU.MI300X.8"), Target()) == {"dra.net": ["eth0", *rails]}
-    assert not [each for each in names(machine("a3-megagpu-8g"), Target())["dra.net"] if "rail" in each]
+    assert names(known_machine("BM.GPU.MI300X.8"), Target()) == {"dra.net": ["eth0", *rails]}
+    assert not [each for each in names(known_machine("a3-megagpu-8g"), Target())["dra.net"] if "rail" in each]
 
 
 def test_what_nobody_published_is_made_up():
@@ -130,7 +131,7 @@ APART = replace(ROOTS, pcie_root_comparable=False)
         (replace(APART, gpu_pci=None), 4, "pcifffe:04", None),
         (replace(ROOTS, nics_publish_root=False), 3, "pci0000:10", None),
         (H100_V5, 3, "pci0008:00", None),
-        (machine("BM.GPU.GB200-v3.4"), 3, "pci0019:00", "pci0002:00"),
+        (known_machine("BM.GPU.GB200-v3.4"), 3, "pci0019:00", "pci0002:00"),
     ],
 )
 def test_a_root_shows_by_its_name_unless_that_would_pair_strangers(

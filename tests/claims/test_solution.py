@@ -23,8 +23,8 @@ from rdma_cluster.claims.allocator import Allocation
 from rdma_cluster.claims.generate import MAX_PER_CLAIM
 from rdma_cluster.fabrics import NIC_DRIVERS, GpuAllocation
 from rdma_cluster.fabrics.dranet import DRANET
-from tests.claims.nodes import machine
 from tests.examples import examples
+from tests.machines import known_machine
 
 small = st.one_of(st.integers(1, 2), st.integers(1, 9))
 rows = st.one_of(st.sampled_from([row for row in machines() if row.roots]), st.sampled_from(machines()))
@@ -150,11 +150,11 @@ def test_a_remedy_works_on_every_machine(row: Machine):
 )
 def test_a_node_holds_as_many_pods_as_its_roots_allow(name: str, intent: Intent, pods: int):
     """A person can check these numbers against the root table."""
-    row = machine(name)
+    row = known_machine(name)
     assert solve(row, intent, Target(driver_of(row))).copies == pods
 
 
 def test_a_pinned_claim_takes_its_rails_on_any_node():
-    solution = solve(machine("a4-highgpu-8g"), Pairs(2, 2), Target())
+    solution = solve(known_machine("a4-highgpu-8g"), Pairs(2, 2), Target())
     assert len(solution.alone) == 1
     assert [device.name for device in solution.alone[0].all()] == ["rail-2", "rail-3", "gpu-2", "gpu-3"]

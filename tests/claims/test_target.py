@@ -13,7 +13,8 @@ from rdma_cluster.claims import Groups, Target, driver_of, judged_minor, kuberne
 from rdma_cluster.claims.target import check_driver, drivers_of, naming, nvidia_order, pin
 from rdma_cluster.fabrics.dranet import DRANET
 from rdma_cluster.fabrics.efa import AWS_DRANET
-from tests.claims.nodes import A4, H100_V5, OF_GKE, P4D, P5, machine
+from tests.claims.nodes import A4, H100_V5, OF_GKE, P4D, P5
+from tests.machines import known_machine
 
 
 @pytest.mark.parametrize(
@@ -67,7 +68,7 @@ def test_a_rail_is_named_by_interface_then_address_then_rdma_device(
 
 def test_drivers_of_a_machine_hand_out_its_nics():
     """A machine that no fabric is built for has the usual driver of its cloud."""
-    rows = (A4, H100_V5, P5, machine("h4d-highmem-192-lssd"))
+    rows = (A4, H100_V5, P5, known_machine("h4d-highmem-192-lssd"))
 
     assert [[each.driver for each in drivers_of(row)] for row in rows] == [
         ["dranet", "gke-managed"],

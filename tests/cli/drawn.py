@@ -5,10 +5,10 @@ from dataclasses import replace
 from html.parser import HTMLParser
 from typing import Any
 
-from rdma_cluster.catalog import find
 from rdma_cluster.catalog.machine import PcieRoot
 from rdma_cluster.common.use import PoolUse
 from rdma_cluster.fabrics import fabric_of
+from tests.machines import known_machine
 
 Rows = Sequence[dict[str, Any]]
 
@@ -59,8 +59,7 @@ def shown(html: str, *beginnings: str) -> list[str]:
 
 def use(name: str, nodes: int = 2, racks: tuple[int, ...] = (), **machine: Any) -> PoolUse:
     """A pool of a machine of the catalogue, with some of the machine's fields changed."""
-    found = find(name)
-    assert found is not None
+    found = known_machine(name)
     made = replace(found, **machine)
     fabric = fabric_of(made)
     assert fabric is not None

@@ -1,13 +1,9 @@
 """How the command ends: its exit code for whatever a verb returns or raises, and what it says then."""
 
-import sys
-from io import StringIO
-
 import pytest
 from pulumi_offline.errors import InputError, Refused
 from rdma_cluster.base.lazy import MissingLibrary
 from rdma_cluster.cli import stack_file
-from rdma_cluster.cli.app import run
 from tests.cli.commands import command
 
 
@@ -50,15 +46,3 @@ def test_a_closed_pipe_and_a_fault_of_ours_reach_the_process(monkeypatch: pytest
 
     with pytest.raises(type(error)):
         command("stacks")
-
-
-def test_a_full_disk_is_told_by_the_verb_that_printed(monkeypatch: pytest.MonkeyPatch):
-    class Full(StringIO):
-        def flush(self) -> None:
-            if self.getvalue():
-                raise OSError(28, "No space left on device")
-
-    raising(monkeypatch, 0)
-    with monkeypatch.context() as patch:
-        patch.setattr(sys, "stdout", Full())
-        assert run(["stacks"]) == 2

@@ -5,21 +5,14 @@ import re
 from dataclasses import replace
 
 import pytest
-from rdma_cluster.catalog import find
-from rdma_cluster.catalog.machine import Capacity, Known, Machine, Source, Threshold
+from rdma_cluster.catalog.machine import Capacity, Known, Source, Threshold
 from rdma_cluster.catalog.prices import Price
 from rdma_cluster.catalog.questions import Figure, Question
 from rdma_cluster.cli import machines as verb
 from tests.cli.commands import command
+from tests.machines import known_machine
 
 DOCS, RUN, LIST = Source("docs.example/a", "2026-02-01"), Source("a run", "2026-03-01"), Source("a list", "2026-01-01")
-
-
-def known(name: str) -> Machine:
-    """A row of the real catalogue."""
-    found = find(name)
-    assert found is not None
-    return found
 
 
 def threshold(size: int, gbytes: float, published: float | None, nvlink: bool = False) -> Threshold:
@@ -28,19 +21,19 @@ def threshold(size: int, gbytes: float, published: float | None, nvlink: bool = 
 
 
 PAIRED = replace(
-    known("a4-highgpu-8g"), name="paired", sources=(DOCS,), unknown={}, unverified={}, driver="580",
+    known_machine("a4-highgpu-8g"), name="paired", sources=(DOCS,), unknown={}, unverified={}, driver="580",
     capacity=(Capacity.SPOT, Capacity.RESERVATION), min_kubernetes={"dra": "1.34", "gvnic": "1.30"},
     thresholds=(threshold(1 << 30, 145.0, 182.5), threshold(8 << 30, 150.25, None)),
 )  # fmt: skip
 RACK = replace(
-    known("p6e-gb200.36xlarge"), name="rack", sources=(), unknown={"roots": "nobody knows"},
+    known_machine("p6e-gb200.36xlarge"), name="rack", sources=(), unknown={"roots": "nobody knows"},
     unverified={"efa_max": "one source"}, driver=None, min_kubernetes={},
     thresholds=(threshold(1 << 30, 700.0, 800.0, nvlink=True), threshold(1 << 30, 90.0, 100.0)),
 )  # fmt: skip
 BARE = replace(
-    known("a4-highgpu-8g"), name="bare", gpu=None, gpus=0, nic_gbps=None, roots=None, thresholds=(), driver=None
+    known_machine("a4-highgpu-8g"), name="bare", gpu=None, gpus=0, nic_gbps=None, roots=None, thresholds=(), driver=None
 )
-H100 = replace(known("p5.48xlarge"), name="h100")
+H100 = replace(known_machine("p5.48xlarge"), name="h100")
 ROWS = {each.name: each for each in (PAIRED, RACK, BARE, H100)}
 PRICES = {"paired": (Price(1234.5, 1234.5, "2026-01-01", (LIST,), ("r1", "r2")), Price(9.0, 2000.0, "2026-01-02", (
     LIST, RUN), ("r3",)))}  # fmt: skip

@@ -5,18 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from rdma_cluster.catalog import Machine, find
 from rdma_cluster.conform.reader import Answers, read_answers
 from rdma_cluster.conform.snapshot import as_text
 from tests.cli.commands import command
 from tests.conform.synthetic import one_node
-
-
-def known(name: str) -> Machine:
-    """A row of the catalogue."""
-    found = find(name)
-    assert found is not None
-    return found
+from tests.machines import known_machine
 
 
 def saved(folder: Path, *of: Answers) -> str:
@@ -35,7 +28,7 @@ def saved(folder: Path, *of: Answers) -> str:
 
 def test_a_snapshot_measures_what_was_not_published(tmp_path: Path):
     """Each machine is told once, by the node that a pod looked at, and a figure that is confirmed says so."""
-    ultra = known("a3-ultragpu-8g")
+    ultra = known_machine("a3-ultragpu-8g")
     given = one_node(ultra)
     file = saved(tmp_path, replace(given, looks={}), given)
 
@@ -54,11 +47,11 @@ def test_a_snapshot_measures_what_was_not_published(tmp_path: Path):
 
 def test_a_machine_that_differs_from_its_row_is_the_answer_no(tmp_path: Path):
     """It is so beside a machine that is as its row says."""
-    ultra = known("a3-ultragpu-8g")
+    ultra = known_machine("a3-ultragpu-8g")
     given = one_node(ultra)
     look = json.loads(given.looks["n"])
     look["gpus"][0]["pci"] = "0000:aa:00.0"
-    file = saved(tmp_path, one_node(known("a4-highgpu-8g")), replace(given, looks={"n": json.dumps(look)}))
+    file = saved(tmp_path, one_node(known_machine("a4-highgpu-8g")), replace(given, looks={"n": json.dumps(look)}))
 
     code, out, _ = command("machines", "--from", file)
     (told,) = [line for line in out.splitlines() if line.startswith("differs")]
@@ -70,7 +63,7 @@ def test_a_machine_that_differs_from_its_row_is_the_answer_no(tmp_path: Path):
 @pytest.mark.parametrize("looked", [True, False])
 def test_an_unknown_machine_gets_a_row_where_a_pod_looked_at_it(tmp_path: Path, looked: bool):
     """Without a look no row can be written, and that is no contradiction."""
-    given = one_node(known("a4-highgpu-8g"), "a9-highgpu-8g")
+    given = one_node(known_machine("a4-highgpu-8g"), "a9-highgpu-8g")
     file = saved(tmp_path, given if looked else replace(given, looks={}))
 
     code, out, _ = command("machines", "--from", file)

@@ -114,6 +114,7 @@ def test_a_whole_number_has_up_to_nine_digits():
         (["artifacts", "gke", "--mirror", "a", "--sbom"], "--mirror"),
         (["graph"], "COMMAND"),
         (["graph", "diff", "one"], "required: B"),
+        (["verdict", "a.log", "--nodes", "2"], "required: --machine"),
         ([], "COMMAND"),
         (["deploy"], "'deploy'"),
         (["init", "azure"], "'azure'"),

@@ -6,6 +6,7 @@ from typing import Any
 
 from rdma_cluster.claims import Nics, Pairs
 from rdma_cluster.cli.page.between import between, racks
+from rdma_cluster.cli.page.devices import gpu
 from rdma_cluster.cli.page.page import claims
 from tests.cli.drawn import PAIRED, ROWS, outline, shown, use
 
@@ -78,3 +79,11 @@ def test_a_shape_of_claims_has_a_tile_for_each_pod():
         "code t0 ,", "code t1 +", "code t2", "b all NICs", "span.dim 1 a node", "span.tile nic", "code n",
         "b 2 aligned GPU+NIC pairs", "span.dim 3 a node", "span.tile", "span.tile", "span.tile", "code q",
     ]  # fmt: skip
+
+
+def test_a_gpu_names_the_templates_of_its_own_window_that_ask_for_gpus():
+    of: Any = {each: [SimpleNamespace(device_class=each)] for each in ("gpus", "nics")}
+    windows = [[SimpleNamespace(name=f"{each}-{i}", requests=of[each]) for each in of] for i in range(3)]
+    shared: Any = replace(PAIRED, offers=(SimpleNamespace(windows=windows),), gpu_by="DeviceClass gpus")
+
+    assert [gpu(i, shared, ROWS).facts["templates"] for i in range(3)] == ["gpus-0", "gpus-1", "gpus-2"]

@@ -7,8 +7,6 @@ from typing import Any
 import pytest
 from nccl_verdict.expectation import NVLINK, SizeThreshold
 from rdma_cluster.base.args import plan_from
-from rdma_cluster.catalog import find
-from rdma_cluster.catalog.machine import Machine
 from rdma_cluster.common.summary import acceptance_rows, claim_rows, machine_rows, queue_sections, storage_rows
 from rdma_cluster.incluster.addons.queues.args import QueuesArgs
 from rdma_cluster.incluster.addons.queues.plan import plan_queues
@@ -16,13 +14,7 @@ from rdma_cluster.incluster.addons.storage.args import StorageKind
 from rdma_cluster.incluster.addons.storage.store import Mounted, StoragePlace, Store
 from tests.acceptance.plans import args, plan, pool
 from tests.aks import plans as aks
-
-
-def machine(name: str) -> Machine:
-    """A row of the catalogue."""
-    row = find(name)
-    assert row is not None
-    return row
+from tests.machines import known_machine
 
 
 @pytest.mark.parametrize(
@@ -46,10 +38,10 @@ def machine(name: str) -> Machine:
 )
 def test_a_rail_shows_its_nic_and_the_gpus_that_it_shares_a_root_with(name: str, rail: int, row: dict[str, Any]):
     """A dash stands for what nobody has published."""
-    rows = machine_rows(machine(name))
+    rows = machine_rows(known_machine(name))
 
     assert rows[rail] == row
-    assert [each["rail"] for each in rows] == list(range(machine(name).nics))
+    assert [each["rail"] for each in rows] == list(range(known_machine(name).nics))
 
 
 def test_claims_show_the_windows_of_a_node_by_name():

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from rdma_cluster.catalog import Machine, find
+from rdma_cluster.catalog import Machine
 from rdma_cluster.claims import Target
 from rdma_cluster.claims.slices import resource_slices
 from rdma_cluster.conform.difference import Difference
@@ -12,15 +12,14 @@ from rdma_cluster.conform.judge import differences
 from rdma_cluster.conform.reader import Answers, read_answers
 from rdma_cluster.conform.snapshot import FORM, SeenDevice
 from rdma_cluster.fabrics import FABRICS, GpuAllocation
+from tests.machines import known_machine
 
 TAINT = "nvidia.com/gpu"
 
 
 def machine(name: str = "a4-highgpu-8g") -> Machine:
     """A row of the catalogue."""
-    row = find(name)
-    assert row is not None
-    return row
+    return known_machine(name)
 
 
 A4 = machine()

@@ -51,10 +51,11 @@ def seen(name: str, wanted: int, ready: int, **version: str) -> dict[str, Any]:
     ],
 )
 def test_a_daemon_runs_on_the_planned_nodes_that_are_there(nodes: int, daemons: Any, expected: list[Any]):
-    of = promised(replace(POOL, nodes=3), daemons=(daemon("d"),))
-    found = judged(of, {**NODE, "count": nodes}, **({} if daemons is None else {"daemons": daemons}))
+    for absent in ((), (daemon("absent"),)) if daemons else ((),):
+        of = promised(replace(POOL, nodes=3), daemons=(*absent, daemon("d")))
+        found = judged(of, {**NODE, "count": nodes}, **({} if daemons is None else {"daemons": daemons}))
 
-    assert [each for each in told(found) if each[0].startswith("daemon")] == expected
+        assert [each for each in told(found) if each[0].startswith("daemon")][len(absent) :] == expected
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ def problem(mutation: Mutation, found: list[Difference]) -> str | None:
     if any("{" in each.follows + each.remedy or not each.follows or not each.remedy for each in found):
         return f"{mutation.kind}: no consequence or no remedy"
     unfit = any(each.kind in ("claims", "slice missing") for each in found)
-    if CONSEQUENCES[mutation.kind].by_claims and mutation.breaks is None and told[0].breaks != unfit:
+    if mutation.breaks is None and told[0].breaks != unfit:
         return f"{mutation.kind}: claims decide otherwise: {told[0]}"
     return None
 

@@ -19,6 +19,8 @@ SUBNET, JOB = "gcp:compute/subnetwork:Subnetwork", "kubernetes:batch/v1:Job"
         (SUBNET, {"ipCidrRange": "10.0.0.0/24"}, {"ipCidrRange": LATER}, ["ipCidrRange"], []),
         (SUBNET, {}, {"ipCidrRange": "10.0.0.0/24"}, ["ipCidrRange"], []),
         (JOB, {"spec": {"completionMode": "a"}}, {"spec": {"completionMode": "b"}}, [], ["spec.completionMode"]),
+        ("azure-native:network:NetworkSecurityGroup", {"location": "a"}, {"location": "b"}, [], ["location"]),
+        ("azure-native:storagecache:AmlFilesystem", {"location": "a"}, {"location": "b"}, [], ["location"]),
         ("t:x:Unknown", {"name": "a"}, {"name": "b"}, [], []),
     ],
 )

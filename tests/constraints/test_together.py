@@ -54,6 +54,7 @@ RESTARTS, HOST_IPC = "spec.template.spec.restartPolicy", "spec.template.spec.hos
         (POOL, "less than or equal to total_max", {TOTAL_MOST: 0}, {TOTAL_LEAST: -1, TOTAL_MOST: 2}),
         (POOL, "beyond the current size", {"upgradeSettings.maxSurge": 1}, {"upgradeSettings.maxSurge": 0}),
         (POOL, "beyond the current size", {}, {"upgradeSettings.strategy": "x"}),
+        (POOL, "Flex Start", {"nodeConfig.flexStart": True}, {"nodeConfig.flexStart": True, "nodeConfig.spot": True}),
         (MACHINE, "as the key", {}, {f"{NAMED}.key": KEY}),
         (
             MACHINE,
@@ -78,6 +79,7 @@ RESTARTS, HOST_IPC = "spec.template.spec.restartPolicy", "spec.template.spec.hos
         (RULE, "not be less than the minimum", {TCP: {"min": 1, "max": 65_535}}, {TCP: {"min": 0, "max": 22}}),
         (RULE, "not be less than the minimum", {UDP: {"min": 22, "max": 22}}, {UDP: {"min": 23, "max": 22}}),
         (RULE, "`INGRESS`", {"direction": "EGRESS"}, {"direction": "INGRESS", "source": "10.0.0.0/8"}),
+        ("kubernetes:core/v1:ConfigMap", "config key", {"data": {"a.b": ""}}, {"data": {"a.b": "", "a/b": ""}}),
         (SERVICE, "spec.ports", {"spec.type": "ExternalName"}, {"spec.type": "ClusterIP"}),
         (CLAIM, "name of a request", {**ASKED, SAME: [{"requests": ["a/b"]}]}, {**ASKED, SAME: [{"requests": ["b"]}]}),
         (CLAIM, "name of a request", {**ASKED, SET: [{"opaque": {}}]}, {**ASKED, SET: [{"requests": ["b"]}]}),

@@ -4,13 +4,14 @@ from collections.abc import Iterator, Sequence
 from math import perm
 from random import Random
 
-from rdma_cluster.catalog import Machine, find, machines
+from rdma_cluster.catalog import Machine, machines
 from rdma_cluster.claims import Constraint, Request, Target, Template, driver_of
 from rdma_cluster.claims.device import Device
 from rdma_cluster.claims.layout import has_nvidia_gpus, shapes, slots
 from rdma_cluster.claims.slices import resource_slices
 from rdma_cluster.claims.target import PCIE_ROOT
 from rdma_cluster.fabrics.dranet import DRANET
+from tests.machines import known_machine
 from .scenarios import Scenario, node_name
 
 RDMA = 'device.attributes["dra.net"].?rdma.orValue(false)'
@@ -75,7 +76,7 @@ def of_the_document() -> Iterator[Scenario]:
         ),
     }
     for what, (machine_name, requests, constraints) in wrong.items():
-        machine = row(machine_name)
+        machine = known_machine(machine_name)
         target = Target(driver_of(machine))
         name = node_name(machine.name, what)
         template = Template(what, requests, constraints)
@@ -85,7 +86,7 @@ def of_the_document() -> Iterator[Scenario]:
 def drawn() -> Iterator[Scenario]:
     """Three pods each, of one or two claims, drawn from all that a claim can say; the same in every run."""
     for machine_name in DRAWN:
-        machine = row(machine_name)
+        machine = known_machine(machine_name)
         target = Target(DRANET, kubernetes=(1, 37), dranet="1.5.0", nvidia="0.5.0")
         for number in range(DRAWS):
             random = Random(f"{machine_name} {number}")
@@ -143,10 +144,3 @@ def orders(pod: Sequence[Template], devices: Sequence[Device], target: Target) -
         candidates = sum(device.driver == driver for device in devices)
         product *= 1 if request.count is None else perm(candidates, request.count)
     return product
-
-
-def row(name: str) -> Machine:
-    """A machine that must be there."""
-    machine = find(name)
-    assert machine is not None, name
-    return machine

@@ -8,7 +8,7 @@ from functools import cache
 from typing import NamedTuple
 
 from pulumi_offline.errors import ErrorList
-from rdma_cluster.catalog import Machine, find, machines
+from rdma_cluster.catalog import Machine, machines
 from rdma_cluster.catalog.machine import INSTANCE_TYPE
 from rdma_cluster.fabrics import FABRICS
 from rdma_cluster.incluster.addons.injection.args import FabricInjectionArgs
@@ -17,6 +17,7 @@ from rdma_cluster.incluster.plan.pool import GpuPool, InClusterPool
 from rdma_cluster.injection import SWITCH, Injected, Pattern, inject
 from rdma_cluster.injection.device_requests import GPU
 from rdma_cluster.injection.pattern import MACHINE_LABEL, VERSION_LABEL
+from tests.machines import known_machine
 from .api import Api, Object, Refused
 from .build import KUBERNETES
 from .cluster import Cluster
@@ -96,8 +97,7 @@ def in_force(api: Api, plan_for: Callable[[str], InjectionPlan]) -> Generator[Po
 def await_pattern(cluster: Cluster, pattern: Pattern) -> None:
     """An API server knows of policies a moment after it took them."""
     given = pattern["labels"]
-    machine = find(given[MACHINE_LABEL])
-    assert machine is not None
+    machine = known_machine(given[MACHINE_LABEL])
     unknown = pod_for(machine, machine.gpus)
     unknown["spec"]["nodeSelector"] = {INSTANCE_TYPE: "m5.large"}
     deadline = time.monotonic() + SECONDS

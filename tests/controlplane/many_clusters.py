@@ -24,7 +24,6 @@ from .stack_objects import RELEASE, manifest, of_kubernetes
 ROUND_SECONDS = 0.25
 LEFT_OUT = ("Namespace", "Job", "DaemonSet", "Deployment")
 """What a test makes itself, or nobody needs here."""
-OF_INJECTION = ("MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding")
 
 
 @dataclass

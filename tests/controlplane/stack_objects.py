@@ -6,10 +6,11 @@ from typing import Any, NamedTuple
 
 from pulumi_offline import Graph, Resource
 from pulumi_offline.sdk import resource_class
-from rdma_cluster.catalog import Machine, find
+from rdma_cluster.catalog import Machine
 from rdma_cluster.claims import Target, driver_of
 from rdma_cluster.cli.stack_file import read_stack
 from rdma_cluster.fabrics import GpuAllocation
+from tests.machines import known_machine
 from .api import Object
 from .definitions import is_recorded
 
@@ -91,8 +92,7 @@ def pools(stack: str, graph: Graph) -> list[Pool]:
         pool for key in ("pools", "adopt") for pool in json.loads(settings.config.get(f"rdma-cluster:{key}", "[]"))
     ]
     for pool in listed:
-        machine = find(pool["machine"])
-        assert machine is not None, pool
+        machine = known_machine(pool["machine"])
         mode = GpuAllocation(pool.get("gpuAllocation", GpuAllocation.DRA.value))
         target = Target(driver_of(machine), mode)
         workload = graph.outputs["workloads"][pool["name"]]

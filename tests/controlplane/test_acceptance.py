@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from rdma_agent.names import TESTS_NAMESPACE as NAMESPACE
-from rdma_cluster.catalog import Machine, find
+from rdma_cluster.catalog import Machine
 from rdma_cluster.claims import Target
 from rdma_cluster.claims.slices import resource_slices
 from rdma_cluster.fabrics import GpuAllocation
@@ -14,6 +14,7 @@ from rdma_cluster.fabrics.efa import AWS_DRANET
 from rdma_cluster.incluster.plan.acceptance import AcceptancePlan, PoolTest, runner_job
 from rdma_cluster.incluster.plan.acceptance.pod import FILES, expectation_name
 from tests.acceptance.plans import args, efa, plan, pool
+from tests.machines import known_machine
 from .api import Object
 from .applied import define_mpi_job
 from .cluster import Cluster, allocation
@@ -41,8 +42,7 @@ def config_map(name: str, data: dict[str, str]) -> Object:
 def prepare(cluster: Cluster, made: AcceptancePlan, target: Target, nodes: int) -> PoolTest:
     """Everything that comes before the test: nodes with their devices, namespace, files, claims. Returns the test."""
     (test,) = made.tests
-    machine = find(test.expectation.machine)
-    assert machine is not None
+    machine = known_machine(test.expectation.machine)
     cluster.apply(namespace())
     apply_each(cluster, device_classes([target]))
     for number in range(nodes):
@@ -71,8 +71,7 @@ def pods_of(cluster: Cluster, selector: str, count: int) -> list[Object]:
 
 def assert_full_nodes(cluster: Cluster, pods: list[Object], machine: str) -> None:
     """Every pod on a node of its own, with all its GPUs and NICs."""
-    row = find(machine)
-    assert row is not None
+    row = known_machine(machine)
     assert len({pod["spec"]["nodeName"] for pod in pods}) == len(pods)
     for pod in pods:
         allocated = [allocation(claim) for claim in cluster.claims(pod).values()]

@@ -43,18 +43,3 @@ def test_values_are_known_to_the_chart(stack: str):
         assert release.inputs["version"] == CHARTS[name]["version"], f"{name}: record the keys of the new version"
         for key, value in release.inputs.get("values", {}).items():
             assert wrong(name, value, key) == []
-
-
-def test_a_misspelt_key_is_seen():
-    """At the top, below it, and a value that is none; what lies under an object of Kubernetes' own is left alone."""
-    args = {"cloudProviderHints": "GCE", "cloudProviderHint": "GKE"}
-    values = {"arg": {}, "args": args, "affinity": {"nodeAffinity": {"anything": 1}}}
-
-    assert wrong("dranet", values) == ["arg", "args.cloudProviderHints", "args.cloudProviderHint: GKE"]
-
-
-def test_the_charts_of_our_stacks_are_recorded():
-    """A chart without a record is let through, so these at least must have one."""
-    used = {name for stack in STACKS for name, _ in releases(stack)}
-
-    assert {"dra-driver-nvidia-gpu", "dranet"} <= used & set(CHARTS)

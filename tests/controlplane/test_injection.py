@@ -6,7 +6,6 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import HealthCheck, given, reject, settings
-from rdma_cluster.catalog import find
 from rdma_cluster.catalog.machine import INSTANCE_TYPE
 from rdma_cluster.claims import Target
 from rdma_cluster.claims.slices import resource_slices
@@ -14,6 +13,7 @@ from rdma_cluster.fabrics import Claims
 from rdma_cluster.injection import inject
 from rdma_cluster.injection.device_requests import GPU
 from tests.injected_pods import pods
+from tests.machines import known_machine
 from .api import Api, Object, Refused
 from .applied import lacking
 from .cluster import AT_ONCE, Cluster
@@ -45,8 +45,7 @@ def every_pod(found: Policies) -> list[Object]:
     """A pod of each machine for each number of GPUs, on each of the rails that it may name."""
     pods = []
     for pattern in found.plan.patterns:
-        machine = find(pattern["labels"]["rdma-cluster/machine"])
-        assert machine is not None
+        machine = known_machine(pattern["labels"]["rdma-cluster/machine"])
         for device_request in pattern["shapes"]:
             gpus, _, window = device_request.partition("-")
             pod = pod_for(machine, int(gpus))
@@ -111,8 +110,7 @@ def test_generated_pods(of_some: tuple[str, Policies]):
 def test_owners_do_not_matter(of_some: tuple[str, Policies]):
     """Pods that controllers make of a Job and a StatefulSet, and pods whose owners are of kinds that others bring."""
     fabric, found = of_some
-    machine = find(SOME[fabric][0])
-    assert machine is not None
+    machine = known_machine(SOME[fabric][0])
     pod = pod_for(machine, machine.gpus)
     changed, _ = found.both(pod)
     for kind in ("MPIJob", "PyTorchJob", "TrainJob", "RayCluster", "LeaderWorkerSet", "JobSet"):
@@ -162,8 +160,7 @@ def pod_of(found: Policies, owner: Object) -> Object:
 def test_pods_find_their_devices(of_some: tuple[str, Policies]):
     """A node for two pods of half its GPUs, or for one of all of them, takes so many and no more."""
     fabric, found = of_some
-    machine = find(SOME[fabric][0])
-    assert machine is not None
+    machine = known_machine(SOME[fabric][0])
     pool, templates = pool_of(fabric, machine.name, found.cluster.namespace)
     nic_attachment = pool.fabric.nic_attachment
     device_requests = found.plan.patterns[0]["shapes"]
@@ -196,8 +193,7 @@ def test_pods_find_their_devices(of_some: tuple[str, Policies]):
 def test_other_policies_change_nothing(of_some: tuple[str, Policies]):
     """Whether another policy comes before or after, a pod is what both make of it, once."""
     fabric, found = of_some
-    machine = find(SOME[fabric][0])
-    assert machine is not None
+    machine = known_machine(SOME[fabric][0])
     pod = pod_for(machine, machine.gpus)
     alone, _ = found.both(pod)
     results = []

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from rdma_cluster.catalog import find
 from rdma_cluster.injection import Pattern, Scope, inject, kyverno
 from tests.injected_pods import pods
+from tests.machines import known_machine
 from . import build
 from .api import Object
 from .injected import FABRICS_HERE, POOL_LABEL, SOME, planned, pod_for, served
@@ -45,8 +45,7 @@ def test_every_machine(engine: Path, fabric: str):
     """Each number of GPUs on each of the rails that may be named."""
     plan = planned(fabric, served(fabric), "default")
     for pattern in plan.patterns:
-        machine = find(pattern["labels"]["rdma-cluster/machine"])
-        assert machine is not None
+        machine = known_machine(pattern["labels"]["rdma-cluster/machine"])
         asked = []
         for device_request in pattern["shapes"]:
             gpus, _, window = device_request.partition("-")

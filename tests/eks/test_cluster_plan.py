@@ -22,33 +22,6 @@ def test_a_new_cluster_is_private_and_has_the_components_name():
     assert not any(each.version or each.pod_identity or each.settings for each in others)
 
 
-def test_each_choice_of_the_user_takes_the_place_of_a_default():
-    """ARNs are of the region's partition."""
-    admins = ["arn:aws-us-gov:iam::111122223333:role/admin", "arn:aws-us-gov:iam::111122223333:user/path/somebody"]
-    made = cluster_plan(
-        "-no name",
-        region="us-gov-west-1",
-        subnets=[{**each, "zone": f"us-gov-west-1{zone}"} for each, zone in zip(CLUSTER_SUBNETS, "ab", strict=True)],
-        name="mine",
-        version="1.36",
-        admins=admins,
-        endpoint="public",
-        public_cidrs=["203.0.113.7/32"],
-        service_cidr="10.100.0.0/16",
-        addon_versions={"vpc-cni": "v1.20.0-eksbuild.1", "coredns": "v1.12.1-eksbuild.2"},
-        secrets_key="arn:aws-us-gov:kms:us-gov-west-1:111122223333:key/ID",
-    )
-    addons = (*made.addons_before_nodes, *made.addons_on_nodes)
-
-    assert (made.name, made.identifier, made.partition) == ("mine", "eks/us-gov-west-1/mine", "aws-us-gov")
-    assert (made.version, made.endpoint, made.service_cidr) == ("1.36", EksEndpoint.PUBLIC, "10.100.0.0/16")
-    assert (made.public_cidrs, made.admins) == (("203.0.113.7/32",), tuple(admins))
-    assert {each.name: each.version for each in addons if each.version} == {
-        "vpc-cni": "v1.20.0-eksbuild.1",
-        "coredns": "v1.12.1-eksbuild.2",
-    }
-
-
 def test_an_existing_cluster_has_its_own_administrators():
     existing = EXISTING["kubernetes"]["existing"]
     made = cluster_plan(existing=existing, admins=None)

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from tests.resources import one, waits_for
+from tests.resources import one
 from tests.stacks import graph_of
 
 ON_DEMAND = "pools[0].capacity={onDemand: true}"
@@ -195,12 +195,3 @@ def test_gb200_has_imex_channels_and_no_image_for_x86():
     assert one(graph, "Release", "eks-gpu").inputs["values"]["resources"]["computeDomains"] == {"enabled": True}
     assert one(graph, "NodeGroup", "eks-gb200").inputs["amiType"] == "AL2023_ARM_64_NVIDIA"
     assert graph.outputs["workloads"]["gb200"]["imageHint"] == ""
-
-
-def test_the_fabric_is_proved_before_up_ends():
-    """An MPIJob runs after the drivers, and the stack says what came of it."""
-    graph = graph_of("eks")
-
-    assert one(graph, "MPIJob", "eks-p5") and "eks-nic" in waits_for(one(graph, "Job", "eks-p5"))
-    assert graph.outputs["proofs"]["p5"]["collective"] == "all_reduce"
-    assert graph_of("eks-b200").outputs["proofs"]["b200"]["waived"] == ["bandwidth"]

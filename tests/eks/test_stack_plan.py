@@ -91,13 +91,6 @@ def test_in_cluster_parts_know_the_fabric_the_levels_and_the_disk_of_a_pool():
     assert not any(each.skip_reason or each.comes_later for each in made)
 
 
-def test_namespaces_of_an_existing_cluster_are_there():
-    """On a new cluster nobody else makes them."""
-    made = [stack_plan(claims={"namespaces": ["team-a"]}, **more).in_cluster.claims for more in ({}, EXISTING)]
-
-    assert [each and each.plan.new_namespaces for each in made] == [("team-a",), ()]
-
-
 def test_skypilot_has_device_plugins_and_its_label_of_the_gpu():
     (asked,), (not_asked,) = (stack_plan(skypilot=asked).pools for asked in (True, False))
 

@@ -23,7 +23,7 @@ from rdma_cluster.fabrics import (
     unknown_fabric,
 )
 from rdma_cluster.fabrics.rollout import ANY_VALUE, chart_affinity, one_by_one_seconds, tolerations
-from tests.fabrics.machines import machine
+from tests.machines import known_machine
 
 NODES = "/home/kubernetes/bin/"
 """Where GKE's nodes take what pods of all tenants run."""
@@ -52,7 +52,7 @@ def mounts(fabric: Fabric) -> Iterator[HostMount]:
 )
 def test_a_machine_has_the_fabrics_that_reach_it_the_usual_one_first(name: str, fabrics: list[str]) -> None:
     """It has none where its transport is not built on its cloud, or for its hosts."""
-    row = machine(name)
+    row = known_machine(name)
     usual = fabric_of(row)
 
     assert [each.name for each in fabrics_of(row)] == fabrics
@@ -78,7 +78,7 @@ def test_a_machine_is_judged_by_what_nccl_prints_of_its_transport() -> None:
 def test_a_cloud_has_drivers_that_answer_claims(cloud: str, installed: list[str], usual: dict[str, list[str]]) -> None:
     """The cloud's own are among those that hand out a machine's NICs, and are not installed by a chart."""
     assert nic_charts_on(cloud) == installed
-    assert {name: [each.driver for each in nic_drivers_of(machine(name))] for name in usual} == usual
+    assert {name: [each.driver for each in nic_drivers_of(known_machine(name))] for name in usual} == usual
 
 
 def test_each_driver_and_plugin_stands_once_under_its_own_name() -> None:

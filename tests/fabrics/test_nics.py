@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from rdma_cluster.fabrics import FABRICS, NIC_DRIVERS, NIC_PLUGINS, Claims, ExtendedResource, PodNetworks
 from rdma_cluster.fabrics.nic_attachment import Install
-from tests.fabrics.machines import machine
+from tests.machines import known_machine
 
 INSTALL = Install({"label": "pool", "values": ["a", "b"], "nodes": 3}, "OKE", "r.io")
 ATTACHMENTS = {**NIC_DRIVERS, **NIC_PLUGINS}
@@ -78,11 +78,11 @@ def test_pods_name_googles_networks_behind_the_clusters_own(
         f'{{"interfaceName": "eth{n}", "network": "{network}"}}' for n, network in enumerate(["default", *networks])
     )
 
-    assert nics.annotations(machine(name)) == {
+    assert nics.annotations(known_machine(name)) == {
         "networking.gke.io/default-interface": "eth0",
         "networking.gke.io/interfaces": f"[{interfaces}]",
     }
-    assert [(each.name, each.interface) for each in nics.networks(machine(name))] == [
+    assert [(each.name, each.interface) for each in nics.networks(known_machine(name))] == [
         (network, f"eth{n}") for n, network in enumerate(networks, 1)
     ]
-    assert sum(each.rdma for each in nics.networks(machine(name))) == rdma
+    assert sum(each.rdma for each in nics.networks(known_machine(name))) == rdma

@@ -5,7 +5,7 @@ from rdma_cluster.catalog.aks import AksMachine
 from rdma_cluster.catalog.machine import Transport
 from rdma_cluster.fabrics import FABRICS, ConfigFile, Fabric, HostMount, HostPlugin
 from rdma_cluster.fabrics.infiniband import Tuning
-from tests.fabrics.machines import machine
+from tests.machines import known_machine
 
 OF_FABRICS = pytest.mark.parametrize("fabric", FABRICS.values(), ids=lambda fabric: fabric.name)
 
@@ -46,7 +46,7 @@ def test_a_daemon_beside_the_pod_has_the_gpus_and_says_when_it_serves(name: str,
     devices = patch.annotations[f"devices.gke.io/container.{daemon.name}"]
 
     assert "NET_ADMIN" in daemon.capabilities
-    assert daemon.ready[-1] == ready
+    assert daemon.ready[-1] == ready and daemon.ready_seconds >= 60
     assert f"- path: {device}\n" in devices
     assert all(f"- path: /dev/nvidia{gpu}\n" in devices for gpu in range(8))
     assert {"/hostsysfs", "/hostprocsysfs"} <= {mount.mount_path for mount in daemon.mounts}
@@ -89,7 +89,7 @@ def test_a_plugin_is_brought_by_the_host_or_by_the_image() -> None:
 
 def test_switches_of_azure_reduce_where_they_are_asked_to() -> None:
     """A rack has none to ask; each size has a topology of its own, and a rack needs none."""
-    h100, rack = machine("Standard_ND96isr_H100_v5"), machine("Standard_ND128isr_NDR_GB200_v6")
+    h100, rack = known_machine("Standard_ND96isr_H100_v5"), known_machine("Standard_ND128isr_NDR_GB200_v6")
     assert isinstance(h100, AksMachine)
     assert isinstance(rack, AksMachine)
     plain, sharp = Tuning()(h100), Tuning(sharp=True)(h100)
@@ -103,18 +103,18 @@ def test_switches_of_azure_reduce_where_they_are_asked_to() -> None:
 
 
 def test_nodes_that_let_every_container_lock_memory_need_no_capability() -> None:
-    h100 = machine("Standard_ND96isr_H100_v5")
+    h100 = known_machine("Standard_ND96isr_H100_v5")
     assert (Tuning()(h100).capabilities, Tuning(locks_memory=False)(h100).capabilities) == (("IPC_LOCK",), ())
 
 
 def test_a_pod_is_patched_alike_where_no_machine_is_tuned() -> None:
     assert FABRICS["infiniband"].pod_patch_on(None) == FABRICS["infiniband"].pod_patch
-    assert FABRICS["gib"].pod_patch_on(machine("Standard_ND96isr_H100_v5")) == FABRICS["gib"].pod_patch
+    assert FABRICS["gib"].pod_patch_on(known_machine("Standard_ND96isr_H100_v5")) == FABRICS["gib"].pod_patch
 
 
 def test_oracles_parameters_name_the_rails_in_the_hosts_network() -> None:
     """The file stands alone in /etc, beside others; a pod with NICs of its own sees no other."""
-    h100 = machine("BM.GPU.H100.8")
+    h100 = known_machine("BM.GPU.H100.8")
     for name, hcas in (
         ("roce-host", f"={','.join(h100.rdma_names or ())}"),
         ("roce", "mlx5"),

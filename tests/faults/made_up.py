@@ -12,11 +12,12 @@ from pulumi_offline.errors import ErrorList
 from rdma_agent.faults.conditions import settle
 from rdma_agent.faults.readings import Host, Reading, read
 from rdma_agent.faults.rules import Expected, Finding, Known, findings, learn, recent
-from rdma_cluster.catalog import Transport, find
+from rdma_cluster.catalog import Transport
 from rdma_cluster.incluster.addons.readiness.args import OnFault
 from rdma_cluster.incluster.addons.readiness.watcher import plan_watcher
 from rdma_cluster.incluster.plan.pool import GpuPool
 from rdma_cluster.incluster.plan.resolve import resolve_all
+from tests.machines import known_machine
 
 LABEL = "pool"
 MACHINES = {
@@ -53,8 +54,7 @@ class Node:
     """A sound node of a fabric, until a test breaks it."""
 
     def __init__(self, folder: Path, transport: Transport):
-        machine = find(MACHINES[transport])
-        assert machine is not None
+        machine = known_machine(MACHINES[transport])
         self.machine, self.transport, self.folder = machine, transport, folder
         self.config = config_of(machine.name)
         self.pool = self.config["pools"][machine.name.lower()]

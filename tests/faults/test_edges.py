@@ -125,9 +125,13 @@ def test_a_narrow_link_is_one_that_its_like_have_not(width: int, most: int, alik
 )
 def test_a_port_that_never_had_a_link_is_a_fault_only_as_a_rail(was_active: bool, rails: list[str], told: bool):
     begins = 1.0 if was_active else 0.0
-    readings = looks(0.0, 1.0, 121.0, broken_from=begins, change=port(active=False))
+    change = port(active=False)
+    readings = looks(0.0, 1.0, 121.0, broken_from=begins, change=change)
+    spare = {"0/1": Port("0", "spare", active=False)}
+    beside = [replace(each, ports={**spare, **each.ports}) for each in readings]
 
     assert bool(found(readings, replace(HOST, rails=frozenset(rails)))) is told
+    assert bool(found(beside, replace(HOST, rails=frozenset(rails)))) is told
 
 
 @pytest.mark.parametrize(

@@ -16,24 +16,6 @@ def test_a_new_cluster_is_regional_and_has_the_components_name():
     assert (made.account_id, made.existing) == ("gke-nodes", None)
 
 
-def test_each_choice_of_the_user_takes_the_place_of_a_default():
-    """A name of the user's own also stands in for a component's that Google would refuse."""
-    key = "projects/p/locations/us-west8/keyRings/r/cryptoKeys/k"
-    made = cluster_plan(
-        "Component",
-        name="mine",
-        version="1.36",
-        location="zonal",
-        release_channel="RAPID",
-        endpoint="private",
-        secrets_key=key,
-    )
-
-    assert (made.name, made.location, made.version, made.release_channel) == ("mine", "us-west8-c", "1.36", "RAPID")
-    assert (made.endpoint, made.secrets_key, made.account_id) == (GkeEndpoint.PRIVATE, key, "mine-nodes")
-    assert made.identifier == "projects/my-project/locations/us-west8-c/clusters/mine"
-
-
 @pytest.mark.parametrize("location", ["us-west8", "us-west8-c"])
 def test_an_existing_cluster_stays_where_it_is(location: str):
     made = cluster_plan(existing={**EXISTING, "location": location})

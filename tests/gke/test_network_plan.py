@@ -98,6 +98,13 @@ def test_machines_of_one_fabric_share_its_networks(machines: list[str], wrong: l
     assert refused(network_plan, *machines) == [f"machines[{i}]" for i in wrong]
 
 
+def test_networks_by_gke_are_a_remedy_only_where_every_machine_can_have_them():
+    for other, fits in (("a4x-highgpu-4g", True), ("a3-megagpu-8g", False)):
+        with pytest.raises(Refused) as told:
+            network_plan("a4-highgpu-8g", other)
+        assert ("managed-auto" in str(told.value)) is fits, other
+
+
 @given(
     st.integers(1, 15_000),
     st.sampled_from(["10.0.0.0/8", "240.0.0.0/8", "172.16.0.0/12", "10.0.0.0/13", "192.168.0.0/16"]),

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from tests.gke.variants import VARIANTS
-from tests.resources import one, options, waits_for
+from tests.resources import one, options
 from tests.stacks import graph_of
 
 QUEUED = VARIANTS["queued, beside a pool of the autoscaler's"]
@@ -111,15 +111,6 @@ def test_a_job_gets_onto_queued_nodes():
 
     assert "cloud.google.com/gke-queued" in str(job.inputs["spec"]["template"]["spec"]["tolerations"])
     assert graph.outputs["workloads"]["a4"]["tolerations"][-1]["key"] == "cloud.google.com/gke-queued"
-
-
-def test_the_fabric_is_proved_before_up_ends():
-    """The job comes after drivers, plugin and pool, and the stack says what came of it."""
-    graph = graph_of("gke")
-    (job,) = graph.of_type("kubernetes:batch/v1:Job")
-
-    assert {"gke-gpu", "gke-nic", "gke-gib", "gke-kernel", "gke-a4"} <= waits_for(job)
-    assert graph.outputs["proofs"]["a4"]["collective"] == "all_gather"
 
 
 @pytest.mark.parametrize("mode", ["managed", "managed-auto"])

@@ -56,10 +56,3 @@ def test_the_exporter_of_an_existing_cluster_is_warned_of():
     ]
 
     assert [len(each) for each in told] == [1, 0, 0]
-
-
-def test_namespaces_of_an_existing_cluster_are_there():
-    """On a new cluster nobody else makes them."""
-    made = [stack_plan(claims={"namespaces": ["team-a"]}, **more).in_cluster.claims for more in ({}, EXISTING)]
-
-    assert [each and each.plan.new_namespaces for each in made] == [("team-a",), ()]

@@ -48,23 +48,6 @@ def test_a_wrong_request_is_refused_in_the_words_of_the_api(verb: str, address: 
 
 
 @pytest.mark.parametrize(
-    ("verb", "address"),
-    [
-        ("POST", "container.googleapis.com/v1beta1/projects/my-project/clusters"),  # no location
-        ("PUT", f"{COMPUTE}/global/networks/n"),  # networks are patched
-        ("GET", "compute.googleapis.com/compute/v7/projects/p/global/networks/n"),
-        ("GET", "tpu.googleapis.com/v2/projects/p/locations/l/nodes"),
-    ],
-)
-def test_what_no_document_describes_is_not_found(verb: str, address: str):
-    """Requests beside the provider's APIs are told at the end."""
-    client = Client()
-
-    assert client.refused(verb, address, {})[0] == 404
-    assert client.apis.wrong[0].endswith("no document describes it")
-
-
-@pytest.mark.parametrize(
     "body",
     [
         {"cluster": {**CLUSTER, "resourceLabels": {"a.b/c": "d"}}},

@@ -25,40 +25,6 @@ def test_there_is_no_network_until_its_operation_is_done():
     assert client.take("GET", f"{COMPUTE}/global/networks/n")["mtu"] == 8896
 
 
-def test_the_api_sets_what_is_its_own():
-    client = Client().with_cluster()
-    subnet = client.take("GET", f"{REGION}/subnetworks/s")
-
-    assert subnet["kind"] == "compute#subnetwork" and subnet["stackType"] == "IPV4_ONLY"
-    assert subnet["gatewayAddress"] == "10.0.0.1" and subnet["fingerprint"]
-    network = client.take("GET", f"{COMPUTE}/global/networks/n")
-    assert network["networkFirewallPolicyEnforcementOrder"] == "AFTER_CLASSIC_FIREWALL"
-
-
-def test_zero_values_and_empty_maps_are_as_if_nobody_had_said_them():
-    client = Client().with_cluster()
-    config = {"machineType": "a4-highgpu-8g", "spot": False, "labels": {}}
-    settings = {"maxSurge": 0, "maxUnavailable": 1}
-    client.take("POST", NODE_POOLS, {"nodePool": {**POOL, "config": config, "upgradeSettings": settings}})
-
-    pool = client.take("GET", f"{NODE_POOLS}/p")
-
-    assert pool["upgradeSettings"] == {"strategy": "SURGE", "maxUnavailable": 1}
-    assert not {"spot", "labels"} & pool["config"].keys()
-    assert "legacyAbac" in client.take("GET", f"{CLUSTERS}/c")  # a message with nothing in it
-
-
-def test_without_addresses_the_endpoint_is_private():
-    """This is the difference that pulumi-gcp 9 shows at every preview."""
-    client = Client().with_cluster()
-    asked = {"ipEndpointsConfig": {"enabled": False, "enablePublicEndpoint": True}}
-    client.take("POST", CLUSTERS, {"cluster": {**CLUSTER, "name": "d", "controlPlaneEndpointsConfig": asked}})
-
-    endpoints = client.take("GET", f"{CLUSTERS}/d")["controlPlaneEndpointsConfig"]
-
-    assert endpoints["ipEndpointsConfig"] == {} and endpoints["dnsEndpointConfig"]["endpoint"].endswith(".gke.goog")
-
-
 def test_a_pools_size_is_its_groups_and_its_labels_are_its_nodes():
     client = Client().with_cluster()
     client.take("POST", NODE_POOLS, {"nodePool": POOL})
@@ -104,18 +70,6 @@ def test_a_cluster_goes_with_its_pools_and_frees_its_network():
 
     client.ask("GET", f"{CLUSTERS}/c")
     assert client.apis.google.resources == {}
-
-
-def test_a_bucket_goes_with_its_policy():
-    """The roles of its project are in the policy from the beginning."""
-    client, buckets = Client(), "storage.googleapis.com/storage/v1/b"
-    client.take("POST", f"{buckets}?project=my-project", {"name": "gke-storage-1", "location": "us-west8"})
-    policy = client.take("GET", f"{buckets}/gke-storage-1/iam")
-    more = [*policy["bindings"], {"role": "roles/storage.objectUser", "members": ["user:a@example.com"]}]
-    client.take("PUT", f"{buckets}/gke-storage-1/iam", {**policy, "bindings": more})
-    client.take("DELETE", f"{buckets}/gke-storage-1")
-
-    assert len(policy["bindings"]) == 1 and client.apis.google.resources == {}
 
 
 def test_a_role_is_given_to_an_account_that_is_there():

@@ -3,7 +3,7 @@
 import json
 import shutil
 import ssl
-from http.client import HTTPConnection, HTTPSConnection
+from http.client import HTTPSConnection
 from pathlib import Path
 from urllib.request import Request, urlopen
 
@@ -23,19 +23,6 @@ def test_an_api_is_asked_below_its_hosts_name():
             assert json.load(answered)["kind"] == "compute#operation"
 
     assert apis.asked == {"compute.networks.insert": 1} and not apis.wrong
-
-
-def test_an_address_that_no_endpoint_changes_is_told():
-    """A provider that goes around its endpoints comes to the proxy."""
-    apis = GoogleApis(FakeGoogle(0))
-    with serving(apis) as port:
-        client = HTTPConnection("127.0.0.1", port, timeout=10)
-        client.request("CONNECT", "tpu.googleapis.com:443")
-        assert client.getresponse().status == 502
-        client.close()
-
-    (told,) = apis.wrong
-    assert told.startswith("tpu.googleapis.com:443: no endpoint changes this address")
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl: apt-get install openssl")

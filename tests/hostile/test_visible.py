@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import re
 import select
 import subprocess
 import sys
@@ -16,15 +17,16 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings, strategies as st
 from pulumi_offline.visible import visible, visible_lines
 from rdma_agent.kube_api import plain
-from rdma_cluster.catalog import find
 from rdma_cluster.cli.app import parser
 from rdma_cluster.cli.output import all_visible, as_json, paragraph, table
 from rdma_cluster.cli.page.part import escaped
 from rdma_cluster.incluster.plan.acceptance.expectation import expect
 from rdma_cluster.supply import registry
 from tests.cli.commands import command
+from tests.cli.terminal import Terminal
 from tests.examples import examples
 from tests.hostile import others
+from tests.machines import known_machine
 from tests.readiness import played
 from tests.stacks import ROOT, graph_of
 
@@ -67,12 +69,14 @@ def test_scripts_of_pods_write_ascii(text: str):
 
 @given(ANY)
 def test_every_way_to_a_stream_is_made_visible(text: str):
-    with redirect_stdout(StringIO()) as out, redirect_stderr(StringIO()) as err, all_visible():
-        print(text)
-        sys.stdout.writelines([text])
+    with redirect_stdout(Terminal()) as out, redirect_stderr(StringIO()) as err, all_visible():
+        print("\x1b[1mours\x1b[0m" + text)
+        sys.stdout.writelines([text, "end"])
         print(text, file=sys.stderr)
 
-    assert acting(out.getvalue() + err.getvalue()) == set()
+    shown = out.getvalue()
+    assert shown.startswith("\x1b[1mours\x1b[0m") and shown.endswith("end")
+    assert acting(re.sub(r"\x1b\[\d+m", "", shown) + err.getvalue()) == set()
 
 
 LOG = f"""\
@@ -192,8 +196,7 @@ def test_the_list_of_verbs_is_whole(tmp_path: Path):
 
 
 def test_the_judge_in_a_pod_prints_hostile_texts_visibly(tmp_path: Path):
-    machine = find("a4-highgpu-8g")
-    assert machine is not None
+    machine = known_machine("a4-highgpu-8g")
     (tmp_path / "log").write_text(LOG)
     (tmp_path / "expect.json").write_text(expect(machine, nodes=2).to_json())
     words = [sys.executable, "-m", "nccl_verdict", str(tmp_path / "log"), "--expect", str(tmp_path / "expect.json")]

@@ -1,6 +1,5 @@
 """Values pass between our components and programs in other languages."""
 
-from inspect import isclass
 from typing import Any, NotRequired
 
 import pulumi
@@ -9,7 +8,7 @@ from pulumi.output import Unknown
 from pulumi_offline import preview
 from rdma_cluster.base.args import Input, args_schema
 from rdma_cluster.base.key_docs import with_keys
-from rdma_cluster.hosting import ComponentPlugin, components_of
+from rdma_cluster.hosting import ComponentPlugin
 from typing_extensions import TypedDict
 
 # The analyzer leaves a file of the SDK's open.
@@ -95,14 +94,3 @@ def test_an_output_of_a_hosted_component_depends_on_what_it_waits_for():
 
     assert mine.inputs["data"] == {"all": "['p5.48xlarge']"}
     assert templates and set(mine.dependencies) == {each.urn for each in templates}
-
-
-def test_a_package_serves_its_components_alone():
-    from rdma_cluster import incluster
-
-    served = components_of("incluster")
-
-    assert all(isclass(each) and issubclass(each, pulumi.ComponentResource) for each in served)
-    assert {"NcclAcceptance", "DraDrivers"} <= {each.__name__ for each in served} < set(incluster.__all__)
-    assert "DraDriversArgs" in incluster.__all__ and "DraDriversArgs" not in {each.__name__ for each in served}
-    assert components_of("incluster", "incluster") == [*served, *served]

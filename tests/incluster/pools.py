@@ -3,11 +3,11 @@
 from dataclasses import replace
 from typing import Any
 
-from rdma_cluster.catalog import find
 from rdma_cluster.fabrics import FABRICS, GpuAllocation
 from rdma_cluster.incluster.addons import AddOnArgs
 from rdma_cluster.incluster.plan.context import ClusterContext, InClusterOptions
 from rdma_cluster.incluster.plan.pool import GpuPool
+from tests.machines import known_machine
 
 DRA, PLUGIN = GpuAllocation.DRA, GpuAllocation.DEVICE_PLUGIN
 CONTEXT = ClusterContext("cos", "1.35", "pool", ("gpu", "present"), makes_namespaces=True)
@@ -27,8 +27,7 @@ def choose(**choice: Any) -> InClusterOptions:
 
 def pool(name: str, machine: str, fabric: str, allocation: GpuAllocation, nodes: int = 2) -> GpuPool:
     """A pool of a machine of the catalogue."""
-    row = find(machine)
-    assert row is not None
+    row = known_machine(machine)
     return GpuPool(name, row, nodes, FABRICS[fabric], allocation)
 
 

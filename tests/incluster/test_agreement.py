@@ -174,7 +174,13 @@ GPUS, NICS = "what hands out the GPUs of nodes pool=", "what hands out the NICs 
             {"the cloud": "eks", "the DRA driver of the NICs of p5.48xlarge": "aws-dranet"},
         ),
         (
-            {"pools": [{"name": "y", "machine": "p5.48xlarge", "fabric": "efa-device-plugin"}], "pool_label": "pool"},
+            {
+                "pools": [
+                    {"name": "x", "machine": "nobodys", "fabric": "efa"},
+                    {"name": "y", "machine": "p5.48xlarge", "fabric": "efa-device-plugin"},
+                ],
+                "pool_label": "pool",
+            },
             {
                 "the cloud": "eks",
                 "the machine of nodes pool=y": "p5.48xlarge",

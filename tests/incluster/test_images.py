@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pulumi_offline.errors import ErrorList
 from pulumi_offline.unknowns import SECRET
-from rdma_cluster.incluster.plan.images import check_image, check_pull_secret, check_registry
+from rdma_cluster.incluster.plan.images import check_image, check_pull_secret, check_registries, check_registry
 
 LOCK = f"sha256:{'0' * 64}"
 
@@ -50,6 +50,12 @@ def test_a_mirror_is_a_host_and_a_path_and_what_is_too_much_is_named(place: str,
     found = told(lambda errors: check_registry(place, errors))
 
     assert len(found) == bool(words) and all(words in each for each in found)
+
+
+def test_a_reference_that_is_locked_vouches_for_no_mirror_beside_it():
+    registries = {"quay.io/a:1": f"quay.io/a:1@{LOCK}", "x y": "m.example", "quay.io": "m.example/"}
+
+    assert len(told(lambda errors: check_registries(registries, errors))) == 2
 
 
 def base64(words: str) -> str:

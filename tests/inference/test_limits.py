@@ -50,18 +50,6 @@ def test_a_value_is_allowed_up_to_its_limit(said: dict[str, Any], place: str | N
     assert refused(**said) == ([] if place is None else [place])
 
 
-def test_every_error_is_told_at_once():
-    weights = {"gb": 0, "path": "/p", "claim_gb": 5}
-    words = {"model": "x", "pool": "other", "namespace": "A", "vllm_args": ["--no-such", "7"]}
-
-    assert sorted(refused(**words, weights=weights, max_model_len=0)) == sorted(
-        [
-            *("model", "pool", "namespace", "vllm_args[0]", "vllm_args[1]", "max_model_len"),
-            *("weights.gb", "weights.path", "weights.path", "weights.claim_gb"),
-        ]
-    )
-
-
 def test_too_few_gpus_are_refused_with_the_arithmetic():
     """The reason says how many nodes hold the model, and whether the pool has them."""
     said = reasons(model="a/b", weights={"gb": 1300}, nodes=2)

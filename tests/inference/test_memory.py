@@ -2,20 +2,12 @@
 
 import pytest
 from hypothesis import given, strategies as st
-from rdma_cluster.catalog import find
 from rdma_cluster.catalog.machine import Machine
 from rdma_cluster.catalog.models import LLAMA_70B, LLAMA_405B
 from rdma_cluster.incluster.addons.inference.parallelism import Load, memory, room_gb
+from tests.machines import known_machine
 
-
-def machine(name: str) -> Machine:
-    """A machine of the catalogue."""
-    found = find(name)
-    assert found is not None
-    return found
-
-
-H100, H200, B200 = map(machine, ("BM.GPU.H100.8", "a3-ultragpu-8g", "a4-highgpu-8g"))
+H100, H200, B200 = map(known_machine, ("BM.GPU.H100.8", "a3-ultragpu-8g", "a4-highgpu-8g"))
 
 
 def load(tokens: int = 32_768) -> Load:

@@ -31,7 +31,7 @@ def test_one_pod_that_ends_is_the_end_of_its_group():
 
 
 def test_probes_prove_that_the_model_is_served():
-    """The leader is asked over HTTP; a worker has no port, and must reach the leader. Loading may take its hour."""
+    """The leader is asked over HTTP; a worker has no port, and must reach the leader. It may load for an hour."""
     leader, worker = (container(plan(), role) for role in ("leader", "worker"))
 
     assert leader["readinessProbe"]["httpGet"] == {"path": "/health", "port": PORT}
@@ -40,6 +40,7 @@ def test_probes_prove_that_the_model_is_served():
     assert worker["args"][worker["args"].index("--master-port") + 1] == "29501"
     for one in (leader, worker):
         assert one["startupProbe"]["failureThreshold"] * one["startupProbe"]["periodSeconds"] == 3600
+        assert one["livenessProbe"]["failureThreshold"] * one["livenessProbe"]["periodSeconds"] == 60
 
 
 def test_the_service_finds_the_leader_alone():

@@ -3,18 +3,11 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.catalog import Machine, find
 from rdma_cluster.fabrics import FABRICS
 from rdma_cluster.injection.device_requests import GPU, no_host_network
 from rdma_cluster.injection.image_needs import image_needs, unfit_images
 from tests.injection.plans import EFA, H100, plan
-
-
-def machine(name: str) -> Machine:
-    """A row of the catalogue."""
-    row = find(name)
-    assert row is not None
-    return row
+from tests.machines import known_machine
 
 
 def shapes(name: str, fabric: str, **claims: Any) -> dict[str, Any]:
@@ -76,7 +69,7 @@ def test_the_hosts_network_is_refused_where_nics_come_as_networks_or_claims(fabr
 )
 def test_an_image_brings_what_hosts_lack(name: str, fabric: str, needs: str):
     """Only images without EFA's plugin are known to lack it."""
-    said = image_needs(machine(name), FABRICS[fabric])
+    said = image_needs(known_machine(name), FABRICS[fabric])
 
     assert said.endswith(needs) and bool(said) is bool(needs)
     assert bool(unfit_images(FABRICS[fabric])) is (fabric == "efa")

@@ -1,10 +1,12 @@
 """The data that a policy holds: parts of a pod under names of ours, and the words of its refusals."""
 
+import json
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from rdma_cluster.injection.device_requests import DeviceRequest
+from rdma_cluster.injection.expressions import has_devices
 from rdma_cluster.injection.pattern import Served, claim_name, pattern
 
 PATCH: dict[str, Any] = {
@@ -75,3 +77,10 @@ def test_a_claims_name_is_a_label():
     assert claim_name("x" * 58) == "rdma-" + "x" * 58
     assert claim_name("x" * 59) != claim_name("x" * 60) and len({claim_name(name) for name in long}) == 2
     assert all(len(claim_name(name)) == 63 and "." not in claim_name(name) for name in (*long, "x" * 59))
+
+
+def test_a_policy_names_limits_in_one_order_under_any_hash_seed():
+    limits = dict.fromkeys(["nvidia.com/gpu", *(f"x/{i}" for i in range(8))], "1")
+    text = has_devices({"shapes": {"1": {"limits": limits}}})
+
+    assert json.dumps(sorted(limits)) in text

@@ -151,6 +151,7 @@ def test_the_dashboard_reads_our_records_and_shows_rails_by_nodes():
     assert matrix["transformations"][0]["options"]["rowField"] == "node"
     pools = next(each for each in board["templating"]["list"] if each["name"] == "pool")
     assert pools["query"] == "a4-highgpu-8g,p5.48xlarge"
+    assert pools["includeAll"] and pools["current"]["text"] == "All"
 
 
 def test_one_alert_names_every_pool_whose_exporter_may_be_silent():

@@ -93,7 +93,7 @@ def test_the_provers_pod_is_read_by_its_labels_and_port():
 
     assert monitor["selector"]["matchLabels"].items() <= pod["metadata"]["labels"].items()
     assert monitor["namespaceSelector"] == {"matchNames": [READINESS]}
-    assert endpoint["port"] == port["name"]
+    assert (endpoint["port"], endpoint["interval"]) == (port["name"], "30s")
     assert [each["targetLabel"] for each in endpoint["relabelings"]] == ["job"]
     assert "rdma-cluster-proofs" not in plan_of("a4-highgpu-8g").monitors
 

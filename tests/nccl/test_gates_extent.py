@@ -9,7 +9,6 @@ from tests.nccl.render import GIB
 ROW, FOUR = " float ", "node-0, node-1, node-2, node-3 and 6 more"
 TEN = render.log(render.hosts(10))
 PORT_DOWN = "net_ib.cc:1 NCCL WARN NET/IB : mlx5_3:1 Got non-fatal async event: port error(10)"
-ANOTHER = "#  Rank  0 Group  0 Pid   9999 on node-0 device  0 [0000:8f:00] NVIDIA H200"
 NAMED = ["# Collective test starting: all_gather_perf", *LOG, "# Collective test concluded"]
 ONE_NIC = [line.replace(f"NET/gIB/{n}/", "NET/gIB/3/") for line in LOG for n in [line.partition("NET/gIB/")[2][:1]]]
 

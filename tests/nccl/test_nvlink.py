@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 from nccl_verdict.expectation import NVLINK, Expectation
-from rdma_cluster.catalog import find
 from rdma_cluster.incluster.plan.acceptance.expectation import expect
+from tests.machines import known_machine
 from tests.nccl import render
 from tests.nccl.judging import Failing, gate_of, verdict
 from tests.nccl.log_changes import matching, swapped, without
@@ -23,8 +23,7 @@ _A4X_MAX = [337.55, 348.22, 355.22, 357.69]
 
 def want(name: str, nvlink: bool | None) -> Expectation:
     """What a run of two nodes of the catalogue's machine must show."""
-    machine = find(name)
-    assert machine is not None
+    machine = known_machine(name)
     return expect(machine, nodes=2, collective="all_gather", nvlink=nvlink)
 
 

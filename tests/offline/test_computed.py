@@ -16,22 +16,6 @@ def outputs(program, **more) -> dict:
     return preview(program, **more).outputs
 
 
-def test_a_label_says_where_a_value_comes_from():
-    """So a golden graph shows which resource feeds which."""
-
-    def program() -> None:
-        network = gcp.compute.Network("rail-0")
-        pulumi.export("link", network.self_link)
-        pulumi.export("id", network.id)
-        pulumi.export("name", network.name)
-
-    assert outputs(program) == {
-        "link": "[selfLink of gcp:compute/network:Network rail-0]",
-        "id": "[id of gcp:compute/network:Network rail-0]",
-        "name": "rail-0",
-    }
-
-
 def test_endpoint_and_certificate_of_every_cluster_can_be_read():
     """Programs put kubeconfigs together from the endpoint and the certificate of a GKE, EKS or OKE cluster."""
 

@@ -26,6 +26,11 @@ def shown(**fields: Any) -> dict[str, Any]:
         ({"deleteBeforeReplace": True}, {}),
         ({"deleteBeforeReplaceDefined": True}, {"deleteBeforeReplace": False}),
         ({"deleteBeforeReplaceDefined": True, "deleteBeforeReplace": True}, {"deleteBeforeReplace": True}),
+        (
+            {"additionalSecretOutputs": UNSORTED, "replaceOnChanges": UNSORTED, "retainOnDelete": True},
+            {"additionalSecretOutputs": sorted(UNSORTED), "replaceOnChanges": sorted(UNSORTED), "retainOnDelete": True},
+        ),
+        ({"deletedWith": "urn:a", "importId": "x"}, {"deletedWith": "urn:a", "import": "x"}),
         ({"hideDiffs": UNSORTED}, {"hideDiffs": ["a", "b", "c", "d"]}),
         ({"replace_with": UNSORTED}, {"replaceWith": ["a", "b", "c", "d"]}),
         ({"hooks": {"before_create": UNSORTED}}, {"hooks": {"beforeCreate": UNSORTED}}),

@@ -210,6 +210,12 @@ def test_functions_are_answered_by_results_and_callables():
 def test_an_unanswered_function_says_what_to_pass(call: str):
     with pytest.raises(Unanswered, match=r"getZones:getZones: nobody answers .* called with region; .*invokes="):
         preview(lambda: getattr(gcp.compute, call)(region="r"))
+    # An answer of ours that lacks an argument says so; what a program's own answer raises is the program's.
+    with pytest.raises(Unanswered, match="called without 'projectId'"):
+        preview(lambda: gcp.organizations.get_project())
+    zones = "gcp:compute/getZones:getZones"
+    with pytest.raises(KeyError, match="lacking"):
+        preview(lambda: getattr(gcp.compute, call)(region="r"), invokes={zones: lambda args: args["lacking"]})
 
 
 def test_stack_references_are_answered_like_functions():

@@ -100,6 +100,10 @@ def good() -> None:
         "all", type="ingress", protocol="-1", from_port=0, to_port=0, self=True, security_group_id="sg"
     )
     aws.iam.Role("role", assume_role_policy=POLICY)
+    metrics: Any = {"streams": ["Microsoft-PrometheusMetrics"]}
+    azure.monitor.DataCollectionRule(
+        "metrics", resource_group_name="g", data_flows=[metrics], data_sources={"prometheus_forwarder": [metrics]}
+    )
     k8s.helm.v3.Release("drivers", chart="gpu-operator", values={"any": {"thing_at": ["all", {"goes": 1}]}})
     k8s.apiextensions.CustomResource("cr", api_version="a.b/v1", kind="Net", metadata={"name": "n"}, spec={"x_y": 1})
     k8s.core.v1.Secret("secret", string_data=pulumi.Output.secret({"a": "b"}))
@@ -112,7 +116,7 @@ def good() -> None:
 
 def test_a_sound_program_has_no_problems():
     """Secrets, unknowns, assets, enums, custom resources, Helm values and providers are let through."""
-    assert len(preview(good).resources) == 16
+    assert len(preview(good).resources) == 17
 
 
 def test_a_policy_given_as_an_object_comes_back_as_text():

@@ -92,7 +92,7 @@ def test_a_transform_changes_options(rail):
     }
 
 
-def test_a_transform_that_answers_nothing_keeps_every_option(rail):
+def test_a_transform_that_answers_nothing_keeps_inputs_and_options(rail):
     """It may also take options away."""
 
     def program() -> None:
@@ -103,9 +103,14 @@ def test_a_transform_that_answers_nothing_keeps_every_option(rail):
         )
         for name, transforms in zip(("kept", "bare"), asked, strict=True):
             own = pulumi.ResourceOptions(transforms=transforms)
-            gcp.compute.Network(name, opts=pulumi.ResourceOptions.merge(given, own))
+            hush = pulumi.Output.secret("hush")
+            gcp.compute.Network(name, description=hush, opts=pulumi.ResourceOptions.merge(given, own))
+        own = pulumi.ResourceOptions(transforms=[lambda args: None])
+        gcp.compute.Subnetwork("s", network=gcp.compute.Network("n").self_link, ip_cidr_range="10.0.0.0/24", opts=own)
 
     graph = preview(program)
+    assert graph.one(NETWORK, "kept").inputs["description"] == "[secret]"
+    assert graph.one(SUBNET).inputs["network"] == f"[selfLink of {NETWORK} n]"
     kept = {"protect": True, "deleteBeforeReplace": False, "ignoreChanges": ["mtu"]}
     assert (graph.one(NETWORK, "kept").options, graph.one(NETWORK, "bare").options) == (kept, {})
 

@@ -118,6 +118,9 @@ def test_a_policy_names_the_group_of_an_identity_domain_with_its_domain():
     group = inputs(graph, "DomainsDynamicResourceGroup", "oke-nodes")
 
     assert (group["idcsEndpoint"], group["displayName"]) == (DOMAIN["url"], "oke-nodes")
+    assert (
+        ":OkeIdentityPolicies$" in graph.one("oci:Identity/domainsDynamicResourceGroup:DomainsDynamicResourceGroup").urn
+    )
     assert "dynamic-group 'Default'/'oke-nodes' to" in inputs(graph, "Policy", "oke-nodes")["statements"][0]
 
 

@@ -28,12 +28,6 @@ def test_a_vcn_has_room_for_a_cluster_and_no_address_of_rdma_ports(cidr: str, wo
     assert places(errors) == (["cidr"] if words else []) and words in "".join(errors)
 
 
-def test_all_that_is_wrong_is_told_together():
-    args = {"max_nodes": 0, "max_pods": 0, "cidr": "10.8.0.0/15", "host_ports": [0], "region": "x", "compartment": "y"}
-
-    assert refused_at(**args) == ["region", "compartment", "max_nodes", "host_ports[0]", "max_pods", "cidr"]
-
-
 @pytest.mark.parametrize(
     ("args", "place", "most"),
     [

@@ -105,13 +105,6 @@ def test_both_families_of_an_existing_cluster_are_warned_of_where_new_nodes_come
         assert any("kubernetes.dualStack" in each for each in warnings) is warned
 
 
-def test_namespaces_are_made_in_a_new_cluster_alone():
-    claims = {"rdma": DRANET, "claims": {"namespaces": ["team"]}}
-    for args, made in (({}, True), (IN_EXISTING, False)):
-        found = whole_plan([STACK_POOL], **claims, **args).in_cluster.claims
-        assert found is not None and bool(found.plan.new_namespaces) is made
-
-
 def test_pools_take_the_cluster_s_choices():
     kubernetes = {"version": "1.35.2", "cni": "flannel"}
     (plan,) = whole_plan([STACK_POOL], kubernetes=kubernetes, zone="2").pools

@@ -42,7 +42,6 @@ ROOT = Path(__file__).parents[2]
 REPORTS = Path(__file__).parent / "reports"
 INPUTS = Path(__file__).parent / "inputs"
 ABSENT = "absent"
-_NEEDED = {"pointer", "kind", "story", "settled", "first", "run", "right"}
 _PROGRAM = re.compile(r"(\w+\.py):(\w+)")
 _CONCLUSION = re.compile(r"is not proved: (\w+)")
 

@@ -32,15 +32,6 @@ def test_what_is_ours_is_what_the_reason_is_for(stack: tuple[str, ...], referenc
     assert not_as_told(reference, graph_of(*stack).one(reference.token, reference.name)) == {}
 
 
-def test_a_difference_is_seen():
-    """Another value, one more and one less."""
-    resource = graph_of("gke").one("gcp:container/nodePool:NodePool", "gke-a4")
-    reference = Reference("t", "n", "s", "d", {"nodeCount": 7, "name": ..., "gone": 1}, {})
-
-    assert {"nodeCount", "gone", "project"} <= differences(reference, resource)
-    assert "name" not in differences(reference, resource)
-
-
 def test_another_value_than_is_told_is_seen():
     """And a switch or a number of which none is told, of whatever value."""
     resource = graph_of("gke").one("gcp:container/nodePool:NodePool", "gke-a4")

@@ -71,15 +71,6 @@ def test_modules_that_were_imported_once_are_there(script: Path):
     assert first_seed != second_seed
 
 
-def test_a_module_beside_a_program_is_run_each_time(script: Path, tmp_path: Path):
-    """What it makes at its import must not be there already."""
-    (tmp_path / "beside_it.py").write_text("")
-    script.write_text("import sys\nprint('beside_it' in sys.modules)\nimport beside_it\n")
-    done = [subprocess.run([pythons()[0], str(script)], cwd=tmp_path, capture_output=True, text=True) for _ in range(2)]
-
-    assert [each.stdout for each in done] == ["False\n"] * 2
-
-
 def test_an_interrupt_reaches_the_program(script: Path):
     """The engine ends a program so."""
     script.write_text(WAIT)

@@ -1,6 +1,5 @@
 """At every instant of a pool's upgrade one node is missing at most, and no job runs on two kinds."""
 
-from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -38,15 +37,6 @@ def test_without_cordon_a_job_lands_on_two_kinds():
     pool = Pool(3)
     with pytest.raises(AssertionError):
         for _ in pool.roll(ROLLS["gke"]):
-            holds(pool)
-
-
-@pytest.mark.parametrize("change", [{"surge": 1}, {"unavailable": 2}])
-def test_one_node_more_or_two_fewer_would_be_noticed(change: dict[str, Any]):
-    pool = Pool(3)
-    pool.cordon()
-    with pytest.raises(AssertionError):
-        for _ in pool.roll(replace(ROLLS["gke"], **change)):
             holds(pool)
 
 

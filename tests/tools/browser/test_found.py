@@ -28,15 +28,3 @@ def test_without_a_registry_the_tests_go_on(tmp_path: Path):
 
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
     assert done.stderr == f"npm: code ECONNREFUSED; tests of pages are skipped ({found.MISSING})\n"
-
-
-def test_a_browser_on_the_path_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Its environment has nothing of ours."""
-    program = tmp_path / "google-chrome"
-    program.touch(mode=0o755)
-    monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert found.browser.__wrapped__() == found.Browser(program, {})
-
-    program.unlink()
-    assert found.browser.__wrapped__() is None

@@ -40,39 +40,6 @@ def test_a_mutant_changes_one_place_and_nothing_else(text: str, after: set[str])
     assert found(text) == after
 
 
-def test_code_that_makes_a_table_runs_at_import():
-    """It cannot be exchanged later; what a table only names can."""
-    text = """
-TABLE = [row(1), lambda: later(2), later]
-def row(n): return shared(n) + 3
-def shared(n): return n + 4
-def later(n): return shared(n) + 5
-class Rows:
-    made = row(6)
-    def method(self): return 7
-"""
-    called = {mutant.before: mutant.called for mutant in mutants_of("a.py", text.encode()) if mutant.kind == "number"}
-
-    assert called == {"1": False, "2": True, "3": False, "4": False, "5": True, "6": False, "7": True}
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        '"""Words."""',
-        "x = 'some words for a person'",
-        "x = f'{a < b}'",
-        "x: Literal['a']",
-        "from a import b",
-        "x = Row(source='a', seen='2026-11-23')",
-        "x = zip(a, b, strict=True)",
-        "if TYPE_CHECKING:\n    x = 1",
-    ],
-)
-def test_code_without_behaviour_has_no_mutants(text: str):
-    assert found(text) == set()
-
-
 def test_a_seed_draws_the_same_again():
     """Kinds take turns, and no two are in one statement."""
     mutants = mutants_of("a.py", b"\n".join(b"x = a < %d" % i for i in range(50)))

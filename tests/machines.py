@@ -3,7 +3,7 @@
 from rdma_cluster.catalog import Machine, find
 
 
-def machine(name: str) -> Machine:
+def known_machine(name: str) -> Machine:
     row = find(name)
-    assert row is not None
+    assert row is not None, name
     return row
