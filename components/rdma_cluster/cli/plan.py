@@ -23,8 +23,8 @@ class Plan(StackVerb):
     report: Path | None = option("--report FILE", "the page's second half: what `pulumi stack output report` printed")
     since: Path | None = option(
         "--since FILE",
-        "a graph (`preview --json`) or a state (`pulumi stack export`): say what the change from it takes away, and what "
-        "it does to work that runs",
+        "a graph (`preview --json`) or a state (`pulumi stack export`): say what the change from it takes away, and "
+        "what it does to work that runs",
     )
     evidence: bool = option(
         "--evidence", "in its place: how each promise of the plan is known, by class, and what only hardware can tell"
@@ -79,8 +79,8 @@ class Plan(StackVerb):
 
 
 def _since(after: "Graph", since: Path) -> dict[str, list[str]]:
-    """Sentences: what the change from a graph or a state takes away, what is refused, which pools it has tested, and what
-    it does to work that runs."""
+    """Sentences on the change from a graph or a state: what it takes away, what is refused, which pools are tested again,
+    and what it does to work that runs."""
     from pulumi_offline.losses import losses
     from pulumi_offline.replacements import refusals
     from pulumi_offline.stack_export import read_before
