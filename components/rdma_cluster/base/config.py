@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from typing import Any, TypeVar
 
-from pulumi_offline.errors import InputError, Refused
+from pulumi_offline.errors import InputError, Refused, show
+from pulumi_offline.unknowns import SECRET
 from pulumi_offline.written import from_json
 
 P = TypeVar("P")
@@ -14,6 +15,17 @@ CLOUD = f"{NAMESPACE}:cloud"
 TEXTS = ("pullSecret",)
 """Args that are a text although it is JSON."""
 _SWITCHES = {"true": True, "false": False}
+
+
+class StackKeys(dict[str, str]):
+    """Keys of other namespaces that become args, and what args say of further keys, by full key.
+
+    The configuration may have those, too, and nothing else in them. ``implied`` gets args of the right form.
+    """
+
+    def __init__(self, keys: Mapping[str, str], implied: Callable[[Mapping[str, Any]], Mapping[str, str]]) -> None:
+        super().__init__(keys)
+        self.implied = implied
 
 
 def stack_args(config: Mapping[str, str], stack_keys: Mapping[str, str]) -> dict[str, Any]:
@@ -36,20 +48,33 @@ def plan_config(config: Mapping[str, str], stack_keys: Mapping[str, str], plan: 
     """
     meant = _misspelt(config, stack_keys)
     errors = [InputError((key,), f"unknown key; did you mean {right}?") for key, right in meant.items()]
+    # A misspelt key means the right one where that is not there, too.
+    right = {meant[key]: text for key, text in config.items() if key in meant}
+    args = stack_args({**right, **{k: text for k, text in config.items() if k not in meant}}, stack_keys)
     try:
-        # A misspelt key means the right one where that is not there, too.
-        right = {meant[key]: text for key, text in config.items() if key in meant}
-        planned = plan(stack_args({**right, **{k: text for k, text in config.items() if k not in meant}}, stack_keys))
+        planned = plan(args)
     except Refused as refused:
         if refused.rules_follow or not errors:
             keys = {arg: key for key, arg in stack_keys.items()}
             for error in refused.errors:
                 first, *rest = error.path or ("",)
                 errors.append(InputError((keys.get(str(first), first), *rest) if error.path else (), error.reason))
+        if not (meant or refused.rules_follow):
+            errors += _contradictions(config, args, stack_keys)
         raise Refused(errors, rules_follow=bool(meant) or refused.rules_follow) from None
-    if errors:
-        raise Refused(errors, rules_follow=True)
+    if errors or (errors := _contradictions(config, args, stack_keys)):
+        raise Refused(errors, rules_follow=bool(meant))
     return planned
+
+
+def _contradictions(
+    config: Mapping[str, str], args: Mapping[str, Any], stack_keys: Mapping[str, str]
+) -> list[InputError]:
+    """Keys of the configuration that say another thing than the args."""
+    implied = stack_keys.implied(args) if isinstance(stack_keys, StackKeys) else {}
+    said = "got {}, and the rest of the stack says {}; take it out, or make both the same"
+    wrong = {key: right for key, right in implied.items() if config.get(key, right) not in (right, SECRET)}
+    return [InputError((key,), said.format(show(config[key]), right)) for key, right in wrong.items()]
 
 
 def _misspelt(config: Mapping[str, str], stack_keys: Mapping[str, str]) -> dict[str, str]:

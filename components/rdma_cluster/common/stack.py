@@ -4,9 +4,8 @@ from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from pulumi_offline.errors import ErrorList, InputError, Refused, show
+from pulumi_offline.errors import ErrorList
 from pulumi_offline.frozen import frozen
-from pulumi_offline.unknowns import SECRET
 from pulumi_offline.written import from_json, to_json
 from ..base.args import Link, plan_from
 from ..base.config import plan_config
@@ -72,14 +71,6 @@ class StackPlan:
     warnings: tuple[str, ...]
 
     @property
-    def implied(self) -> Mapping[str, str]:
-        """What the args say of the cloud's provider, by full key: the configuration may say it, too, and nothing else.
-
-        Keys that are args themselves are not among them.
-        """
-        return {}
-
-    @property
     def tests(self) -> "tuple[PoolTest, ...]":
         """The acceptance test of each pool that has one."""
         raise NotImplementedError
@@ -127,13 +118,7 @@ def plan_stack(plan: Callable[..., P], stack_keys: Mapping[str, str], config: Ma
     The command shows a plan and then runs the program, which asks for the same one and gets it. Raises ``Refused`` with
     every error under the key that the user wrote.
     """
-    planned = plan_config(config, stack_keys, lambda args: _planned(plan, to_json(args), stack))
-    implied = planned.implied if isinstance(planned, StackPlan) else {}
-    wrong = {key: right for key, right in implied.items() if config.get(key, right) not in (right, SECRET)}
-    if wrong:
-        said = "got {}, and the rest of the stack says {}; take it out, or make both the same"
-        raise Refused([InputError((key,), said.format(show(config[key]), right)) for key, right in wrong.items()])
-    return planned
+    return plan_config(config, stack_keys, lambda args: _planned(plan, to_json(args), stack))
 
 
 @lru_cache(maxsize=4)

@@ -50,11 +50,6 @@ def place_of(args: Mapping[str, Any], errors: ErrorList) -> Place:
     return Place(args["project"], zone, region)
 
 
-def implied_by(args: Mapping[str, Any]) -> Mapping[str, str]:
-    """What ``zone`` says of the provider, by full key of the configuration."""
-    return {"gcp:region": args["zone"].rpartition("-")[0], "gcp:zone": args["zone"]}
-
-
 def check_project(project: str, errors: ErrorList) -> None:
     """Refuse a project id of another form; an encrypted id cannot be checked here."""
     if not project:

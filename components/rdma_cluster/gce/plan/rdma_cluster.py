@@ -1,6 +1,5 @@
 """A stack of plain machines: every error of a configuration at once, or one plan of everything it builds."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import NotRequired
 
@@ -10,7 +9,7 @@ from typing_extensions import TypedDict
 from ...base.args import Texts, args_schema
 from ...base.other_names import other_names
 from ...common.existing import check_addresses, check_ceiling, check_most
-from ...common.google.names import GOOGLE, NAME, NAME_WORDS, Place, check_linked, implied_by, place_of
+from ...common.google.names import GOOGLE, NAME, NAME_WORDS, Place, check_linked, place_of
 from ...common.google.subnets import MOST_NODES
 from ...common.names import check_once, check_own_name
 from ...common.pools import check_pools
@@ -76,10 +75,6 @@ class GceRdmaClusterPlan(StackPlan):
     cluster: None = None
     in_cluster: None = None
     acceptance: AcceptancePlan
-
-    @property
-    def implied(self) -> Mapping[str, str]:
-        return implied_by(self.args)
 
     @property
     def tests(self) -> tuple[PoolTest, ...]:

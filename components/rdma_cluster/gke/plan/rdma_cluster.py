@@ -10,7 +10,7 @@ from ...base.args import args_schema
 from ...base.other_names import other_names
 from ...catalog import releases
 from ...common.existing import check_existing
-from ...common.google.names import GOOGLE, NAME, NAME_WORDS, Place, implied_by, place_of
+from ...common.google.names import GOOGLE, NAME, NAME_WORDS, Place, place_of
 from ...common.minimum_versions import unseen
 from ...common.names import check_own_name
 from ...common.pools import GPU_TAINT, check_pool_names, check_pools, held_until_proven
@@ -99,10 +99,6 @@ class GkeRdmaClusterPlan(BaseRdmaClusterPlan):
     """The questions to Google before the first resource."""
     skypilot: Mapping[str, Any]
     """What SkyPilot's configuration and tasks must say; empty where nothing."""
-
-    @property
-    def implied(self) -> Mapping[str, str]:
-        return implied_by(self.args)
 
 
 # Seen on GKE with 21 fields, none of them XIDs, failed rows or ECC; by default it serves Google's own dashboards.
