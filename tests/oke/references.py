@@ -304,6 +304,8 @@ REFERENCES = [
             "values.kubeletPlugin.tolerations.key": "the chart's own default",
             "values.kubeletPlugin.tolerations.operator": "the chart's own default",
             "values.kubeletPlugin.tolerations.effect": "the chart's own default",
+            "values.kubeletPlugin.updateStrategy.type": ("RollingUpdate", "not on all nodes at once"),
+            "values.kubeletPlugin.updateStrategy.rollingUpdate.maxUnavailable": ("25%", "not on all nodes at once"),
             "values.kubeletPlugin.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution"
             ".nodeSelectorTerms.matchExpressions.key": ("rdma-cluster/pool", "on the racks alone"),
             "values.kubeletPlugin.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution"

@@ -79,8 +79,8 @@ class Plan(StackVerb):
 
 
 def _since(after: "Graph", since: Path) -> dict[str, list[str]]:
-    """Sentences on the change from a graph or a state: what it takes away, what is refused, which pools are tested again,
-    and what it does to work that runs."""
+    """Sentences on the change from a graph or a state: what it takes away, what is refused, what is tested again, and
+    what becomes of work that runs."""
     from pulumi_offline.losses import losses
     from pulumi_offline.replacements import refusals
     from pulumi_offline.stack_export import read_before
