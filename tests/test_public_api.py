@@ -70,7 +70,7 @@ def test_a_package_exports_the_types_that_a_program_names_and_no_others(package:
     named |= {name for kind in types.values() for name in items(kind.get("properties"))}
     named |= {name for name in types if name.endswith("Capacity")}
     options = {name for name in exported("incluster") if name.endswith("Options")} | {"ExistingStorage", "StoredData"}
-    shared = {"NodeSet", "OkePlace"}
+    shared = {"NodePools", "NodeSet", "OkePlace"}
 
     assert named <= {*exported(package), *exported("incluster")}
     assert {*exported(package)} <= named | options | shared | {component.__name__ for component in components}

@@ -38,7 +38,7 @@ def complete(
     over where its own inputs do not name them.
     """
     cls = sdk.resource_class(token)
-    metadata = _metadata(name, inputs) if sdk.package(token) == "kubernetes" else {}
+    metadata = _metadata(token, name, inputs) if sdk.package(token) == "kubernetes" else {}
     if cls is None or token.startswith("pulumi:"):
         return metadata
     maker = _Maker(token, name, defaults or {})
@@ -50,12 +50,12 @@ def complete(
     return {key: value for key, value in completed.items() if value is not None and inputs.get(key) != value}
 
 
-def _metadata(name: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
+def _metadata(token: str, name: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
     """A Kubernetes object's metadata as the API server hands it back."""
     metadata = inputs.get("metadata", {})
     if "kind" not in inputs or SIGNATURE in metadata:
         return {}
-    server = {"name": name, "namespace": "default", "uid": output_of("uid", inputs["kind"], name)}
+    server = {"name": name, "namespace": "default", "uid": output_of("uid", token, name)}
     return {"metadata": {**server, **metadata}}
 
 

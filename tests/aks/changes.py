@@ -111,6 +111,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "acceptance.thresholds": ("acceptance.thresholds={Standard_ND96isr_H200_v5: ['all_reduce:1G=300']}",),
     "acceptance.also_run": ("acceptance.alsoRun=[alltoall]",),
     "acceptance.taint_suspects": ("acceptance.taintSuspects=true",),
+    "acceptance.on_busy": ("acceptance.onBusy=fail",),
     "acceptance.images.test": ("acceptance.images.test=mirror.example/tests:1",),
     "acceptance.images.nccl_tests": ("acceptance.images.ncclTests=/opt/tests",),
     "acceptance.images.mpirun": ("acceptance.images.mpirun=/opt/mpirun",),

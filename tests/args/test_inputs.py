@@ -16,9 +16,14 @@ from tests.args.judged import JUDGED
 from tests.clouds import clouds
 from tests.incluster.components import IN_CLUSTER
 
+_OF_NODES = "of the one record of the nodes, of which this component needs another part"
 _NEEDS_KNOWN = {
     "AksOperatorsArgs.registries": "part of the references of images",
     "EksClusterLinks.vpc_block": "an unknown trigger of a replacement is shown as one",
+    "FabricInjectionArgs.host": _OF_NODES,
+    "FromNodePools.host": _OF_NODES,
+    "FromPools.pool_label": _OF_NODES,
+    "FromPools.taint": _OF_NODES,
     "NodeSet.label": "the key of a selector",
     "NodeSet.values": "names of pools, by which their proofs go",
     "OkeAdoptedPool.cluster_network": "each of its nodes is a resource",

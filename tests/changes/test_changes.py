@@ -85,12 +85,17 @@ def test_a_proof_is_of_the_nodes_that_are_there(cloud: ModuleType, key: str):
         if pool.urn in anew or any(_has_changed(pool, before, path) for path in cloud.NODES)
     }
     fresh |= {each.name for each in after.of_type("aws:ec2/launchTemplate:LaunchTemplate") if _differs(each, before)}
-    old = {job.name: job.inputs["metadata"]["name"] for job in before.of_type(JOB)}
+    old = {job.name: _proves(job) for job in before.of_type(JOB) if job.name.endswith("-runner")}
     for job in after.of_type(JOB):
-        if job.name in old and job.name in fresh:
+        if job.name in old and job.name.removesuffix("-runner") in fresh:
             assert job.urn in anew
         if job.name in old and key in (*_SAME_NODES, *cloud.SAME_PROOF):
-            assert job.inputs["metadata"]["name"] == old[job.name]
+            assert _proves(job) == old[job.name]
+
+
+def _proves(runner: Resource) -> str:
+    """By which a runner is told from that of another proof."""
+    return runner.inputs["spec"]["template"]["metadata"]["annotations"]["rdma-cluster/proves"]
 
 
 def test_the_generated_list_can_grow():

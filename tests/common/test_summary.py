@@ -71,13 +71,13 @@ def test_a_pool_shows_what_proves_it_or_why_nothing_does():
             "pool": "a",
             "test": "all_gather over 5 pairs of nodes, 1 to 8 GiB",
             "threshold": "257 GB/s from 1 GiB",
-            "fails_after": "69 min",
+            "fails_after": "65 min",
         },
         {
             "pool": "two",
             "test": "all_gather over 1 pair of nodes, 1 to 8 GiB",
             "threshold": "257 GB/s from 1 GiB",
-            "fails_after": "48 min",
+            "fails_after": "44 min",
         },
         {
             "pool": "one",

@@ -46,6 +46,7 @@ UNCHANGED = {
     "artifacts.mirrors_only": MIRRORS_ONLY,
     "artifacts.digests_only": "refuses a plan or lets it be: the policy beside it is of clusters alone",
     "acceptance.taint_suspects": "refused: plain machines have no taints",
+    "acceptance.on_busy": "refused: machines follow an order as soon as they read it",
     "acceptance.images.operator": "refused: plain machines run no operator",
     "network.existing": "another stack, not a change of one",
 }

@@ -116,6 +116,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "acceptance.thresholds": ("acceptance.thresholds={a4-highgpu-8g: ['all_gather:1G=100']}",),
     "acceptance.also_run": ("acceptance.alsoRun=[alltoall]",),
     "acceptance.taint_suspects": ("acceptance.taintSuspects=true",),
+    "acceptance.on_busy": ("acceptance.onBusy=fail",),
     "acceptance.images.test": ("acceptance.images.test=mirror.example/tests:1",),
     "acceptance.images.nccl_tests": ("acceptance.images.ncclTests=/opt/tests",),
     "acceptance.images.mpirun": ("acceptance.images.mpirun=/opt/mpirun",),

@@ -107,7 +107,7 @@ def test_each_rack_has_time_and_a_policy_of_its_own():
 def test_a_job_gets_onto_queued_nodes():
     """GKE taints them by itself; what drivers and pods do not tolerate they never run on."""
     graph = graph_of(*QUEUED)
-    (job,) = [each for each in graph.of_type("kubernetes:batch/v1:Job") if each.name.endswith("-a3")]
+    (job,) = [each for each in graph.of_type("kubernetes:batch/v1:Job") if each.name.endswith("-a3-test")]
 
     assert "cloud.google.com/gke-queued" in str(job.inputs["spec"]["template"]["spec"]["tolerations"])
     assert graph.outputs["workloads"]["a4"]["tolerations"][-1]["key"] == "cloud.google.com/gke-queued"

@@ -96,10 +96,14 @@ def _program() -> None:
 
 
 def called(resource: Resource) -> str:
-    """Return kind, namespace and name of an object, without the digest that ends some names."""
+    """Return kind, namespace and name of an object, without the digest that ends some names.
+
+    An object that the provider names has its logical name, without the cluster's.
+    """
     metadata = resource.inputs.get("metadata", resource.inputs)
     where = metadata.get("namespace")
-    name = re.sub(r"-(?=[0-9a-f]*\d)([0-9a-f]{6}|[0-9a-f]{8})$", "-DIGEST", metadata["name"])
+    named = metadata.get("name") or resource.name.partition("-")[2]
+    name = re.sub(r"-(?=[0-9a-f]*\d)([0-9a-f]{6}|[0-9a-f]{8})$", "-DIGEST", named)
     return f"{resource.type.rpartition(':')[2]} {f'{where}/' if where else ''}{name}"
 
 

@@ -80,7 +80,7 @@ def test_the_acceptance_test_waits_for_virtual_functions():
 
     def seconds(**choices: Any) -> int:
         (test,) = whole_plan([STACK_POOL], **choices).in_cluster.acceptance.plan.tests
-        return test.timeout_seconds
+        return test.seconds
 
     assert seconds(rdma=SRIOV) - seconds() == 1800
 

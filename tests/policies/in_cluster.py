@@ -126,6 +126,8 @@ def charts_wait_long_enough(graph: Graph) -> Iterator[str]:
 def jobs_are_awaited_to_their_end(graph: Graph) -> Iterator[str]:
     """What runs in a job ends by itself and says why, then the job's deadline, and then the wait for it."""
     for job in graph.of_type("kubernetes:batch/v1:Job"):
+        if "pulumi.com/skipAwait" in job.inputs["metadata"].get("annotations", {}):
+            continue
         spec = job.inputs["spec"]
         containers = spec["template"]["spec"]["containers"]
         words = [str(word) for each in containers for word in (*each.get("command", ()), *each.get("args", ()))]

@@ -16,9 +16,13 @@ Place = tuple[str, str, str]
 
 
 def objects_have_a_name_of_their_own(graph: Graph) -> Iterator[str]:
-    """Nothing is called by chance: others name it, and a second cluster's would be another."""
+    """Nothing is called by chance: others name it, and a second cluster's would be another.
+
+    A Job that the next `up` may make again has none: under one name it would go first, and what was made from outputs
+    behind it too (pulumi/pulumi#2167).
+    """
     for each in _objects(graph):
-        if not _metadata(each).get("name"):
+        if not _metadata(each).get("name") and "pulumi.com/replaceUnready" not in _metadata(each)["annotations"]:
             yield f"{each.name}: {each.type} has no name"
 
 

@@ -95,9 +95,9 @@ def test_an_input_that_makes_a_pool_anew_is_found(path: tuple[str, ...], value: 
 
 def test_a_proof_that_would_run_again_is_found():
     """A test has its digest in its name."""
-    after = other_input("kubernetes:batch/v1:Job", "gke-a4", ("metadata", "name"), "nccl-a4-00000000")
+    after = other_input("kubernetes:batch/v1:Job", "gke-a4-test", ("metadata", "name"), "nccl-a4-00000000")
 
-    assert list(lost(lines_of(graph_of("gke")), after)) == ["kubernetes:batch/v1:Job gke-a4: inputs.metadata.name"]
+    assert list(lost(lines_of(graph_of("gke")), after)) == ["kubernetes:batch/v1:Job gke-a4-test: inputs.metadata.name"]
 
 
 def test_what_the_changelog_says_may_go(tmp_path: Any, monkeypatch: pytest.MonkeyPatch):

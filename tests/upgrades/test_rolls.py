@@ -102,7 +102,7 @@ def test_oke_proves_a_pool_again_whose_nodes_follow_the_control_plane():
     """Where OKE makes none anew the proof stays."""
     for sets, same in ((("pools[0].mode=managed",), True), (("pools[0].mode=managed", "pools[0].upgrade={}"), False)):
         old, new = (
-            graph_of("oke", *sets, *more).one("kubernetes:batch/v1:Job", "oke-h100").inputs["metadata"]["name"]
+            graph_of("oke", *sets, *more).one("kubernetes:batch/v1:Job", "oke-h100-runner").inputs["spec"]["template"]
             for more in ((), ("kubernetes.version=1.35.2",))
         )
         assert (old == new) is same

@@ -59,9 +59,8 @@ def test_steps_replace_nothing(stack: str):
 
 def test_a_pool_is_proved_again_with_the_step_that_moves_it_alone():
     steps = ((), (f"kubernetes.version={GKE}",), (f"kubernetes.version={GKE}", f"pools[0].nodeVersion={GKE}"))
-    proofs = [
-        graph_of("gke", *step).one("kubernetes:batch/v1:Job", "gke-a4").inputs["metadata"]["name"] for step in steps
-    ]
+    tests = (graph_of("gke", *step).one("kubernetes:batch/v1:Job", "gke-a4-test") for step in steps)
+    proofs = [test.inputs["metadata"]["name"] for test in tests]
 
     assert proofs[0] == proofs[1] != proofs[2]
 

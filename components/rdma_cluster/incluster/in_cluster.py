@@ -105,8 +105,7 @@ def install_in_cluster(  # noqa: PLR0913
         named.append(SharedVolume.planned(name, volume, volumes, shown, waiting_for(on_cluster, named)))
     site = Site(on_cluster, nodes, kubeconfig, installed, named)
     outputs = _install(name, plan, (After.CLAIMS, After.DRIVERS), site)
-    before = [*site.after, *named]
-    acceptance = make_part(NcclAcceptance, AcceptanceOptions, name, plan.acceptance, on_cluster, before)
+    acceptance = make_part(NcclAcceptance, AcceptanceOptions, name, plan.acceptance, on_cluster, site.after)
     outputs |= _install(name, plan, (After.TESTS, After.PROOF), replace(site, acceptance=acceptance))
     storage = StoredData()
     if plan.storage is not None:
@@ -115,8 +114,8 @@ def install_in_cluster(  # noqa: PLR0913
         "inference": pulumi.Output.from_input(ServedModel()),
         "dispatch": pulumi.Output.from_input(""),
     }
-    # Tests come last, and are never deleted before their next ones are made. What else a user built on would be: the
-    # engine then deletes a job of theirs first, too, for the sake of a claim template.
+    # Tests come last, and are never deleted before their next ones are made. Whoever builds on a claim template or a file
+    # is deleted with it, where it is made again under its name (pulumi/pulumi#2167); a pod waits for both in any case.
     ready = [*acceptance.tests.values()] or [*nodes, *installed, *named]
     return Installed(proofs=acceptance.proofs, storage=behind(storage, ready), ready=ready, **(nothing | outputs))
 

@@ -44,7 +44,7 @@ def values_of(
         "plugin": _plugin(pool),
         "environment": {each["name"]: each["value"] for each in patch["env"]},
         "files": {file.config_map: sha256(file.text.encode()).hexdigest()[:12] for file in measure.workload.adds.files},
-        "nvlink": measure.nvlink,
+        **({} if measure.nvlink is None else {"nvlink": measure.nvlink}),
         "collectives": [measure.collective, *measure.also],
         "threshold": {
             threshold_name(of, each.size_bytes): each.busbw_gbytes for of in thresholds for each in thresholds[of]
@@ -84,4 +84,5 @@ def _plugin(pool: GpuPool) -> list[str]:
     """The releases that bring NCCL's plugin to the nodes; none where it lies in the pod's own image."""
     plugin = pool.fabric.plugin
     installed = [plugin.release.installer] if isinstance(plugin, HostPlugin) else []
-    return [*installed, *pool.fabric.acceptance.also]
+    # By name alone: a mirror holds the same.
+    return [each.rpartition("/")[2] for each in (*installed, *pool.fabric.acceptance.also)]
