@@ -134,7 +134,7 @@ def test_pulumi_waits_longer_where_drivers_are_built_on_nodes():
     ],
 )
 def test_the_operators_image_is_the_users_own_or_from_the_mirror(more: dict[str, Any], image: str):
-    operator = plan(efa(**more)).operator
+    operator = plan(efa(mpi_operator="installed", **more)).operator
 
     assert operator is not None and operator.image.startswith(image)
 

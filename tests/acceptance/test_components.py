@@ -80,7 +80,7 @@ def test_the_operator_runs_before_the_runner_of_an_mpi_job():
 
 def test_two_pools_share_what_they_can():
     """There is one namespace, one set of files, one operator, and one template a machine."""
-    made = graph(efa(*(pool(name, 4, "p5.48xlarge", "efa") for name in "ab")))
+    made = graph(efa(*(pool(name, 4, "p5.48xlarge", "efa") for name in "ab"), mpi_operator="installed"))
 
     assert len(made.of_type(MPI_JOB)) == 2 and len(made.of_type(JOB)) == 4
     assert len(made.of_type(NAMESPACE)) == 2  # the operator's own with it

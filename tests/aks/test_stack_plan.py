@@ -125,7 +125,7 @@ EXISTING: dict[str, Any] = {**THERE, "kubernetes": {**THERE["kubernetes"], "vers
     ("args", "words"),
     [
         ({}, set()),
-        ({"kubernetes": ADMINS}, {PRIVATE}),
+        ({"kubernetes": {**ADMINS, "endpoint": "private"}}, {PRIVATE}),
         ({"kubernetes": ADMINS, "network": THERE["network"]}, set()),
         (EXISTING, set()),
         ({"kubernetes": {**PUBLIC, "version": "1.34.2"}}, {ENDING}),

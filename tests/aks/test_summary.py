@@ -18,13 +18,6 @@ def rows(section: str, *pools: dict[str, Any], **args: Any) -> list[Row]:
     return list(summarise(stack_plan(*pools, **args)).rows_of(section))
 
 
-def test_a_cluster_says_how_it_is_reached_and_whose_it_is():
-    (ours,), (theirs,) = rows("cluster"), rows("cluster", **EXISTING, zone="2")
-
-    assert [ours[key] for key in ("name", "zone", "endpoint", "made")] == ["aks", "none", "public", "new"]
-    assert [theirs[key] for key in ("name", "zone", "endpoint", "made")] == ["mine", "2", "private", "existing"]
-
-
 def test_a_pool_says_its_generation_of_infiniband_and_its_image():
     reserved = pool(machine="Standard_ND96asr_v4", capacity={"reservation": {"group": RESERVATIONS}})
     (row,) = rows("pools", reserved)

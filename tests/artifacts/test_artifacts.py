@@ -134,24 +134,6 @@ def test_a_wrong_record_is_found(record: Chart | Image, says: str):
     assert any(says in error for error in errors(record))
 
 
-def test_an_unknown_reference_is_found():
-    """Wherever it stands: as a container's image, a chart, or in a variable."""
-    data = graph_of("gke").to_dict()
-    graph = Graph.from_dict(data)
-    release = graph.of_type("kubernetes:helm.sh/v3:Release")[0]
-    daemons = graph.of_type("kubernetes:apps/v1:DaemonSet")[0]
-    container = {"name": "x", "image": "ghcr.io/someone/thing:latest", "env": [{"name": "I", "value": "a.b/c:1"}]}
-    changed = {
-        release.urn: {**release.inputs, "chart": "oci://example.com/charts/other"},
-        daemons.urn: {"spec": {"template": {"spec": {"containers": [container]}}}},
-    }
-    spoilt = replace(
-        graph, resources=tuple(replace(each, inputs=changed.get(each.urn, each.inputs)) for each in graph.resources)
-    )
-
-    assert {"oci://example.com/charts/other", "ghcr.io/someone/thing:latest", "a.b/c:1"} <= set(strangers(spoilt))
-
-
 def test_images_of_aws_are_found_in_every_region():
     """EKS's own images are in a registry of the nodes' region."""
     found = image_of("918309763551.dkr.ecr.cn-north-1.amazonaws.com.cn/eks/dranet:v1.2.0-eksbuild.2")

@@ -139,14 +139,3 @@ def test_system_nodes_are_in_the_subnets_that_the_user_names_for_them():
     assert inputs("NodeGroup", "eks-system", NETWORK)["subnetIds"] == ["subnet-0000000a", "subnet-0000000b"]
     assert inputs("NodeGroup", "eks-system", own)["subnetIds"] == ["subnet-0000000d"]
     assert "replacementTrigger" not in one(graph_of("eks", own), "Cluster", "eks").options
-
-
-def test_providers_name_the_region_and_the_cluster():
-    """The Kubernetes provider is replaced with the cluster alone, and its kubeconfig is never shown."""
-    graph = graph_of("eks")
-
-    assert graph.one("pulumi:providers:aws").inputs["region"] == "us-east-2"
-    assert graph.one("pulumi:providers:kubernetes").inputs == {
-        "clusterIdentifier": "eks/us-east-2/eks",
-        "kubeconfig": "[secret]",
-    }

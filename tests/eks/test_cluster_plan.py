@@ -9,19 +9,6 @@ from tests.eks.plans import ADMIN, CLUSTER_SUBNETS, EXISTING, cluster_plan, pool
 ADDONS = ("vpc-cni", "kube-proxy", "eks-pod-identity-agent", "coredns", "eks-node-monitoring-agent")
 
 
-def test_a_new_cluster_is_private_and_has_the_components_name():
-    """The CNI enforces network policies, and has its permissions to itself."""
-    made = cluster_plan()
-    cni, *others = (*made.addons_before_nodes, *made.addons_on_nodes)
-
-    assert (made.name, made.identifier, made.endpoint) == ("eks", "eks/us-east-2/eks", EksEndpoint.PRIVATE)
-    assert (made.admins, made.public_cidrs, made.existing) == ((ADMIN,), (), None)
-    assert [each.name for each in (cni, *others)] == list(ADDONS)
-    assert [each.name for each in made.addons_on_nodes] == list(ADDONS[3:])
-    assert cni.pod_identity == ("aws-node", "AmazonEKS_CNI_Policy") and "enableNetworkPolicy" in str(cni.settings)
-    assert not any(each.version or each.pod_identity or each.settings for each in others)
-
-
 def test_an_existing_cluster_has_its_own_administrators():
     existing = EXISTING["kubernetes"]["existing"]
     made = cluster_plan(existing=existing, admins=None)

@@ -42,7 +42,7 @@ EXISTING: dict[str, Any] = {
 
 def stack_plan(*pools: dict[str, Any], name: str = "gke", **more: Any) -> GkeRdmaClusterPlan:
     """The plan of a stack in us-west8-c, of two A4 nodes unless other pools are given."""
-    return plan_rdma_cluster_args({**PLACE, "pools": list(pools) or [A4], **more}, name)
+    return plan_rdma_cluster_args({**PLACE, "look_ups": True, "pools": list(pools) or [A4], **more}, name)
 
 
 def pool_plan(machine: str = "a4-highgpu-8g", networks: Any = None, **more: Any) -> GkeNodePoolPlan:

@@ -133,14 +133,3 @@ def test_existing_networks_and_cluster_take_the_place_of_ours():
         "second-nodes",
         *(f"lane-{i}" for i in range(8)),
     ]
-
-
-def test_providers_name_the_project_and_the_cluster():
-    """The Kubernetes provider is replaced with the cluster alone, and its kubeconfig is never shown."""
-    graph = graph_of("gke")
-
-    assert graph.one("pulumi:providers:gcp").inputs == {"project": "my-project"}
-    assert graph.one("pulumi:providers:kubernetes").inputs == {
-        "clusterIdentifier": "projects/my-project/locations/us-west8/clusters/gke",
-        "kubeconfig": "[secret]",
-    }

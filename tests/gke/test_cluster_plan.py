@@ -2,18 +2,9 @@
 
 import pytest
 from hypothesis import given, strategies as st
-from rdma_cluster.gke.plan.cluster import GkeEndpoint
 from tests.gke.plans import cluster_plan
 
 EXISTING = {"location": "us-west8", "endpoint": "gke.example"}
-
-
-def test_a_new_cluster_is_regional_and_has_the_components_name():
-    made = cluster_plan()
-
-    assert (made.name, made.location, made.endpoint) == ("gke", "us-west8", GkeEndpoint.DNS)
-    assert made.identifier == "projects/my-project/locations/us-west8/clusters/gke"
-    assert (made.account_id, made.existing) == ("gke-nodes", None)
 
 
 @pytest.mark.parametrize("location", ["us-west8", "us-west8-c"])

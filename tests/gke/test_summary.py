@@ -15,28 +15,6 @@ def shown(*pools: dict[str, Any], **more: Any) -> dict[str, Any]:
     return summarise(stack_plan(*pools, **more)).to_dict()
 
 
-@pytest.mark.parametrize(
-    ("more", "row", "versions"),
-    [
-        ({}, ("gke", "us-west8", "dns", "new"), ["1.35 or later, channel REGULAR"]),
-        (
-            {"kubernetes": {"name": "mine", "location": "zonal", "version": "1.36", "endpoint": "private"}},
-            ("mine", "us-west8-c", "private", "new"),
-            ["1.36 or later, channel REGULAR"],
-        ),
-        (EXISTING, ("mine", "us-west8", "dns", "existing"), []),
-    ],
-    ids=["new", "chosen", "existing"],
-)
-def test_a_cluster_is_shown_with_its_version_where_it_is_ours(
-    more: dict[str, Any], row: tuple[str, ...], versions: list[str]
-):
-    told = shown(**more)
-
-    assert [tuple(each[key] for key in ("name", "location", "endpoint", "made")) for each in told["cluster"]] == [row]
-    assert [each["version"] for each in told["versions"] if each["part"] == "GKE"] == versions
-
-
 def rails(told: dict[str, Any], machine: str) -> list[tuple[str, str, str]]:
     """Interface, subnet and addresses of each rail."""
     return [(row["eth"], row["subnet"], row["cidr"]) for row in told["rails"][machine]]

@@ -9,35 +9,7 @@ NO_NETWORK = f"{PROJECT}/global/networks/x"
 NO_RAIL = {"additionalNodeNetworkConfigs": [{"network": "x", "subnetwork": "s"}]}
 NO_NAME = {"reservationAffinity": {"consumeReservationType": "SPECIFIC_RESERVATION"}}
 NODE_POOLS = f"{CLUSTERS}/c/nodePools"
-ACCOUNTS = f"iam.googleapis.com/v1/{PROJECT}/serviceAccounts"
 POLICY = f"cloudresourcemanager.googleapis.com/v1/{PROJECT}"
-
-
-def test_there_is_no_network_until_its_operation_is_done():
-    client = Client(seconds=60)
-    operation = client.take("POST", f"{COMPUTE}/global/networks", NETWORK)
-    address = f"{COMPUTE}/global/operations/{operation['name']}"
-
-    assert operation["status"] == client.take("GET", address)["status"] == "RUNNING"
-    assert client.refused("GET", f"{COMPUTE}/global/networks/n")[:2] == (404, "notFound")
-    client.apis.google.operations[operation["name"]].done_at = 0
-    assert client.take("GET", address)["status"] == "DONE"
-    assert client.take("GET", f"{COMPUTE}/global/networks/n")["mtu"] == 8896
-
-
-def test_a_pools_size_is_its_groups_and_its_labels_are_its_nodes():
-    client = Client().with_cluster()
-    client.take("POST", NODE_POOLS, {"nodePool": POOL})
-    client.take("POST", f"{NODE_POOLS}/p:setSize", {"nodeCount": 3})
-    client.take("PUT", f"{NODE_POOLS}/p", {"labels": {"labels": {"a": "b"}}})
-
-    pool = client.take("GET", f"{NODE_POOLS}/p")
-    (url,) = pool["instanceGroupUrls"]
-    group = client.take(
-        "GET", url.replace("https://www.googleapis.com/compute/v1", "compute.googleapis.com/compute/beta")
-    )
-
-    assert group["targetSize"] == 3 and pool["config"]["labels"] == {"a": "b"} and pool["status"] == "RUNNING"
 
 
 @pytest.mark.parametrize(
@@ -70,18 +42,3 @@ def test_a_cluster_goes_with_its_pools_and_frees_its_network():
 
     client.ask("GET", f"{CLUSTERS}/c")
     assert client.apis.google.resources == {}
-
-
-def test_a_role_is_given_to_an_account_that_is_there():
-    """Whoever writes a policy has read the last one."""
-    client = Client()
-    email = client.take("POST", ACCOUNTS, {"accountId": "gke-nodes", "serviceAccount": {}})["email"]
-    old = client.take("POST", f"{POLICY}:getIamPolicy", {})["etag"]
-
-    def give(member: str, etag: str) -> tuple[int, dict[str, Any]]:
-        bindings = [{"role": "roles/logging.logWriter", "members": [f"serviceAccount:{member}"]}]
-        return client.ask("POST", f"{POLICY}:setIamPolicy", {"policy": {"etag": etag, "bindings": bindings}})
-
-    assert give("other@my-project.iam.gserviceaccount.com", old)[0] == 400
-    assert give(email, old)[0] == 200
-    assert give(email, old)[0] == 409

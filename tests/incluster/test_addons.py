@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from rdma_cluster.incluster.addons import Addons
+from rdma_cluster.incluster.addons.readiness.args import RenewWhen
 from rdma_cluster.incluster.plan.context import ClusterContext
 from rdma_cluster.incluster.plan.pool import GpuPool
 from tests.incluster.plans import OFF, ON, OURS, addons, paths, refused
@@ -98,7 +99,11 @@ def test_an_add_on_is_told_of_its_cluster():
         (GIB, {"injection": {**OFF, "annotation": "a b"}}, "injection.annotation"),
         (GIB, {"queues": {**OFF, "ready_minutes": 0}}, "queues.ready_minutes"),
         (GIB, {"monitoring": {**OFF, "labels": {"a b": "c"}}}, "monitoring.labels.a b"),
-        (GIB, {"injection": OFF, "readiness": {**OFF, "renew": {"every": "x"}}}, "readiness.renew.every"),
+        (
+            GIB,
+            {"injection": OFF, "readiness": {**OFF, "renew": {"every": "x", "when": RenewWhen.IDLE}}},
+            "readiness.renew.every",
+        ),
     ],
 )
 def test_an_add_on_that_does_not_go_with_the_stack_is_refused_under_its_key(

@@ -1,7 +1,6 @@
 """What a run records: URNs, parents, providers, dependencies, options, inputs and outputs."""
 
 import asyncio
-from typing import Any
 
 import pulumi
 import pulumi_gcp as gcp
@@ -71,14 +70,6 @@ def test_a_provider_is_a_urn_or_none(rail):
     assert graph.one("gcp:compute/network:Network", "rail-net").provider == provider
     assert graph.one("gcp:compute/network:Network", "default").provider is None
     assert graph.one("test:index:Rail").options == {"providers": {"gcp": provider}}
-
-
-def test_sdk_aliases_are_left_out():
-    """A DaemonSet comes with aliases for its older API groups, which are not the program's."""
-    spec: Any = {"selector": {"match_labels": {"a": "b"}}, "template": {"metadata": {"labels": {"a": "b"}}}}
-    graph = run(lambda: k8s.apps.v1.DaemonSet("nccl", spec=spec))
-
-    assert graph.one("kubernetes:apps/v1:DaemonSet").options == {}
 
 
 def test_secrets_are_never_shown():

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pulumi_offline import Graph, preview
 from rdma_cluster import oke
-from tests.oke.plans import CLUSTER, OF_CLUSTER, built, made, names
+from tests.oke.plans import CLUSTER, OF_CLUSTER, built, made
 
 THERE: Any = {**OF_CLUSTER, "version": "1.35.2", "existing": {"id": CLUSTER}, "name": "mine"}
 CHOICES: dict[str, Any] = {
@@ -75,14 +75,6 @@ def test_an_add_on_that_oracle_does_not_offer_is_refused_in_the_preview():
 
     with pytest.raises(Exception, match=r"add-on NvidiaNetworkOperator: .*, it has v25\.7\.0"):
         built("OkeCluster", {**OF_CLUSTER, "addons": ["NvidiaNetworkOperator"]}, **{token: offered})
-
-
-def test_nothing_of_an_existing_cluster_is_made():
-    graph = built("OkeCluster", THERE)
-    provider = graph.one("pulumi:providers:kubernetes", "oke")
-
-    assert not names(graph, "Cluster") and not names(graph, "NodePool")
-    assert provider.inputs["clusterIdentifier"] == f"oke/eu-frankfurt-1/{CLUSTER}"
 
 
 @pytest.mark.parametrize(

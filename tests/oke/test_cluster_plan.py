@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 from rdma_cluster.catalog.oke_releases import GPU_OPERATOR, NETWORK_OPERATOR, NODE_FEATURES
-from rdma_cluster.oke.plan.cluster import OkeEndpoint, system_image
-from rdma_cluster.oke.plan.cni import OkeCniType
+from rdma_cluster.oke.plan.cluster import system_image
 from tests.oke.plans import CLUSTER, COMPARTMENT, cluster_plan, refused
 
 PUBLIC = {"endpoint": "public", "public_cidrs": ["203.0.113.7/32"]}
@@ -17,20 +16,6 @@ OTHERS = (
     "Oracle-Linux-8.10-aarch64-2026.08.31-0-OKE-1.36.1-1400",
     "Oracle-Linux-8.10-Gen2-GPU-2026.08.31-0-OKE-1.36.1-1400",
 )
-
-
-def test_a_cluster_is_private_and_its_pods_are_of_the_vcn_unless_somebody_chooses():
-    plan = cluster_plan()
-
-    assert (plan.endpoint, plan.cni, plan.dual_stack, plan.pod_cidr) == (
-        OkeEndpoint.PRIVATE,
-        OkeCniType.VCN_NATIVE,
-        False,
-        None,
-    )
-    assert (plan.addons, plan.existing, plan.protected) == ((), None, None)
-    assert cluster_plan(**PUBLIC).endpoint is OkeEndpoint.PUBLIC and cluster_plan(dual_stack=True).dual_stack
-    assert cluster_plan(cni="flannel").pod_cidr != cluster_plan(cni="flannel", pod_cidr="10.16.0.0/12").pod_cidr
 
 
 def test_a_cluster_is_identified_by_its_place_and_name_and_an_existing_one_by_its_ocid():

@@ -50,11 +50,6 @@ def test_pods_take_half_of_the_largest_vcn(args: dict[str, int], place: str | No
     assert refused_at(**args, cni="flannel") == []
 
 
-@pytest.mark.parametrize(("nodes", "fits"), [(0, False), (1, True), (5000, True), (5001, False)])
-def test_a_cluster_has_one_node_to_5000(nodes: int, fits: bool):
-    assert (refused_at(max_nodes=nodes, max_pods=1) == []) is fits
-
-
 @pytest.mark.parametrize(
     ("ports", "errors"),
     [

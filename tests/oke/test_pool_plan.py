@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.catalog.machine import Capacity
 from rdma_cluster.catalog.oke import MACHINES, OkeMachine
 from rdma_cluster.oke.plan.capacity_modes import OkePoolMode
 from rdma_cluster.oke.plan.machines import not_built
@@ -24,15 +23,6 @@ def racks(*nodes: int) -> dict[str, Any]:
     """A pool of racks with so many hosts each."""
     fabrics = [{"id": FABRIC.format(i), "nodes": of} for i, of in enumerate(nodes)]
     return {**RACKS, "nodes": sum(nodes), "memory_fabrics": fabrics}
-
-
-def test_a_pool_is_managed_in_a_compute_cluster_unless_somebody_chooses():
-    plan = pool_plan()
-
-    assert (plan.mode, plan.compute_cluster, plan.hosts) == (OkePoolMode.MANAGED, True, ())
-    assert (plan.boot_volume_gb, plan.vpus_per_gb, plan.max_pods) == (512, None, 64)
-    assert plan.labels == {"rdma-cluster/pool": "h100", NO_PLUGIN: "false"}
-    assert (plan.capacity, plan.host_group, plan.spread) == (Capacity.ON_DEMAND, None, None)
 
 
 @pytest.mark.parametrize("machine", BUILT, ids=lambda machine: machine.name)

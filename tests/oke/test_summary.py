@@ -5,7 +5,7 @@ from typing import Any
 from rdma_cluster.common.summary import Row
 from rdma_cluster.oke.plan import summarise
 from rdma_cluster.oke.plan.rdma_cluster import OkeRdmaClusterPlan
-from tests.oke.plans import CLUSTER, EXISTING_NETWORK, IN_EXISTING, STACK_POOL, whole_plan
+from tests.oke.plans import CLUSTER, IN_EXISTING, STACK_POOL, whole_plan
 
 OWN = {**STACK_POOL, "name": "own", "image": {"id": "ocid1.image.oc1..a", "cuda": "12.8"}, "mode": "instances"}
 LINK = "https://objectstorage.a-b-1.oraclecloud.com/p/x/n/y/b/z/o/mine-1.oci"
@@ -18,16 +18,6 @@ LUSTRE = {"lustre": {"capacity_gb": 31_200}}
 def rows(plan: OkeRdmaClusterPlan, section: str) -> list[Row]:
     """The rows of a section."""
     return list(summarise(plan).rows_of(section))
-
-
-def test_a_cluster_tells_where_it_is_and_whether_it_is_ours():
-    (new,), (existing,) = (
-        rows(whole_plan([STACK_POOL], **choices), "cluster") for choices in ({"kubernetes": PUBLIC}, IN_EXISTING)
-    )
-
-    assert (new["name"], new["region"], new["version"]) == ("oke", "eu-frankfurt-1", "1.36.1")
-    assert (new["endpoint"], new["pods"], new["made"]) == ("public", "vcn-native, host-network", "new")
-    assert (existing["name"], existing["endpoint"], existing["made"]) == ("mine", "private", "existing")
 
 
 def test_a_pool_tells_its_mode_and_its_rails_their_device_and_mtu():
@@ -58,12 +48,6 @@ def test_addresses_tell_who_reaches_each_subnet():
         "services": (False, "inside the cluster"),
     }
     assert (flannel["pods"]["cidr"], flannel["pods"]["reached_from"]) == ("10.240.0.0/12", "inside the cluster")
-
-
-def test_what_exists_has_no_addresses_of_ours():
-    assert rows(whole_plan([STACK_POOL], **IN_EXISTING), "addresses") == []
-    (services,) = rows(whole_plan([STACK_POOL], network=EXISTING_NETWORK), "addresses")
-    assert services["subnet"] == "services"
 
 
 def test_versions_tell_of_each_image_what_is_known():

@@ -2,9 +2,7 @@
 
 import pytest
 from pulumi_offline import Graph, Resource
-from tests.kubeconfigs import kubeconfig_of
-from tests.oke.cloud import CLOUD
-from tests.oke.readers import ADDON, CLUSTER, FILES, NETWORK, NODE_POOL, POLICY, RACK, SUBNET, VCN, launches
+from tests.oke.readers import ADDON, CLUSTER, FILES, NETWORK, NODE_POOL, POLICY, RACK, VCN, launches
 from tests.oke.variants import VARIANTS
 from tests.stacks import graph_of
 
@@ -87,14 +85,6 @@ def test_adopted_nodes_alone_need_no_network_and_no_policy():
     assert adopted.options["providers"].keys() == {"oci", "kubernetes"}
 
 
-def test_outputs_name_the_cluster_and_what_iam_must_say():
-    graph = graph_of("oke")
-
-    assert graph.one(f"{OF}RdmaCluster", "oke").outputs["clusterId"] == f"[id of {CLUSTER} oke]"
-    assert graph.outputs["clusterName"] == "oke"
-    assert [each.partition(" to ")[0] for each in graph.outputs["policies"]] == ["Allow dynamic-group oke-nodes"]
-
-
 def test_every_resource_of_oracle_s_has_the_stack_s_provider_or_that_of_the_home_region():
     graph = graph_of("oke")
     provider = graph.one("pulumi:providers:oci", "oke")
@@ -102,13 +92,6 @@ def test_every_resource_of_oracle_s_has_the_stack_s_provider_or_that_of_the_home
     assert (provider.inputs["region"], provider.inputs["tenancyOcid"]) == ("eu-frankfurt-1", OCID.format("tenancy"))
     used = {each.provider for each in graph.resources if each.type.startswith("oci:")}
     assert used == {provider.urn, graph.one("pulumi:providers:oci", "oke-home").urn}
-
-
-def test_a_kubeconfig_has_the_cluster_s_certificate_and_a_token_of_oci():
-    said = kubeconfig_of(CLOUD)
-
-    assert said["users"][0]["user"]["exec"]["command"] == "oci"
-    assert sorted(said["clusters"][0]["cluster"]) == ["certificate-authority-data", "server"]
 
 
 @pytest.mark.variant
@@ -146,12 +129,3 @@ def test_policies_say_what_the_pools_and_the_cluster_need(name: str, words: list
     policies = " ".join(variant(name).outputs["policies"])
 
     assert [word for word in words if word not in policies] == []
-
-
-@pytest.mark.variant
-def test_families_and_pod_network_of_the_cluster_reach_its_nodes():
-    ((_, both),), ((_, flannel),) = (launches(variant(name)) for name in ("dual stack", "flannel"))
-
-    assert both["metadata"]["ip-families"] == "IPv4,IPv6"
-    assert "pod-subnets" not in flannel["metadata"]
-    assert "oke-pods" not in {each.name for each in variant("flannel").of_type(SUBNET)}

@@ -1,7 +1,6 @@
 """Ours beside a configuration that is known to work: every difference has its reason."""
 
 from importlib import import_module
-from typing import Any
 
 import pytest
 from tests.references.reference import Reference, differences, not_as_told
@@ -30,18 +29,3 @@ def test_every_difference_has_its_reason(stack: tuple[str, ...], reference: Refe
 def test_what_is_ours_is_what_the_reason_is_for(stack: tuple[str, ...], reference: Reference):
     """A reason for a switch that is on is none for one that is off."""
     assert not_as_told(reference, graph_of(*stack).one(reference.token, reference.name)) == {}
-
-
-def test_another_value_than_is_told_is_seen():
-    """And a switch or a number of which none is told, of whatever value."""
-    resource = graph_of("gke").one("gcp:container/nodePool:NodePool", "gke-a4")
-    spot, count = "nodeConfig.spot", "nodeCount"
-
-    def seen(**ours: Any) -> dict[str, Any]:
-        return not_as_told(
-            Reference("t", "n", "s", "d", {}, {spot: (False, "why"), "project": "why", **ours}), resource
-        )
-
-    assert seen() == {}
-    assert seen(**{spot: (True, "why")}) == seen(**{spot: "why"}) == {spot: False}
-    assert seen(**{count: "why"}) == {count: 2}

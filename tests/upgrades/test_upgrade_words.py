@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 import yaml
-from rdma_cluster.catalog import charts
 from rdma_cluster.cli.upgrade import with_value
 from tests.cli.commands import command
 from tests.stacks import ROOT
@@ -50,14 +49,6 @@ def test_the_data_has_edits_as_set_takes_them(there: Path):
         ([f"kubernetes.version='{TO}'"], True), ([f"pools[0].nodeVersion='{TO}'"], False),
     ]  # fmt: skip
     assert [step["before"] for step in data["steps"]] == ["", CORDON]
-
-
-def test_a_step_without_an_edit_counts_as_written(there: Path):
-    """The release of the library makes it."""
-    version = charts.NVIDIA_DRA_DRIVER.version
-    code, out, _ = command("upgrade", "lab", "--part", "dra-driver", "--to", version, "--json", folder=there)
-
-    assert code == 0 and [step["written"] for step in json.loads(out)["steps"]] == [True]
 
 
 def test_warnings_are_those_that_the_steps_bring():

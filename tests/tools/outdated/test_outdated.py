@@ -3,7 +3,6 @@
 from datetime import date
 
 import pytest
-from rdma_cluster.catalog import charts, images
 from tools.outdated import __main__ as outdated
 from tools.outdated.held import HELD
 from tools.outdated.newest import NEWEST, newest_of
@@ -59,17 +58,6 @@ def test_a_pin_is_late_120_days_after_its_release_unless_a_reason_holds_it(
 
     assert (line.behind, line.late) == (behind, late)
     assert ("403" in str(line)) == isinstance(answer, Unreachable)
-
-
-def test_a_chart_is_late_when_nobody_has_read_its_list():
-    pins = {record: pin for pin, record in artifact_pins()}
-    kueue, node_exporter = pins[charts.KUEUE], pins[images.NODE_EXPORTER]
-
-    assert outdated.listed(kueue, charts.KUEUE, TODAY).behind
-    assert not outdated.listed(kueue, charts.KUEUE, TODAY).late
-    assert not outdated.listed(node_exporter, images.NODE_EXPORTER, TODAY).behind
-    assert outdated.listed(kueue, charts.KUEUE, date(2027, 11, 23)).late
-    assert "nobody has read" in str(outdated.listed(kueue, charts.KUEUE, date(2027, 11, 23)))
 
 
 def test_a_pin_that_is_behind_its_list_says_why():
