@@ -86,7 +86,9 @@ PROFILE = {
 
 def pod(graph: Graph) -> dict[str, Any]:
     """The template of the acceptance test's pods."""
-    return next(each for each in graph.of_type("kubernetes:batch/v1:Job") if each.name.endswith("-test")).inputs["spec"]["template"]
+    return next(each for each in graph.of_type("kubernetes:batch/v1:Job") if each.name.endswith("-test")).inputs[
+        "spec"
+    ]["template"]
 
 
 def seen(spec: dict[str, Any], container: dict[str, Any]) -> dict[str, str]:

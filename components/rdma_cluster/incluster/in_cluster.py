@@ -114,7 +114,7 @@ def install_in_cluster(  # noqa: PLR0913
         "inference": pulumi.Output.from_input(ServedModel()),
         "dispatch": pulumi.Output.from_input(""),
     }
-    # Tests come last, and are never deleted before their next ones are made. Whoever builds on a claim template or a file
+    # Tests come last, and are never deleted before their next ones are made. Whoever builds on a claim template or file
     # is deleted with it, where it is made again under its name (pulumi/pulumi#2167); a pod waits for both in any case.
     ready = [*acceptance.tests.values()] or [*nodes, *installed, *named]
     return Installed(proofs=acceptance.proofs, storage=behind(storage, ready), ready=ready, **(nothing | outputs))
