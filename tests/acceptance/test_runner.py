@@ -179,7 +179,7 @@ def test_a_newer_proof_of_a_newer_release_is_read(cluster: Cluster, monkeypatch:
 
 BUSY = "1 of 2 nodes are in use: n0 by team/training"
 DUE = "threshold: all_gather from 1 GiB 257.0 -> 300.0"
-HIGHER = {"thresholds": {"a3-ultragpu-8g": ["all_gather:1G=300"]}}
+HIGHER: Any = {"thresholds": {"a3-ultragpu-8g": ["all_gather:1G=300"]}}
 
 
 @pytest.mark.parametrize(("on_busy", "status"), [("keep", "due"), ("fail", "failed"), ("wait", "failed")])
@@ -211,7 +211,11 @@ def test_a_kept_pool_is_tested_once_its_nodes_are_idle(cluster: Cluster, monkeyp
 def test_wait_tests_when_work_has_ended(cluster: Cluster, monkeypatch: pytest.MonkeyPatch):
     run(cluster, monkeypatch)
     cluster.node("n0", "training")
-    ends = Clock(lambda: cluster.held.pop("/api/v1/pods/n0-training", None) and None)
+
+    def end() -> None:
+        cluster.held.pop("/api/v1/pods/n0-training", None)
+
+    ends = Clock(end)
 
     assert run(cluster, monkeypatch, ends, on_busy="wait", **HIGHER).status == "proven"
 

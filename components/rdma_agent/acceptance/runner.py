@@ -220,7 +220,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     while True:
         try:
             end = runner.run()
-            told = {"status": end.status, "message": plain(end.message)}
+            told: dict[str, Any] = {"status": end.status, "message": plain(end.message)}
             if end.proof is not None:
                 told |= {"at": end.proof.at, "by": end.proof.by, "seconds": end.proof.seconds, "due": end.proof.due}
             api.merge(f"{_JOBS}/{quote(options.job)}", {"metadata": {"annotations": {OUTCOME: json.dumps(told)}}})

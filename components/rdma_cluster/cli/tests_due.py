@@ -46,7 +46,7 @@ def _of_release(graph: Graph, runs: Mapping[str, Any]) -> Iterator[tuple[str, po
     }
     for each in graph.resources:
         kind = each.type.rpartition(":")[2]
-        pool = each.inputs.get("metadata", {}).get("labels", {}).get(POOL) if kind in ("Job", "MPIJob") else None
+        pool = each.inputs["metadata"].get("labels", {}).get(POOL, "") if kind in ("Job", "MPIJob") else ""
         if pool in runs and (text := texts.get(runs[pool]["earlier"]["expectation"])):
             run = runs[pool]
             pins, release = run["earlier"]["values"], run["earlier"]["release"]

@@ -133,7 +133,7 @@ def _run(
     runner = k8s.batch.v1.Job(f"{named}-runner", metadata=test.runner["metadata"], spec=test.runner["spec"], opts=runs)
     uid = runner.metadata.apply(lambda metadata: (metadata and metadata.uid) or "")
     waits = cast("Any", runner_job.suspended(test.test, uid))
-    skip = {**test.test["metadata"], "annotations": {"pulumi.com/skipAwait": "true"}}
+    skip: Any = {**test.test["metadata"], "annotations": {"pulumi.com/skipAwait": "true"}}
     held: pulumi.Resource
     if test.test["kind"] == "Job":
         held = k8s.batch.v1.Job(f"{name}-test", metadata=skip, spec=waits, opts=runs)

@@ -2,20 +2,21 @@
 
 import json
 import sys
+from typing import Any
 
 from pulumi_offline import preview
 from rdma_cluster.eks import EksRdmaCluster
 from rdma_cluster.oke import OkeRdmaCluster
 
 PUBLIC = {"endpoint": "public", "public_cidrs": ["203.0.113.7/32"]}
-EKS = {
+EKS: Any = {
     "region": "us-east-2",
     "zone": "us-east-2a",
     "network": {"control_plane_zones": ["us-east-2b"]},
     "kubernetes": {"admins": ["arn:aws:iam::111122223333:role/admin"], **PUBLIC},
     "pools": [{"name": "p5", "machine": "p5.48xlarge", "nodes": 2, "capacity": {"spot": True}}],
 }
-OKE = {
+OKE: Any = {
     "region": "eu-frankfurt-1",
     "tenancy": "ocid1.tenancy.oc1..aaaaexample",
     "compartment": "ocid1.compartment.oc1..aaaaexample",
