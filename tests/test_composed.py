@@ -15,8 +15,8 @@ from tests.stacks import ROOT
 
 OURS = "rdma-cluster:index:"
 MOST_LINES = 60
-_DIGEST = re.compile(r"(nccl-[a-z0-9]+-)[0-9a-f]{8}\b")
-"""The end of a test's name. By hand it follows the pool alone, in a whole the cluster and its network, too."""
+_DIGEST = re.compile(r'(nccl-[a-z0-9]+-|/proves": "|\bnode\\": \\")[0-9a-f]{8,16}\b')
+"""What tells a proof from another. By hand it follows the pool alone, in a whole the cluster and its network, too."""
 
 
 def composed(cloud: CloudTests) -> Path:
@@ -92,7 +92,7 @@ def test_a_pool_composed_by_hand_is_proved_again_with_other_nodes(change: dict[s
             NcclAcceptance("a4", {"pools": [pool.listed], "pool_label": gke.pool_label, "taint": taint})
 
         graph = preview(program, project="foreign", stack="dev", config={})
-        return graph.one("kubernetes:batch/v1:Job").inputs["metadata"]["name"]
+        return graph.one("kubernetes:batch/v1:Job", "a4-a4-test").inputs["metadata"]["name"]
 
     assert (name_of(change) != name_of({})) is runs_again
 

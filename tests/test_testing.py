@@ -19,7 +19,7 @@ def resource(name: str, token: str = CONFIG, id_: str | None = None, **fields: A
 
 def test_a_resource_comes_back_with_what_a_cloud_computes():
     """It has its inputs, what is made up beside them, and the id by which it was looked up or a made-up one."""
-    metadata = {"name": "n", "namespace": "default", "uid": "[uid of Net n]"}
+    metadata = {"name": "n", "namespace": "default", "uid": "[uid of kubernetes:a.b/v1:Net n]"}
     mocks = Mocks()
     calls = [resource("n", custom=True), resource("n", id_="there"), resource("x", "t:index:Other", custom=False)]
     made = [mocks.new_resource(call) for call in calls]

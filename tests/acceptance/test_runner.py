@@ -2,8 +2,6 @@
 
 import io
 import json
-import subprocess
-import sys
 from collections.abc import Callable, Mapping
 from email.message import Message
 from pathlib import Path
@@ -12,11 +10,11 @@ from urllib.error import HTTPError
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from rdma_agent import FOLDER, kube_api
+from rdma_agent import kube_api
 from rdma_agent.acceptance import runner, watcher
 from rdma_agent.names import OUTCOME, POOL, TESTS_NAMESPACE
 from rdma_cluster.incluster.plan.acceptance import PoolTest, runner_job
-from tests.acceptance.plans import args, efa, only, plan, pool
+from tests.acceptance.plans import args, only
 
 TESTS = f"/apis/batch/v1/namespaces/{TESTS_NAMESPACE}/jobs"
 CONFIG_MAPS = f"/api/v1/namespaces/{TESTS_NAMESPACE}/configmaps"
@@ -356,17 +354,3 @@ def test_trouble_of_the_api_server_is_outlived(cluster: Cluster, up: Callable[..
     cluster.refusals = [503, 429, 403]
 
     assert up()[:2] == (0, 0)
-
-
-def test_runs_from_its_config_map_alone(tmp_path: Path):
-    """The command is that of its container, and nothing is installed."""
-    made = plan(efa(pool("p5", machine="p5.48xlarge", fabric="efa")))
-    for name, text in made.files.items():
-        (tmp_path / name).write_text(text)
-    for job in (made.tests[0].runner, made.tests[0].watcher):
-        (container,) = job["spec"]["template"]["spec"]["containers"]
-        words = [word.replace(FOLDER, str(tmp_path)) for word in container["command"]]
-
-        done = subprocess.run([sys.executable, "-E", "-S", *words[1:], "--help"], capture_output=True, text=True)
-
-        assert (done.returncode, done.stderr) == (0, "")

@@ -3,6 +3,7 @@
 No kubelet stands behind the nodes: it is played here, and says of each test's leading pod what the judge would.
 """
 
+import base64
 import json
 import os
 import signal
@@ -12,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import yaml
 from rdma_agent import kube_api, proof
 from rdma_agent.acceptance import mark_proofs as marks
 from rdma_agent.names import (
@@ -75,6 +77,18 @@ def rights(prover: Prover) -> list[dict[str, Any]]:
             | {"spec": binding}
         )
     return objects
+
+
+def signed_in(api: Api, kubeconfig: Path, account: str, namespace: str, folder: Path) -> str:
+    """The address of the API server; ``folder`` gets the files by which pods of a service account sign in."""
+    path = f"/api/v1/namespaces/{namespace}/serviceaccounts/{account}/token"
+    asked = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {"expirationSeconds": 3600}}
+    (folder / "token").write_text(api.request("POST", path, json=asked).json()["status"]["token"])
+    server = yaml.safe_load(kubeconfig.read_text())["clusters"][0]["cluster"]
+    ca = server.get("certificate-authority-data")
+    text = base64.b64decode(ca) if ca else Path(server["certificate-authority"]).read_bytes()
+    (folder / "ca.crt").write_bytes(text)
+    return server["server"]
 
 
 class Stopped(Exception):

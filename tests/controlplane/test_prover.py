@@ -1,6 +1,5 @@
 """The prover on a real API server: nodes join, are tested by real Jobs on the real scheduler, and take work then."""
 
-import base64
 import json
 import random
 import time
@@ -12,14 +11,13 @@ from typing import Any
 from urllib.error import HTTPError
 
 import pytest
-import yaml
 from rdma_agent import names
 from rdma_agent.names import PROVER, PROVER_NAMESPACE as NAMESPACE, STARTUP_TAINT, TESTS_NAMESPACE as TESTS, UNPROVEN
 from rdma_cluster.incluster.addons.readiness import policies
 from tests.cli.commands import command
 from .api import Api
 from .cluster import Cluster
-from .proving import GPU, Kubelets, Mortal, away, kube_api, look, planned, proof, rights, whole_node
+from .proving import GPU, Kubelets, Mortal, away, kube_api, look, planned, proof, rights, signed_in, whole_node
 
 HELD = {"key": STARTUP_TAINT, "value": UNPROVEN, "effect": "NoSchedule"}
 EVERY_SECONDS, AWAY_SECONDS, MOST_SECONDS = 5, 10, 900
@@ -49,17 +47,10 @@ def account(api: Api, kubeconfig: Path, tmp_path_factory: pytest.TempPathFactory
         for each in (*rights(plan.prover), files):
             if api.get(each) is None:
                 cluster.create(each)
-        path = f"/api/v1/namespaces/{NAMESPACE}/serviceaccounts/{PROVER}/token"
-        asked = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {"expirationSeconds": 3600}}
-        token = api.request("POST", path, json=asked).json()["status"]["token"]
         folder = tmp_path_factory.mktemp("credentials")
-        server = yaml.safe_load(kubeconfig.read_text())["clusters"][0]["cluster"]
-        (folder / "token").write_text(token)
-        ca = server.get("certificate-authority-data")
-        text = base64.b64decode(ca) if ca else Path(server["certificate-authority"]).read_bytes()
-        (folder / "ca.crt").write_bytes(text)
-        _await_policies(kube_api.Api(server["server"], folder))
-        yield (server["server"], folder), json.loads(plan.prover.files["config.json"])
+        server = signed_in(api, kubeconfig, PROVER, NAMESPACE, folder)
+        _await_policies(kube_api.Api(server, folder))
+        yield (server, folder), json.loads(plan.prover.files["config.json"])
 
 
 def _await_policies(client: Any) -> None:

@@ -1,16 +1,14 @@
 """The runner of a test on a real API server, with its own account: real Jobs, real rights, and work in between."""
 
-import base64
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
 
 import pytest
-import yaml
 from pulumi_offline import preview
 from rdma_agent import kube_api
 from rdma_agent.acceptance import runner
@@ -19,18 +17,19 @@ from rdma_cluster.incluster.plan.acceptance import runner_job
 from tests.acceptance.plans import args, only, pool
 from .api import Api
 from .cluster import Cluster
-from .proving import GPU, whole_node
-from .stack_objects import manifest
+from .proving import GPU, signed_in, whole_node
+from .stack_objects import manifest, of_kubernetes
 
 PODS = f"/api/v1/namespaces/{TESTS}/pods"
 ELSEWHERE = {"template": {"spec": {"nodeSelector": {"a": "b"}}}}
 INDEX = "batch.kubernetes.io/job-completion-index"
+MOST_SECONDS = 60
 TWO = pool("a", machine="a3-megagpu-8g", fabric="tcpxo")
 """Pods that name networks, so that no driver has to publish devices."""
 
 
 @pytest.fixture
-def client(cluster: Cluster, api: Api, kubeconfig: Path, tmp_path: Path) -> Iterator[kube_api.Api]:
+def client(cluster: Cluster, api: Api, kubeconfig: Path, tmp_path: Path) -> kube_api.Api:
     """The API server as the runner's account sees it, with the objects around tests as the component makes them."""
 
     def program() -> None:
@@ -38,17 +37,10 @@ def client(cluster: Cluster, api: Api, kubeconfig: Path, tmp_path: Path) -> Iter
 
         NcclAcceptance("t", args(TWO))  # ty: ignore[invalid-argument-type]
 
-    for each in preview(program).resources:
-        if each.type.startswith("kubernetes:") and not each.type.startswith("kubernetes:batch"):
+    for each in of_kubernetes(preview(program)):
+        if not each.type.startswith("kubernetes:batch"):
             cluster.apply(manifest(each))
-    path = f"/api/v1/namespaces/{TESTS}/serviceaccounts/{runner_job.RUNNER}/token"
-    asked = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {"expirationSeconds": 3600}}
-    (tmp_path / "token").write_text(api.request("POST", path, json=asked).json()["status"]["token"])
-    server = yaml.safe_load(kubeconfig.read_text())["clusters"][0]["cluster"]
-    ca = server.get("certificate-authority-data")
-    text = base64.b64decode(ca) if ca else Path(server["certificate-authority"]).read_bytes()
-    (tmp_path / "ca.crt").write_bytes(text)
-    yield kube_api.Api(server["server"], tmp_path)
+    return kube_api.Api(signed_in(api, kubeconfig, runner_job.RUNNER, TESTS, tmp_path), tmp_path)
 
 
 def up(cluster: Cluster, client: kube_api.Api, play: Callable[[], bool], **more: Any) -> runner.Ended:
@@ -62,20 +54,30 @@ def up(cluster: Cluster, client: kube_api.Api, play: Callable[[], bool], **more:
     spec = runner_job.suspended(test.test, made["metadata"]["uid"])
     cluster.apply({**test.test, "spec": spec})
     ended: list[runner.Ended] = []
-    config = json.loads(test.config["run.json"])
+    config = {**json.loads(test.config["run.json"]), "waitSeconds": MOST_SECONDS, "testSeconds": MOST_SECONDS}
     works = runner.Runner(client, config, made["metadata"]["name"], 0.2)
     thread = threading.Thread(target=lambda: ended.append(works.run()))
     thread.start()
     done = False
     while thread.is_alive():
         done = done or play()
+        _let_go(cluster.api)
         time.sleep(0.2)
     thread.join()
     # The provider deletes a test before it makes it again, and the old runner at the end.
     for each in (test.test, made):
         cluster.api.delete(each)
-        cluster.api.wait(each, lambda state: True if state is None else None, 60)
+        while cluster.api.get(each) is not None:
+            _let_go(cluster.api)
+            time.sleep(0.2)
     return ended[0]
+
+
+def _let_go(api: Api) -> None:
+    """What a kubelet does with pods that are deleted: a Job ends when none of its pods is left."""
+    for pod in api.request("GET", PODS).json()["items"]:
+        if "deletionTimestamp" in pod["metadata"]:
+            api.delete({"apiVersion": "v1", "kind": "Pod", "metadata": pod["metadata"]})
 
 
 def judge(api: Api, verdict: str) -> Callable[[], bool]:

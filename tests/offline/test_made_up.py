@@ -44,10 +44,10 @@ def test_a_text_has_the_form_that_programs_parse(token: str, key: str, text: str
 @pytest.mark.parametrize(
     ("inputs", "metadata"),
     [
-        ({"kind": "Net"}, {"name": "n", "namespace": "default", "uid": "[uid of Net n]"}),
+        ({"kind": "Net"}, {"name": "n", "namespace": "default", "uid": "[uid of kubernetes:a.b/v1:Net n]"}),
         (
             {"kind": "Net", "metadata": {"namespace": "there", "labels": {"a": "b"}}},
-            {"name": "n", "namespace": "there", "uid": "[uid of Net n]", "labels": {"a": "b"}},
+            {"name": "n", "namespace": "there", "uid": "[uid of kubernetes:a.b/v1:Net n]", "labels": {"a": "b"}},
         ),
         ({"kind": "Net", "metadata": {SIGNATURE: SECRET, "value": {"name": "own"}}}, None),
         ({"metadata": {"name": "own"}}, None),

@@ -1,4 +1,4 @@
-"""Mutants of made-up programs are of each kind, and a seed draws the same again."""
+"""The list of equivalent mutants is of code that is there."""
 
 import re
 
@@ -6,48 +6,6 @@ import pytest
 from tests.stacks import ROOT
 from tools.mutate.operators import mutants_of
 from tools.mutate.outcome import equivalent_lines, key_pattern
-from tools.mutate.sample import draw
-
-
-def found(text: str) -> set[str]:
-    """The texts after each mutant."""
-    source = text.encode()
-    return {mutant.applied(source).decode() for mutant in mutants_of("a.py", source)}
-
-
-@pytest.mark.parametrize(
-    ("text", "after"),
-    [
-        ("x = a < b", {"x = a <= b"}),
-        ("x = a and b", {"x = (a or b)"}),
-        ("x = not a", {"x = (a)"}),
-        ("if a: b = c", {"if not a: b = c"}),
-        ("x = a if b else c", {"x = (c if b else a)"}),
-        ("x = a + b", {"x = (a - b)"}),
-        ("x = True", {"x = False"}),
-        ("x = 7", {"x = 8", "x = 6"}),
-        ("x = 0", {"x = 1", "x = (-1)"}),
-        ("x = 'é:a'", {"x = 'é:ax'", "x = 'é:a'"} - {"x = 'é:a'"}),
-        ("def f(): return a", {"def f(): return None"}),
-        ("f(a)", {"None"}),
-        ("x = f(a, b=c, d=e)", {"x = f(a, d=e)", "x = f(a, b=c)"}),
-        ("x = any(a)", {"x = all(a)"}),
-        ("x = [a for a in b if c]", {"x = [a for a in b if True]"}),
-        ("for a in b: break", {"for a in b: continue"}),
-    ],
-)
-def test_a_mutant_changes_one_place_and_nothing_else(text: str, after: set[str]):
-    assert found(text) == after
-
-
-def test_a_seed_draws_the_same_again():
-    """Kinds take turns, and no two are in one statement."""
-    mutants = mutants_of("a.py", b"\n".join(b"x = a < %d" % i for i in range(50)))
-    drawn = draw(mutants, 20, seed=3)
-
-    assert drawn == draw(mutants, 20, seed=3) != draw(mutants, 20, seed=4)
-    assert len({mutant.line for mutant in drawn}) == 20
-    assert {mutant.kind for mutant in drawn} == {"comparison", "number"}
 
 
 @pytest.mark.thorough
