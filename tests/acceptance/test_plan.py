@@ -109,17 +109,6 @@ def test_how_a_test_is_run_is_no_reason_to_run_it_again(more: Mapping[str, Any])
     assert only({**args(), **more}).values == only(args()).values
 
 
-def test_does_not_run_again_for_a_better_script(monkeypatch: pytest.MonkeyPatch):
-    """Scripts and the judge are in a ConfigMap, which changes in place."""
-    before = plan(args())
-    monkeypatch.setattr(acceptance, "payload", lambda *packages: {"run.py": "# better\n"})
-
-    after = plan(args())
-
-    assert after.files != before.files
-    assert [test.test for test in after.tests] == [test.test for test in before.tests]
-
-
 def test_does_not_run_again_for_a_better_source(monkeypatch: pytest.MonkeyPatch):
     """The same threshold is read again in a newer version of its source."""
     before = only(args())
