@@ -104,11 +104,6 @@ def judge(api: Api, verdict: str) -> Callable[[], bool]:
     return play
 
 
-def idle() -> bool:
-    """Nobody plays a node."""
-    return True
-
-
 def test_up_after_up(cluster: Cluster, api: Api, client: kube_api.Api):
     """A new pool is tested, and then nothing; a higher threshold leaves work alone until that has ended."""
     for name in ("n0", "n1"):
@@ -118,12 +113,12 @@ def test_up_after_up(cluster: Cluster, api: Api, client: kube_api.Api):
     assert (first.status, first.message) == ("proven", "passed; all_gather")
     assert first.proof is not None and first.proof.at
 
-    assert up(cluster, client, idle).message.startswith("proven on ")
+    assert up(cluster, client, lambda: True).message.startswith("proven on ")
 
     work = cluster.create(whole_node("training"))
     assert api.wait(work, lambda state: state and state["spec"].get("nodeName"), 60)
     higher = {"thresholds": {"a3-megagpu-8g": ["all_gather:8G=199"]}}
-    kept = up(cluster, client, idle, **higher)
+    kept = up(cluster, client, lambda: True, **higher)
     assert kept.status == "due" and f"/{'training'}" in kept.message
     assert api.request("GET", PODS).json()["items"] == []
 
