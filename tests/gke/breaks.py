@@ -34,7 +34,7 @@ def bucket(data: Data) -> Data:
 
 def proof(data: Data) -> Data:
     """The pods of A3 Mega's acceptance test."""
-    return the(data, ":Job", "gke-a3-mega-a3-mega")["inputs"]["spec"]["template"]
+    return the(data, ":Job", "gke-a3-mega-a3-mega-test")["inputs"]["spec"]["template"]
 
 
 def second_network(data: Data) -> Data:

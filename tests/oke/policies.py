@@ -237,7 +237,7 @@ def pods_have_every_rail(graph: Graph) -> Iterator[str]:
         networks = worker["metadata"].get("annotations", {}).get("k8s.v1.cni.cncf.io/networks", "")
         if asked and len(networks.split(",")) != asked[0]:
             yield f"{job.name}: {asked[0]} functions and networks {networks}"
-        for pool in (pool for pool, _ in makers(graph) if job.name.endswith(f"-{pool.inputs['name']}")):
+        for pool in (pool for pool, _ in makers(graph) if job.name.endswith(f"-{pool.inputs['name']}-test")):
             machine = find(pool.inputs["machine"], "oke")
             if asked and machine is not None and asked[0] != machine.nics:
                 yield f"{job.name}: {asked[0]} functions of {machine.nics} rails"

@@ -54,6 +54,13 @@ def container(data: Data) -> Data:
     return next(each for each in found if each.get("securityContext", {}).get("runAsNonRoot"))
 
 
+def awaited(data: Data) -> Data:
+    """A Job that `up` waits for."""
+    return next(
+        each for each in data["resources"] if each["type"].endswith(":Job") and "customTimeouts" in each["options"]
+    )
+
+
 def probed(data: Data) -> Data:
     """The question for the health of a container."""
     pods = [pod for each in data["resources"] for pod in pod_templates(each["inputs"])]
@@ -207,14 +214,14 @@ BREAKS: list[Break] = [
     (in_cluster.charts_are_pinned, lambda data: the(data, ":Release")["inputs"].pop("timeout")),
     (in_cluster.charts_are_pinned, lambda data: put(the(data, ":Release")["inputs"], "atomic", True)),
     (in_cluster.charts_wait_long_enough, lambda data: put(the(data, ":Release")["inputs"], "timeout", 314)),
-    (in_cluster.jobs_are_awaited_to_their_end, lambda data: put(the(data, ":Job")["options"], "customTimeouts", {})),
+    (in_cluster.jobs_are_awaited_to_their_end, lambda data: put(awaited(data)["options"], "customTimeouts", {})),
     (
         in_cluster.jobs_are_awaited_to_their_end,
-        lambda data: put(the(data, ":Job")["options"]["customTimeouts"], "create", "100s"),
+        lambda data: put(awaited(data)["options"]["customTimeouts"], "create", "100s"),
     ),
     (
         in_cluster.jobs_are_awaited_to_their_end,
-        lambda data: put(the(data, ":Job")["inputs"]["spec"], "activeDeadlineSeconds", 0),
+        lambda data: put(awaited(data)["inputs"]["spec"], "activeDeadlineSeconds", 0),
     ),
     (
         in_cluster.metadata_has_nothing_empty,

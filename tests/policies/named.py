@@ -22,7 +22,9 @@ def objects_have_a_name_of_their_own(graph: Graph) -> Iterator[str]:
     behind it too (pulumi/pulumi#2167).
     """
     for each in _objects(graph):
-        if not _metadata(each).get("name") and "pulumi.com/replaceUnready" not in _metadata(each)["annotations"]:
+        if not _metadata(each).get("name") and "pulumi.com/replaceUnready" not in _metadata(each).get(
+            "annotations", {}
+        ):
             yield f"{each.name}: {each.type} has no name"
 
 

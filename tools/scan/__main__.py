@@ -26,7 +26,9 @@ def manifests() -> list[dict[str, Any]]:
         for asked in cloud.graphs.values():
             for resource in graph_of(*asked).resources:
                 if resource.type.startswith("kubernetes:") and {"kind", "metadata"} <= resource.inputs.keys():
-                    for each in (resource.inputs, *_pods(resource.inputs)):
+                    # One that the provider names has a name here, too.
+                    named = {**resource.inputs, "metadata": {"name": resource.name, **resource.inputs["metadata"]}}
+                    for each in (named, *_pods(named)):
                         found[json.dumps(each, sort_keys=True)] = each
     return [found[key] for key in sorted(found)]
 

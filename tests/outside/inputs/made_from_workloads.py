@@ -32,10 +32,15 @@ def program() -> pulumi.Output[Any]:
 
 
 if sys.argv[1] == "graph":
-    (job,) = (each for each in preview(program).of_type("kubernetes:batch/v1:Job") if each.name == "mine")
+    by_urn = {each.urn: each for each in preview(program).resources}
+    (job,) = (each for each in by_urn.values() if each.name == "mine")
     print("on", job.provider)
     print("knows", job.inputs["spec"]["template"]["spec"]["nodeSelector"])
-    print("after", *(urn.rpartition("$")[2] for urn in job.dependencies))
+    before, further = set(), {*job.dependencies}
+    while further:
+        before |= further
+        further = {urn for each in further for urn in by_urn[each].dependencies} - before
+    print("after", *sorted(urn.rpartition("$")[2] for urn in before))
 else:
     mocks = Mocks()
     mocks.run(program)
