@@ -20,7 +20,7 @@ _LITERAL = re.compile(r"(?:``([^`]+)``|(true|false|\d+))")
 
 ARGS = ("args", "dra", "options", "statements", "protected", "admins")
 """Fields of plans that hold what was written, for the components that read it."""
-ELSEWHERE = {"queues.dispatch.lostMinutes", "injection.engine"}
+ELSEWHERE = {"queues.dispatch.lostMinutes", "injection.engine", "acceptance.onBusy"}
 """What is the same on all clouds: one has variants of it, or the version that it needs."""
 
 

@@ -14,7 +14,7 @@ SET = (
     f"kubernetes.secretsVault={_GROUP}/g/providers/Microsoft.KeyVault/vaults/carried-vault",
     "network={cidr: 10.77.0.0/16, podCidr: 10.128.0.0/14, serviceCidr: 172.29.0.0/16}",
     "pools[0].labels={carried.example/label: carried-label}",
-    "pools[0].osDiskGb=777",
+    "pools[0].osDiskGb=1777",
     f"pools[0].capacity={{reservation: {{group: '{_GROUP}/r/providers/Microsoft.Compute/capacityReservationGroups/"
     "carried-group', zone: '2'}}",
     "drivers={rdmaResource: rdma/hca_shared_devices_a}",
@@ -35,7 +35,7 @@ REACHES = (
     "172.29.0.0/16",
     "carried.example/label",
     "carried-label",
-    "777",
+    "1777",
     "carried-group",
     "rdma/hca_shared_devices_a",
     "carried-tag",

@@ -87,7 +87,7 @@ def test_moon_is_previewed(project: Path):
 
     components = {each.type.rpartition(":")[2] for each in graph.resources if each.type.startswith("rdma-cluster:")}
     assert components == {"MoonRdmaCluster", "DraDrivers", "ClaimTemplates", "MpiOperator", "NcclAcceptance"}
-    assert len(graph.of_type("kubernetes:batch/v1:Job")) == 1
+    assert len(graph.of_type("kubernetes:kubeflow.org/v2beta1:MPIJob")) == 1
     workload = graph.outputs["workloads"]["rover"]
     assert workload["nodeSelector"] == {"moon.example/pool": "rover"}
     assert {"name": "NCCL_IB_HCA", "value": "=" + ",".join(f"mlx5_{i}" for i in range(8))} in workload["env"]

@@ -20,7 +20,8 @@ QUICK = ("$(HF_TOKEN)", "'", "\n")
 KEYS = {f"{key.cloud} {key.name}": (key, again) for key, again in text_keys()}
 
 AS_DATA = {
-    "acceptance.rerun": [],  # in the name of the test alone, as a digest
+    "gce acceptance.rerun": [],  # in the name of the order alone, as a digest
+    "acceptance.rerun": [r"kubernetes:core/v1:ConfigMap \.data\.run\.json"],
     "inference.weights.annotations": [
         r"kubernetes:leaderworkerset\S+ \.spec\.leaderWorkerTemplate\.(leader|worker)Template\.metadata\.annotations\.",
     ],
