@@ -105,6 +105,12 @@ def ended(job: Mapping[str, Any]) -> Mapping[str, Any] | None:
     return next((each for each in met if each["type"] in ("Complete", "Failed", "Succeeded")), None)
 
 
+def is_suspended(job: Mapping[str, Any]) -> bool:
+    """Whether a Job or an MPIJob has no pods until somebody lets it run."""
+    spec = job.get("spec", {})
+    return bool(spec.get("runPolicy", spec).get("suspend"))
+
+
 def stamp() -> str:
     """The time, as the API writes it."""
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

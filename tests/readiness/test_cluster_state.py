@@ -222,16 +222,19 @@ def test_a_test_that_is_being_deleted_or_of_a_pool_that_is_gone_is_left_out(serv
 
 
 @pytest.mark.parametrize(
-    ("labels", "status", "by_up"),
+    ("labels", "more", "by_up"),
     [
-        ({"rdma-cluster/pool": "short-b"}, {}, {"b"}),
-        ({"rdma-cluster/pool": "short-b"}, {"conditions": [{"type": "Complete", "status": "True"}]}, set()),
-        ({}, {}, set()),
+        ({"rdma-cluster/pool": "short-b"}, {"status": {}}, {"b"}),
+        ({"rdma-cluster/pool": "short-b"}, {"status": {"conditions": [{"type": "Complete", "status": "True"}]}}, set()),
+        ({"rdma-cluster/pool": "short-b"}, {"spec": {"suspend": True}}, set()),
+        ({"rdma-cluster/pool": "short-b"}, {"spec": {"runPolicy": {"suspend": True}}}, set()),
+        ({}, {"status": {}}, set()),
     ],
 )
 def test_up_tests_a_pool_while_its_job_runs(
-    server: Server, labels: dict[str, str], status: dict[str, Any], by_up: set[str]
+    server: Server, labels: dict[str, str], more: dict[str, Any], by_up: set[str]
 ):
-    server.put(JOBS, "of-up", metadata={"labels": labels}, status=status)
+    """One that waits for its runner tests nothing: where a proof counts it waits for ever."""
+    server.put(JOBS, "of-up", metadata={"labels": labels}, **more)
 
     assert read(server).tested_by_up == by_up

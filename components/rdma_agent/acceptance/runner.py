@@ -18,7 +18,7 @@ from typing import Any
 from urllib.error import HTTPError
 from urllib.parse import quote
 
-from ..kube_api import Api, add_options, ended, listed, plain, seconds_of, stamp
+from ..kube_api import Api, add_options, ended, is_suspended, listed, plain, seconds_of, stamp
 from ..names import OUTCOME, POOL, POOL_PROOF, PROVES, RUNNER_UID, TESTS_NAMESPACE
 from . import pool_proof
 from .in_use import users
@@ -29,6 +29,8 @@ KEEP, WAIT, FAIL = "keep", "wait", "fail"
 """What becomes of a test whose nodes are in use: ``acceptance.onBusy``."""
 TEST_SECONDS = 300
 """How long the runner waits for the object of its test, which `up` makes behind it."""
+LOOK_SECONDS = 30
+"""From one look at who uses the nodes to the next: each lists the pods of the whole cluster, for hours at times."""
 _CORE = f"/api/v1/namespaces/{TESTS_NAMESPACE}"
 _JOBS = f"/apis/batch/v1/namespaces/{TESTS_NAMESPACE}/jobs"
 _PATHS = {"Job": _JOBS, "MPIJob": f"/apis/kubeflow.org/v2beta1/namespaces/{TESTS_NAMESPACE}/mpijobs"}
@@ -61,7 +63,7 @@ class Runner:
             if before is not None and not why:
                 words = f"proven on {before.at} by {before.by}, and nothing that it rests on has changed"
                 raise Ended("proven", words, before)
-            if self._is_suspended(self._made_for_this_runner()):
+            if is_suspended(self._made_for_this_runner()):
                 self._wait_for_nodes(before, why)
                 self._suspend(False)
             return self._end(before, why)
@@ -72,17 +74,11 @@ class Runner:
         """The test, once it is there: `up` makes another one with each runner."""
         uid = self._api.get(f"{_JOBS}/{quote(self._job)}")["metadata"]["uid"]
         deadline = time.monotonic() + TEST_SECONDS
-        while (test := self._get(self._path)) is None or self._runner_of(test) != uid:
+        while (test := self._get(self._path)) is None or _runner_of(test) != uid:
             if time.monotonic() > deadline:
                 raise Ended("failed", f"finished: did not finish: there is no {self._kind} {self._config['test']}")
             time.sleep(self._poll)
         return test
-
-    def _runner_of(self, test: Mapping[str, Any]) -> str:
-        return _lead(test)["metadata"].get("annotations", {}).get(RUNNER_UID, "")
-
-    def _is_suspended(self, test: Mapping[str, Any]) -> bool:
-        return bool(test["spec"].get("runPolicy", test["spec"]).get("suspend"))
 
     def _suspend(self, suspended: bool) -> None:
         """A Job that is suspended has no pods; its time counts anew when it runs."""
@@ -126,7 +122,7 @@ class Runner:
                 raise Ended("failed", f"busy: {words}; acceptance.onBusy is fail; a test is due: {'; '.join(why)}")
             if time.monotonic() > deadline:
                 raise Ended("failed", f"busy: {words}; waited {self._config['waitSeconds']} s; {'; '.join(why)}")
-            time.sleep(self._poll)
+            time.sleep(LOOK_SECONDS)
 
     def _busy(self) -> str:
         """Who uses the nodes that a test takes; empty where enough are idle."""
@@ -204,10 +200,11 @@ class Runner:
             return None
 
 
-def _lead(test: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The template of the pod that leads."""
+def _runner_of(test: Mapping[str, Any]) -> str:
+    """The uid of the Job that a test was made for, which the pod that leads carries."""
     spec = test["spec"]
-    return spec["mpiReplicaSpecs"]["Launcher"]["template"] if "mpiReplicaSpecs" in spec else spec["template"]
+    lead = spec["mpiReplicaSpecs"]["Launcher"]["template"] if "mpiReplicaSpecs" in spec else spec["template"]
+    return lead["metadata"].get("annotations", {}).get(RUNNER_UID, "")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -60,9 +60,11 @@ def _leads(pod: Mapping[str, Any]) -> bool:
     return _role(pod) == "launcher" or pod["metadata"].get("labels", {}).get(_INDEX) == "0"
 
 
+def judge_end(pod: Mapping[str, Any]) -> Mapping[str, Any]:
+    """How the container that judges ended, with its message; empty while it runs and where a pod has none."""
+    containers = (each for each in pod.get("status", {}).get("containerStatuses", []) if each["name"] == "verdict")
+    return next((each.get("state", {}).get("terminated", {}) for each in containers), {})
+
+
 def _verdict(pod: Mapping[str, Any]) -> str:
-    """The termination message of the container that judges."""
-    for container in pod.get("status", {}).get("containerStatuses", []):
-        if container["name"] == "verdict":
-            return container.get("state", {}).get("terminated", {}).get("message", "").strip()
-    return ""
+    return judge_end(pod).get("message", "").strip()

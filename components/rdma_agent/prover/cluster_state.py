@@ -9,7 +9,8 @@ from urllib.parse import quote
 from .. import device_taints, proof
 from ..acceptance.in_use import asks_for_devices
 from ..acceptance.mark_proofs import read_report
-from ..kube_api import Api, ended, listed, seconds_of
+from ..acceptance.test_end import judge_end
+from ..kube_api import Api, ended, is_suspended, listed, seconds_of
 from ..names import BOOTS, FABRIC_LABEL, FAULT_TAINT, NODES, POOL, PROVES, SUBJECTS, TESTS_NAMESPACE
 from .fleet import Node, Pool, Seen, Test
 
@@ -145,7 +146,7 @@ def _tests(api: Api, pools: Any) -> tuple[list[Test], set[str]]:
             pool = names.get(labels[PROVES])
             if pool and "deletionTimestamp" not in job["metadata"]:
                 tests.append(_test(api, job, pool))
-        elif labels.get(POOL) in names and not ended(job):
+        elif labels.get(POOL) in names and not ended(job) and not is_suspended(job):
             by_up.add(names[labels[POOL]])
     return tests, by_up
 
@@ -168,8 +169,6 @@ def _verdict(api: Api, test: str) -> tuple[str, int]:
     for label in ("batch.kubernetes.io/job-name", "training.kubeflow.org/job-name"):
         path = f"/api/v1/namespaces/{TESTS_NAMESPACE}/pods?labelSelector={quote(f'{label}={test}')}"
         for pod in api.get(path).get("items") or []:
-            for container in pod.get("status", {}).get("containerStatuses", []):
-                end = container.get("state", {}).get("terminated", {})
-                if container["name"] == "verdict" and end.get("message"):
-                    return end["message"], seconds_of(end["finishedAt"])
+            if (end := judge_end(pod)).get("message"):
+                return end["message"], seconds_of(end["finishedAt"])
     return "", 0
