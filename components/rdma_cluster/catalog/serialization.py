@@ -17,7 +17,7 @@ from .machine import Machine
 
 def to_json(machine: Machine) -> dict[str, Any]:
     """The machine as plain lists, dicts, strings and numbers, in the record's order."""
-    return _plain(machine)
+    return plain(machine)
 
 
 def from_json(form: Mapping[str, Any]) -> Machine:
@@ -30,15 +30,16 @@ def record_of(cloud: str) -> type[Machine]:
     return type(machines(cloud)[0])
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """A value of a record as JSON has it."""
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, tuple):
-        return [_plain(each) for each in value]
+        return [plain(each) for each in value]
     if isinstance(value, Mapping):
-        return {key: _plain(each) for key, each in value.items()}
+        return {key: plain(each) for key, each in value.items()}
     if is_dataclass(value):
-        return {each.name: _plain(getattr(value, each.name)) for each in fields(value)}
+        return {each.name: plain(getattr(value, each.name)) for each in fields(value)}
     return value
 
 

@@ -3,9 +3,10 @@
 from collections.abc import Iterable
 
 from pulumi_offline.project import Settings
+from ..catalog.sayings import Saying, sayings
 from ..common.summary import summarise_plan
 from ..conform.promises import Evidence, Promise, counted, promises
-from .output import as_json, headed, styled, table
+from .output import as_json, headed, paragraph, styled, table
 from .stack_file import plan_of
 
 
@@ -20,6 +21,7 @@ def show_evidence(settings: Settings, json: bool) -> int:
     print(f"stack {styled(settings.stack, 'bold')}: {len(found)} promises, none of them run on hardware by us\n")
     rows = [{"known": each.value, "promises": count, "that is": _MEANINGS[each]} for each, count in counts.items()]
     print(table(rows))
+    print("\n" + paragraph(_compared(found)))
     for evidence in counts:
         for why, names in _grouped(each for each in found if each.evidence is evidence).items():
             print("\n" + headed(evidence.value, f": {', '.join(names)}: {why}"))
@@ -51,7 +53,27 @@ def _grouped(found: Iterable[Promise]) -> dict[str, list[str]]:
     return groups
 
 
+def _compared(found: Iterable[Promise]) -> str:
+    """How many promises were held against what their source says, and where the two differ."""
+    settled = [each for each in found if each.sources and not each.what.startswith("claim: ")]
+    read = [(each, saying) for each in settled for saying in _readings(each) if saying.says is not None]
+    differ = [f"{each.field} of {each.of}: {each.says} ({each.source}); {each.why}" for _, each in read if each.why]
+    compared = len({(each.of, each.what) for each, _ in read})
+    first = (
+        f"readers who had not seen our values compared {compared} of {len(settled)} settled promises with their sources"
+    )
+    return "; ".join([first, *differ])
+
+
+def _readings(promise: Promise) -> list[Saying]:
+    """The readings of a promise and of its parts."""
+    reference = promise.what.partition("@")[0]
+    parts = [each for each in sayings().get(promise.of, ()) if f"{each.field}.".startswith(f"{promise.what}.")]
+    return [*parts, *sayings().get(reference, ())]
+
+
 def _data(promise: Promise) -> dict[str, object]:
     sources = [{"ref": source.ref, "seen": source.seen} for source in promise.sources]
     known = {"of": promise.of, "what": promise.what, "known": promise.evidence.value}
-    return {**known, "sources": sources, "reason": promise.reason or None}
+    said = [each._asdict() for each in _readings(promise)]
+    return {**known, "sources": sources, "said": said, "reason": promise.reason or None}

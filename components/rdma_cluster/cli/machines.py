@@ -10,6 +10,7 @@ from ..catalog import find, machines, unknown
 from ..catalog.machine import Known, Machine, Source
 from ..catalog.prices import Price, prices, why_unlisted
 from ..catalog.questions import figures, open_questions
+from ..catalog.sayings import sayings_of
 from ..catalog.serialization import to_json
 from ..common.summary import Row, machine_rows
 from .options import Verb, cloud_option, json_option, option
@@ -146,6 +147,7 @@ def _show(machine: Machine) -> None:
     for known, source, names in _settled(machine):
         whole = f"{source.ref} ({source.seen})" if source else "in the sources below"
         print(headed(known.value, f": {', '.join(names)}: {whole}"))
+    _show_sayings(machine)
     for title, reasons in (("unknown", machine.unknown), ("unverified", machine.unverified)):
         for field, reason in reasons.items():
             print("\n" + headed(f"{title} {field}", f": {reason}"))
@@ -166,6 +168,19 @@ def _settled(machine: Machine) -> list[tuple[Known, Source | None, list[str]]]:
             groups.setdefault((figure.known, source), []).append(figure.field)
     in_order = sorted(groups.items(), key=lambda it: list(Known).index(it[0][0]))
     return [(known, source, names) for (known, source), names in in_order]
+
+
+def _show_sayings(machine: Machine) -> None:
+    """What readers who had not seen the row found in its sources: the same, or what differs."""
+    same: dict[str, list[str]] = {}
+    for each in sayings_of(machine):
+        if each.says is not None and not each.why:
+            same.setdefault(f"{each.source} ({each.read})", []).append(each.field)
+    for source, names in same.items():
+        print(headed("read again", f": {', '.join(names)}: {source}"))
+    for each in sayings_of(machine):
+        if each.says is not None and each.why:
+            print(headed("says otherwise", f": {each.field}: {each.says}: {each.source} ({each.read}); {each.why}"))
 
 
 def _show_prices(machine: Machine) -> None:
