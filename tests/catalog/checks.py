@@ -7,9 +7,10 @@ from dataclasses import fields, is_dataclass
 from datetime import date
 from typing import Any
 
-from rdma_cluster.catalog import Known, Machine, NicKind, Threshold, Transport
+from rdma_cluster.catalog import Known, Machine, NicKind, Transport
 from rdma_cluster.catalog.aks import AksMachine
 from rdma_cluster.catalog.eks import EksMachine, Layout
+from rdma_cluster.catalog.floors import wire_gbytes
 from rdma_cluster.catalog.gke import GkeMachine
 from rdma_cluster.catalog.oke import OkeMachine, PoolMode
 
@@ -127,18 +128,11 @@ def _thresholds(machine: Machine) -> Iterator[str]:
             and not 0 < threshold.busbw_gbytes <= 0.8 * threshold.published_gbytes
         ):
             yield f"{where}: threshold {threshold.busbw_gbytes} is above 0.8 x {threshold.published_gbytes}"
-        wire = _wire_gbytes(machine, threshold)
+        wire = wire_gbytes(machine, threshold.gpus_per_node)
         if wire is not None and (threshold.busbw_gbytes > wire) != bool(threshold.above_wire):
             yield f"{where}: {threshold.busbw_gbytes} against a wire of {wire}, above_wire {threshold.above_wire!r}"
         if threshold.nvlink != ("MNNVL" in threshold.above_wire):
             yield f"{where}: nvlink {threshold.nvlink}, above_wire {threshold.above_wire!r}"
-
-
-def _wire_gbytes(machine: Machine, threshold: Threshold) -> float | None:
-    """Line rate of the rails that a run of so many GPUs a node can use, at least one NIC, GB/s."""
-    if machine.nic_gbps is None or not machine.gpus:
-        return None
-    return max(machine.nic_gbps, machine.nics * machine.nic_gbps * threshold.gpus_per_node / machine.gpus) / 8
 
 
 def _trust(machine: Machine) -> Iterator[str]:
