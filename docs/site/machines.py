@@ -8,6 +8,7 @@ from rdma_cluster.catalog import Machine, machines
 from rdma_cluster.catalog.machine import Source
 from rdma_cluster.catalog.prices import prices, why_unlisted
 from rdma_cluster.catalog.questions import figures
+from rdma_cluster.catalog.sayings import sayings_of
 from rdma_cluster.catalog.serialization import to_json
 from ..generate import head, row
 from .drawing import drawing
@@ -64,6 +65,13 @@ def _page(machine: Machine) -> Iterator[str]:
         value = "" if part else _value(data[name])
         own = "" if figure.sources == machine.sources else "; ".join(map(_told, figure.sources))
         yield row(f"`{figure.field}`", value, figure.known.value, _linked(own or figure.reason))
+    if readings := [each for each in sayings_of(machine) if each.says is not None]:
+        yield "\n## What the sources say\n"
+        yield "Entered by readers who had not seen the value above.\n"
+        yield from head("figure", "the source says", "read", "source")
+        for each in readings:
+            told = _linked(f"{each.source} ({each.version}){each.why and '; ' + each.why}")
+            yield row(f"`{each.field}`", _value(each.says), each.read, told)
     yield "\n## Open points\n"
     opened = {**machine.unknown, **machine.unverified}
     yield "\n".join(f"- `{field}`: {_linked(reason)}" for field, reason in opened.items()) or "None."
