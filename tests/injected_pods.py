@@ -50,6 +50,21 @@ _IMAGES = st.sampled_from(
 )
 
 
+_NICS = st.sampled_from(
+    [
+        *("vpc.amazonaws.com/efa", "rdma/ib", "rdma/hca_shared_devices_a", "nvidia.com/sriov-rdma-vf"),
+        *("networking.gke.io.networks/rdma-0", "networking.gke.io.networks/vpc1.IP", "networking.gke.io.networks/mine"),
+    ]
+)
+_NETWORKS = st.sampled_from(
+    [
+        {"networking.gke.io/interfaces": '[{"interfaceName": "eth1", "network": "vpc1"}]'},
+        {"networking.gke.io/interfaces": '[{"interfaceName": "eth1", "network": "mine"}]'},
+        {"k8s.v1.cni.cncf.io/networks": "default/rdma-vf,default/rdma-vf"},
+    ]
+)
+
+
 @st.composite
 def _containers(draw: st.DrawFn, prefix: str, least: int, gpus: list[str], templates: list[str]) -> list[Pod]:
     found = []
@@ -68,6 +83,8 @@ def _containers(draw: st.DrawFn, prefix: str, least: int, gpus: list[str], templ
             limits[GPU] = asked
         if draw(st.booleans()):
             limits["cpu"] = "4"
+        if draw(st.integers(0, 5)) == 0:
+            limits[draw(_NICS)] = "1"
         resources: Pod = {"limits": limits} if limits else {}
         if "cpu" in limits and draw(st.booleans()):
             resources["requests"] = {"cpu": "1500m"}
@@ -90,6 +107,8 @@ def pods(draw: st.DrawFn, machines: list[str], pool_label: str, templates: list[
         "containers": draw(_containers("main", 1, gpus, templates)),
         "volumes": [{"name": "mine", "emptyDir": {}}],
     }
+    if draw(st.integers(0, 7)) == 0:
+        spec["volumes"].append({"name": "devices", "hostPath": {"path": "/dev/infiniband"}})
     if draw(st.integers(0, 3)) == 0:
         spec["initContainers"] = draw(_containers("init", 0, gpus, templates))
     if any("claims" in each.get("resources", {}) for each in [*spec["containers"], *spec.get("initContainers", [])]):
@@ -118,8 +137,8 @@ def pods(draw: st.DrawFn, machines: list[str], pool_label: str, templates: list[
     ]
     if chosen := draw(st.sampled_from(tolerations)):
         spec["tolerations"] = chosen
-    annotations = {}
-    if (switch := draw(st.sampled_from(["true", "true", "true", "true", "false", ""]))) != "":
+    annotations = {**draw(_NETWORKS)} if draw(st.integers(0, 5)) == 0 else {}
+    if (switch := draw(st.sampled_from(["true", "true", "true", "replace", "false", ""]))) != "":
         annotations[SWITCH] = switch
     if draw(st.integers(0, 4)) == 0:
         annotations[RAILS] = draw(st.sampled_from(["rails-2-3", "rail-7", "rails-0-7", "x"]))

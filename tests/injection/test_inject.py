@@ -230,3 +230,51 @@ def test_pods_are_found_in_any_manifest():
     assert [each["metadata"]["name"] for each in pods_in(items)] == ["a", "b"]
     assert list(pods_in([{"spec": "x"}, {"spec": {"containers": "x"}}])) == []
     assert list(pods_in({"spec": {"containers": [{"spec": spec}]}})) == [{"spec": {"containers": [{"spec": spec}]}}]
+
+
+GKE_INTERFACES = "networking.gke.io/interfaces"
+
+
+@pytest.mark.parametrize(
+    ("pool", "resource", "is_own"),
+    [
+        (P5, EFA, True),
+        (P5_CLAIMED, EFA, False),
+        (P5, "rdma/ib", False),
+        ((H100, "infiniband-rdma-ib"), "rdma/ib", True),
+        ((H100, "infiniband-rdma-ib"), "rdma/hca_shared_devices_a", False),
+        ((H100, "infiniband"), "rdma/rdma_shared_device_a", False),
+        (("a3-megagpu-8g", "tcpxo"), "networking.gke.io.networks/vpc1.IP", True),
+        (("a3-megagpu-8g", "tcpxo"), "networking.gke.io.networks/rdma-0", False),
+        (("a4-highgpu-8g", "gib"), "networking.gke.io.networks/rdma-0", False),
+        (("a4-highgpu-8g", "gib"), "networking.gke.io.networks/storage", True),
+        (ON_HOST, "nvidia.com/mlnxnics", False),
+    ],
+)
+def test_nics_in_the_words_of_another_fabric_are_refused_or_replaced(
+    pool: tuple[str, str], resource: str, is_own: bool
+) -> None:
+    """No node offers them. What the pool's own fabric serves, and what is no NIC, stays."""
+    found, asked = plan(pool), pod()
+    limits = asked["spec"]["containers"][0]["resources"]["limits"]
+    limits[resource] = 1
+    if is_own:
+        assert main_of(found, asked)["resources"]["limits"][resource] == 1
+        return
+    assert f"asks for {resource}; remove it: NICs come" in refused(found, asked)
+    asked["metadata"]["annotations"][SWITCH] = "replace"
+    assert resource not in main_of(found, asked)["resources"]["limits"]
+
+
+def test_networks_of_other_fabrics_are_refused_or_replaced() -> None:
+    found, asked = plan(("a4-highgpu-8g", "gib")), pod()
+    asked["metadata"]["annotations"][GKE_INTERFACES] = '[{"interfaceName": "eth2", "network": "rdma-0"}]'
+    assert f'{GKE_INTERFACES} names the network "rdma-0"; remove it: NICs come by claims' in refused(found, asked)
+    asked["metadata"]["annotations"][SWITCH] = "replace"
+    assert GKE_INTERFACES not in served(found, asked)["metadata"]["annotations"]
+
+
+def test_devices_of_the_host_are_refused_where_claims_open_them() -> None:
+    asked = pod(volumes=[{"name": "ib", "hostPath": {"path": "/dev/infiniband"}}])
+    assert "volume ib is /dev/infiniband of the host; remove it" in refused(plan(P5_CLAIMED), asked)
+    assert served(plan(ON_HOST), asked)["spec"]["volumes"][0]["name"] == "ib"

@@ -178,7 +178,7 @@ def test_policies_and_command_agree_about_what_a_pod_brings(fabric: str, brings:
 NEMO = "nmp.nvidia.com/enable-multi-node-networking"
 
 
-@pytest.mark.parametrize("said", ["true", "false", "x", None])
+@pytest.mark.parametrize("said", ["true", "replace", "false", "x", None])
 @pytest.mark.parametrize("name", [SWITCH, NEMO])
 def test_an_annotation_decides_whether_a_pod_asks(name: str, said: str | None):
     """Where a pod has to ask, `true` is asking; where all pods are asked for, `false` is not."""
@@ -188,7 +188,9 @@ def test_an_annotation_decides_whether_a_pod_asks(name: str, said: str | None):
         found = planned("efa-device-plugin", every_pod=every, nemo=True)
         agree(found, unasked)
 
-        assert (changed_by(found, asked(unasked)) != asked(unasked)) is (said != "false" if every else said == "true")
+        assert (changed_by(found, asked(unasked)) != asked(unasked)) is (
+            said != "false" if every else said in ("true", "replace")
+        )
 
 
 @pytest.mark.parametrize("lacks", ["label", "limit", "network"])

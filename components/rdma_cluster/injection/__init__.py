@@ -4,6 +4,7 @@
 from .device_requests import DeviceRequest, capacity, device_requests, no_host_network, parts_by
 from .image_needs import image_needs, unfit_images
 from .inject import Injected, Pod, inject, pods_in
+from .other_nics import other_nics
 from .pattern import MACHINE_LABEL, Pattern, Served, pattern
 from .pod_schema import check_pod
 from .policies import GROUP, NEMO_SWITCHES, SWITCH, Scope, kyverno, marked_only, native, refusing

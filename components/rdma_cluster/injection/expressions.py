@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .device_requests import GPU
-from .refusal_expressions import refusals
+from .refusal_expressions import OTHER_RESOURCE, REPLACE, refusals
 
 RAILS = "rdma-cluster/rails"
 """Annotation of a pod that shall have these rails and no others."""
@@ -41,7 +41,14 @@ def switched_on(annotations: Sequence[str], every_pod: bool) -> str:
     said = [f'object.metadata.?annotations[?{json.dumps(name)}].orValue("")' for name in annotations]
     if every_pod:
         return " && ".join(f'{each} != "false"' for each in said)
-    return " || ".join(f'{each} == "true"' for each in said)
+    return " || ".join(f'{each} in ["true", "{REPLACE}"]' for each in said)
+
+
+def _replaces(annotations: Sequence[str]) -> str:
+    """Whether the pod says that other requests for NICs shall be taken away."""
+    return " || ".join(
+        f'object.metadata.?annotations[?{json.dumps(name)}].orValue("") == "{REPLACE}"' for name in annotations
+    )
 
 
 def may_use_gpus(templates: Sequence[str]) -> str:
@@ -106,14 +113,15 @@ def _copy(part: str, value: str = "", key: str = "f") -> str:
     return _map(f"{part}.map({key}, {key})", value or f"{part}[{key}]", key)
 
 
-def question_variables(pattern: Mapping[str, Any]) -> dict[str, str]:
-    """What the pod asks for, and why it cannot be served."""
+def question_variables(pattern: Mapping[str, Any], switches: Sequence[str]) -> dict[str, str]:
+    """What the pod asks for, by which annotations, and why it cannot be served."""
     everyone = f"({_of_pod('containers')} + {_of_pod('initContainers')})"
     device_request = "(variables.gpus[k] + variables.window)"
     return {
         "given": literal(pattern),
         "rails": f'object.metadata.?annotations[?{json.dumps(RAILS)}].orValue("")',
         "window": "variables.rails == '' ? '' : '-' + variables.rails",
+        "replaces": _replaces(switches),
         # GPUs by name of the container that asks for them.
         "gpus": f"{everyone}.filter(c, {_gpus_of('c')} != '0').transformMapEntry(i, c, {{c.name: {_gpus_of('c')}}})",
         # The devices that these become, where there is such a shape.
@@ -153,6 +161,12 @@ def change_variables() -> dict[str, str]:
         "x.?key.orValue('') == '' || (x.key == p.key && "
         "(x.?operator.orValue('Equal') == 'Exists' || x.?value.orValue('') == p.?value.orValue('')))"
     )
+    annotations = "object.metadata.?annotations.orValue({})"
+    other = (
+        "!variables.given.otherNics.networks.exists(n, n.annotation == k && "
+        "object.metadata.annotations[k].contains(n.name))"
+    )
+    kept = _map(f"{annotations}.filter(k, {other})", f"{annotations}[k]")
     wanted = "variables.devices.exists(c, variables.devices[c].claims.exists(k, k.name == p.name))"
     volumes = (
         f"variables.given.volumes.filter(v, {unmounted} || "
@@ -166,7 +180,8 @@ def change_variables() -> dict[str, str]:
     return {
         "sidecars": f"variables.given.sidecars.filter(s, !{_of_pod('initContainers')}.exists(c, c.name == s.name))",
         "labels": _both("variables.given.labels", "object.metadata.?labels.orValue({})"),
-        "annotations": _both("object.metadata.?annotations.orValue({})", "variables.given.annotations"),
+        "ownAnnotations": f"variables.replaces ? {kept} : {annotations}",
+        "annotations": _both("variables.ownAnnotations", "variables.given.annotations"),
         # The containers that use GPUs, each with its path.
         "users": users,
         "volumes": _lacking(_of_pod("volumes"), volumes, "x.name == p.name"),
@@ -194,7 +209,7 @@ def _container_patches() -> list[str]:
 def _resource_patches() -> list[str]:
     """Its devices, where it asks for GPUs; those that the user wrote stay."""
     devices, own = "variables.devices[u.c.name]", "u.c.resources"
-    stays = f"(k != {_GPU} || k in {devices}.limits)"
+    stays = f"(k != {_GPU} || k in {devices}.limits) && !(variables.replaces && {OTHER_RESOURCE})"
     keys = f"{own}.limits.filter(k, {stays}) + {devices}.limits.filter(k, !(k in {own}.limits))"
     limits = _map(keys, f"k in {own}.limits ? {own}.limits[k] : {devices}.limits[k]")
     requests = _map(f"{own}.requests.filter(k, {stays})", f"{own}.requests[k]")

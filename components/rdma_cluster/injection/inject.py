@@ -16,7 +16,8 @@ from .expressions import RAILS
 from .pattern import VERSION_LABEL, Pattern, device_request_name
 from .pod import at, containers_of, copy, gpus_of, mentions, names, using_gpus
 from .policies import NOT_GIVEN, Scope, templates_of, unknown
-from .refusals import refusals_of
+from .refusal_expressions import REPLACE
+from .refusals import is_of_others, refusals_of
 
 Pod = dict[str, Any]
 """A Pod, or the template of pods in a Job and the like: ``metadata`` and ``spec``."""
@@ -68,18 +69,21 @@ def inject(pod: Mapping[str, Any], patterns: Sequence[Pattern], scope: Scope) ->
         for name, device_request in device_requests.items()
         if device_request in pattern["shapes"]
     }
-    if refusals := tuple(refusals_of(spec, pattern, devices, rails)):
+    replaces = REPLACE in [annotations.get(name) for name in scope.switches]
+    if refusals := tuple(refusals_of(pod, pattern, devices, rails, replaces)):
         return Injected(unchanged.pod, (*refusals, *scope.way_out))
     if _is_labelled(pod, pattern):
         return Injected(unchanged.pod, (NOT_GIVEN,))
     changed = copy(pod)
+    if replaces:
+        _take_away(changed, pattern)
     _change_pod(changed, pattern, devices, using)
     return Injected(changed)
 
 
 def _asks(annotations: Mapping[str, str], scope: Scope) -> bool:
     said = [annotations.get(name, "") for name in scope.switches]
-    return "false" not in said if scope.every_pod else "true" in said
+    return "false" not in said if scope.every_pod else bool({"true", REPLACE} & set(said))
 
 
 def _is_labelled(pod: Mapping[str, Any], pattern: Pattern) -> bool:
@@ -121,6 +125,20 @@ def _change_pod(pod: Pod, pattern: Pattern, devices: Mapping[str, Mapping[str, A
     _append(spec, "resourceClaims", [each for each in pattern["resourceClaims"] if each["name"] in claims], _same_name)
     _append(spec, "tolerations", pattern["tolerations"], _tolerates)
     _place(spec, pattern)
+
+
+def _take_away(pod: Pod, pattern: Pattern) -> None:
+    """Remove requests for NICs in the words of other fabrics, from the containers that ask for GPUs."""
+    annotations, gpus = pod["metadata"]["annotations"], gpus_of(pod["spec"])
+    for each in pattern["otherNics"]["networks"]:
+        if each["name"] in annotations.get(each["annotation"], ""):
+            del annotations[each["annotation"]]
+    for container in (each for each in containers_of(pod["spec"]) if each["name"] in gpus):
+        for key, asked in container["resources"].items():
+            if key in ("limits", "requests") and asked:
+                container["resources"][key] = {
+                    name: of for name, of in asked.items() if not is_of_others(name, pattern)
+                }
 
 
 def _place(spec: dict[str, Any], pattern: Pattern) -> None:

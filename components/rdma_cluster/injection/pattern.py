@@ -16,6 +16,7 @@ from typing import Any
 from pulumi_offline.frozen import frozen
 from ..catalog.workload_images import WithoutPlugin
 from .device_requests import DeviceRequest
+from .other_nics import OtherNics
 
 MACHINE_LABEL = "rdma-cluster/machine"
 VERSION_LABEL = "rdma-cluster/injection"
@@ -41,8 +42,10 @@ of each container with GPUs; ``folders``, what stands first in its variables tha
 ``most`` of each ``resource`` that one node has.
 
 And what decides: ``names``, the node labels by which pods name the machine, each a ``key`` with ``values``; ``only``,
-whether pods that name none are its own; ``serves`` and ``noHostNetwork`` in the words of refusals; ``unfit``, images
-that are refused: how they ``start``, what is in the names of those that are not (``but``), and why (``says``).
+whether pods that name none are its own; ``otherNics``, requests for NICs that no node serves: beginnings of
+``resources`` that are not its ``own``, ``networks`` by annotation and name, a ``hostPath``, and how NICs ``come``;
+``serves`` and ``noHostNetwork`` in the words of refusals; ``unfit``, images that are refused: how they ``start``, what
+is in the names of those that are not (``but``), and why (``says``).
 """
 
 
@@ -66,6 +69,8 @@ class Served:
     """What an image has to bring, in words."""
     unfit: tuple[WithoutPlugin, ...] = ()
     """Images that are known to lack it."""
+    other_nics: OtherNics | None = None
+    """Requests for NICs that no node of it serves; ``None`` where nothing is known of that."""
     parts_by: str = ""
     """Another fabric of the machine that serves parts of a node."""
 
@@ -103,10 +108,19 @@ def pattern(served: Served) -> Pattern:
         "only": served.only,
         "serves": _serves(served),
         "noHostNetwork": served.no_host_network,
+        "otherNics": _other_nics(served.other_nics),
         "unfit": [row for images in served.unfit for row in _unfit(images)],
         "labels": {MACHINE_LABEL: served.machine, VERSION_LABEL: digest},
         **additions,
     }
+
+
+def _other_nics(other: OtherNics | None) -> dict[str, Any]:
+    if other is None:
+        return {"resources": [], "own": [], "networks": [], "hostPath": "", "come": ""}
+    networks = [{"annotation": annotation, "name": name} for annotation, name in other.networks]
+    found = {"resources": list(other.resources), "own": list(other.own), "networks": networks}
+    return {**found, "hostPath": other.host_path, "come": f"; remove it: {other.come}, and injection adds them"}
 
 
 def _mounting(container: dict[str, Any]) -> dict[str, Any]:

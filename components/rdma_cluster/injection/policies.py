@@ -83,7 +83,7 @@ def _changing(scope: Scope, pattern: Pattern) -> dict[str, Any]:
         "matchConstraints": _pods(scope),
         # A pod is admitted anew after each change by any policy; what is injected already is skipped.
         "matchConditions": _condition(f"!({_has_label(pattern)})", *_asks(scope, [pattern]), names_machine(pattern)),
-        "variables": _variables({**question_variables(pattern), **change_variables()}),
+        "variables": _variables({**question_variables(pattern, scope.switches), **change_variables()}),
         "mutations": [{"patchType": "JSONPatch", "jsonPatch": {"expression": mutation()}}],
         "failurePolicy": "Fail",
         "reinvocationPolicy": "IfNeeded",
@@ -103,7 +103,7 @@ def refusing(scope: Scope, patterns: Sequence[Pattern]) -> list[dict[str, Any]]:
             "matchConstraints": _pods(scope),
             "matchConditions": _condition(f"!{served}", *_asks(scope, [pattern]), names_machine(pattern)),
             "failurePolicy": "Fail",
-            "variables": _variables(question_variables(pattern)),
+            "variables": _variables(question_variables(pattern, scope.switches)),
             "validations": [
                 {
                     "expression": "size(variables.refusals) == 0",

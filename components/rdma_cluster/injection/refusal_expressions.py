@@ -5,6 +5,9 @@ import json
 from .device_requests import GPU
 from .pattern import PLUGIN_VARIABLE
 
+REPLACE = "replace"
+"""A value of the switch: other requests for NICs are taken away, and not refused."""
+OR_REPLACE = f"; or set the annotation to {REPLACE}, and injection takes it away"
 ONE_CLAIM = "several containers ask for GPUs, which a pod gets by one claim here; let one container ask"
 UNPRIVILEGED = (
     " says privileged: false or allowPrivilegeEscalation: false, but nothing hands out the NICs here, so that only a "
@@ -40,6 +43,7 @@ def refusals() -> str:
     differ = "variables.gpus.exists(c, variables.gpus.exists(d, variables.gpus[c] != variables.gpus[d]))"
     return " + ".join(
         (
+            *_other_nics(),
             "(variables.given.noHostNetwork != '' && object.spec.?hostNetwork.orValue(false) "
             "? [variables.given.noHostNetwork] : [])",
             f"variables.uses.filter(c, c.name in variables.gpus && !(c.name in variables.devices)).map(c, {no_shape})",
@@ -48,4 +52,29 @@ def refusals() -> str:
             f"variables.uses.filter(c, {_NEEDS_PRIVILEGE} && ({forbids})).map(c, {unprivileged})",
             f"({by_claim} && (size({mains}) > 1 || {differ}) ? [{json.dumps(ONE_CLAIM)}] : [])",
         )
+    )
+
+
+OTHER_RESOURCE = (
+    "variables.given.otherNics.resources.exists(p, k.startsWith(p)) && !(k in variables.given.otherNics.own)"
+)
+"""Whether ``k`` is a resource by which other fabrics hand out NICs."""
+
+
+def _other_nics() -> tuple[str, ...]:
+    """Requests for NICs that no node serves. Those of containers that ask for GPUs may be taken away."""
+    every = "(object.spec.containers + object.spec.?initContainers.orValue([]))"
+    stays = "!(variables.replaces && c.name in variables.gpus)"
+    asked = f"c.?resources.limits.orValue({{}}).filter(k, {OTHER_RESOURCE})"
+    come = f"variables.given.otherNics.come + {json.dumps(OR_REPLACE)}"
+    says = "object.metadata.?annotations[?n.annotation].orValue('').contains(n.name)"
+    path = "v.?hostPath.path.orValue('').startsWith(variables.given.otherNics.hostPath)"
+    return (
+        f"{every}.filter(c, {stays} && size({asked}) > 0)"
+        f".map(c, 'container ' + c.name + ' asks for ' + {asked}.join(', ') + {come})",
+        f"variables.given.otherNics.networks.filter(n, !variables.replaces && {says})"
+        f".map(n, 'annotation ' + n.annotation + ' names the network ' + n.name + {come})",
+        "(variables.given.otherNics.hostPath == '' ? [] : object.spec.?volumes.orValue([])"
+        f".filter(v, {path}).map(v, 'volume ' + v.name + ' is ' + v.hostPath.path + ' of the host' "
+        "+ variables.given.otherNics.come))",
     )

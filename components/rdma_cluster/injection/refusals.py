@@ -6,14 +6,16 @@ from typing import Any
 from .device_requests import GPU
 from .pattern import PLUGIN_VARIABLE, Pattern
 from .pod import at, containers_of, gpus_of, using_gpus
-from .refusal_expressions import ONE_CLAIM, UNPRIVILEGED
+from .refusal_expressions import ONE_CLAIM, OR_REPLACE, UNPRIVILEGED
 
 
 def refusals_of(
-    spec: Mapping[str, Any], pattern: Pattern, devices: Mapping[str, Mapping[str, Any]], rails: str
+    pod: Mapping[str, Any], pattern: Pattern, devices: Mapping[str, Mapping[str, Any]], rails: str, replaces: bool
 ) -> Iterator[str]:
     """Why the pod cannot be served, each in words."""
+    spec = pod["spec"]
     gpus = gpus_of(spec)
+    yield from _other_nics(pod, pattern, replaces)
     if spec.get("hostNetwork") and pattern["noHostNetwork"]:
         yield pattern["noHostNetwork"]
     for name in gpus:
@@ -36,6 +38,30 @@ def refusals_of(
     by_claim = any(GPU not in each["limits"] for each in devices.values())
     if by_claim and (len(mains) > 1 or len(set(gpus.values())) > 1):
         yield ONE_CLAIM
+
+
+def is_of_others(resource: str, pattern: Pattern) -> bool:
+    """Whether other fabrics hand out NICs by a resource."""
+    other = pattern["otherNics"]
+    return resource.startswith(tuple(other["resources"])) and resource not in other["own"]
+
+
+def _other_nics(pod: Mapping[str, Any], pattern: Pattern, replaces: bool) -> Iterator[str]:
+    """Requests for NICs that no node serves."""
+    spec, other = pod["spec"], pattern["otherNics"]
+    come, gpus = other["come"] + OR_REPLACE, gpus_of(spec)
+    for each in containers_of(spec):
+        asked = [key for key in at(each, "resources", "limits") or {} if is_of_others(key, pattern)]
+        if asked and not (replaces and each["name"] in gpus):
+            yield f"container {each['name']} asks for {', '.join(asked)}{come}"
+    annotations = at(pod, "metadata", "annotations") or {}
+    for each in other["networks"]:
+        if not replaces and each["name"] in (annotations.get(each["annotation"]) or ""):
+            yield f"annotation {each['annotation']} names the network {each['name']}{come}"
+    for volume in spec.get("volumes") or [] if other["hostPath"] else []:
+        path = at(volume, "hostPath", "path") or ""
+        if path.startswith(other["hostPath"]):
+            yield f"volume {volume['name']} is {path} of the host{other['come']}"
 
 
 def _unfit(container: Mapping[str, Any], pattern: Pattern) -> str:
