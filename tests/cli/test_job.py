@@ -141,3 +141,34 @@ def test_a_kind_says_which_operator_it_needs(kind: str, operator: str):
 
     assert code == 0 and operator in err and bool(err) == bool(operator)
     assert json.loads(command("job", *ANYWHERE, "--kind", kind, "--json")[1]) == list(yaml.safe_load_all(out))
+
+
+def test_a_stack_is_named_first_as_for_all_verbs_and_its_only_pool_is_the_default():
+    """A pool before `--stack`, as 0.1.0 had it, is the same job."""
+    code, *named = command("job", "gke", "a4", "--nodes", "2")
+    assert code == 0
+    assert (
+        (code, *named)
+        == command("job", "gke", "--nodes", "2")
+        == command("job", "a4", "--stack", "gke", "--nodes", "2")
+    )
+
+
+def test_an_image_is_checked_as_injection_checks_it():
+    """A known lack refuses; of what is not known the command says what it has to bring."""
+    words = ("job", "eks", "--nodes", "2", "--image")
+    code, out, err = command(*words, "vllm/vllm-openai:v0.11.0")
+    assert (code, out) == (2, "") and err.startswith(
+        "--image: got vllm/vllm-openai:v0.11.0, which holds no aws-ofi-nccl"
+    )
+    code, _, err = command(*words, "my/train:1")
+    assert code == 0 and "has to bring aws-ofi-nccl" in err
+    assert command(*words, "vllm/vllm-openai:v0.11.0", "--env", "NCCL_NET_PLUGIN=ofi")[0] == 0
+
+
+def test_options_behind_run_are_told_of():
+    """They go to the program, as `--run` says; few mean that."""
+    code, _, err = command(
+        "job", "gke", "--nodes", "2", "--run", "torchrun", "train.py", "--env", "A=B", "--epochs", "3"
+    )
+    assert code == 0 and err == "note: --env behind --run went to the program; write it before --run\n"

@@ -19,22 +19,24 @@ def refused(*words: str, nodes: str = "2") -> list[str]:
 @pytest.mark.parametrize(
     ("words", "named"),
     [
-        ((), ["--stack", "--for any"]),
+        ((), ["name a stack", "--for any"]),
         ((*A4, "--gpus-per-node", "3"), ["--gpus-per-node: got 3", "1, 2, 4, 8 GPUs"]),
         (("h100", "--stack", "aks", "--gpus-per-node", "4"), ["--gpus-per-node: got 4", "gets 8 GPUs"]),
         ((*A4, "--rails", "rail-8"), ["--rails: got 'rail-8'", "rail-0, ", "rails-4-7"]),
         (("p5.48xlarge", "--rails", "rail-0"), ["--rails: ", "NCCL_TESTS_SPLIT=MOD 8"]),
         ((*A4, "--rails", "rails-2-3", "--gpus-per-node", "4"), ["--rails: rails-2-3 has 2", "says 4"]),
         ((*A4, "--env", "NCCL-ALGO=Ring"), ["--env: got 'NCCL-ALGO=Ring'", "NAME=VALUE"]),
-        ((*ANY, "--kind", "nccl-test"), ["--kind: nccl-test", "--stack"]),
+        ((*ANY, "--kind", "nccl-test"), ["--kind: nccl-test", "name a stack"]),
         ((ALONE, "--check", "gke"), ["--check: ", "--for any"]),
         ((ALONE, *ANY), ["--for: ", "--check"]),
         (("--for", "any"), ["--image: "]),
-        ((ALONE, "--set", "zone=a"), ["--set: ", "--stack"]),
+        ((ALONE, "--set", "zone=a"), ["--set: ", "name the stack"]),
         ((ALONE, "--image", "A b"), ["--image: ", "'A b'"]),
-        (("a4-highgpu-9g",), ["'a4-highgpu-9g'", ALONE, "--stack"]),
+        (("a4-highgpu-9g",), ["'a4-highgpu-9g'", ALONE, "this project's are aks"]),
         (("hpc7a.96xlarge",), ["no fabric", "hpc7a.96xlarge"]),
         (("b4", "--stack", "gke"), ["'b4'", "a4"]),
+        (("gke", "b4"), ["'b4'", "a4"]),
+        (("gke", "a4", "--stack", "gke"), ["gke and a4 beside --stack"]),
     ],
 )
 def test_options_that_do_not_go_together_are_refused_in_one_line(words: tuple[str, ...], named: list[str]):

@@ -7,20 +7,26 @@ nccl-tests in a program's place.
 import argparse
 import re
 import sys
+from dataclasses import fields
 
-from pulumi_offline.errors import ErrorList
+from pulumi_offline.errors import ErrorList, Refused, refusal
 from ..base.kubernetes_names import is_domain
-from ..catalog import machines
+from ..catalog import find, machines, unknown
 from ..claims import Unsatisfiable
 from ..incluster.plan.claim_templates import check_namespace
 from ..incluster.plan.images import check_image
 from ..incluster.plan.job import Node, Training, any_node, objects
 from ..incluster.plan.nccl_test_job import SHOWN, program
 from ..incluster.plan.workload import Workload
+from ..injection import image_needs, unfit_images
+from ..injection.pattern import PLUGIN_VARIABLE, unfit_rows
+from ..injection.refusals import why_unfit
+from ..supply.artifacts import image_of
 from .job_check import show_answers
 from .job_place import NCCL_TEST, on_machine, on_pool
 from .options import Verb, json_option, option, overrides_option
 from .output import as_json, as_yaml
+from .stack_file import project, stacks
 
 _NAME = re.compile(r"[a-z]([-a-z0-9]{0,38}[a-z0-9])?")
 """A Service is called by it, too. Kinds put numbers and words behind it, and a pod's host name has 63 characters."""
@@ -43,9 +49,10 @@ class Job(Verb):
     Raises ``Refused`` for wrong input.
     """
 
-    pool: str | None = option(
-        "MACHINE", "a machine type of any cloud, or with --stack one of its pools; none with --for any", nargs="?"
+    place: str | None = option(
+        "STACK", "a stack of this project, or a machine type of any cloud; none with --for any", nargs="?"
     )
+    pool: str | None = option("POOL", "a pool of the stack; by default the only one", nargs="?")
     nodes: int = option("--nodes N", "how many nodes; each runs one pod", required=True)
     target: str | None = option(
         "--for", "any: a job that names no cloud, for every cluster with injection", choices=("any",)
@@ -61,7 +68,7 @@ class Job(Verb):
         "with --for any: print whether each of these stacks could run it, in place of the job",
         nargs="+",
     )
-    stack: str | None = option("--stack STACK", "a stack of this project, with its pools, claims and queues")
+    stack: str | None = option("--stack STACK", "the same as STACK; what stands before it is then the pool")
     overrides: list[str] = overrides_option()
     queue: str | None = option("--queue QUEUE", "the queue to wait in; by default the pool's, where it has one")
     kind: str = option(
@@ -79,23 +86,25 @@ class Job(Verb):
     json: bool = json_option()
 
     def run(self) -> int:
-        stack, kind, check = self.stack, self.kind, self.check
+        kind, check = self.kind, self.check
         errors = ErrorList()
-        _check_target(self, errors)
+        stack, place = _place(self, errors)
+        _check_target(self, stack or place, errors)
         if self.overrides and stack is None and not check:
-            errors.at("--set").add("lays values over a stack's configuration; name the --stack")
+            errors.at("--set").add("lays values over a stack's configuration; name the stack")
         _check_values(self, errors)
         errors.refuse()
         try:
             if self.target is not None:
                 needs, training = [], self.training(any_node(self.gpus_per_node or _USUAL_GPUS))
             elif stack is None:
-                needs, training = on_machine(self)
+                needs, training = on_machine(place, self)
             else:
-                needs, training = [], on_pool(stack, self)
+                needs, training = [], on_pool(stack, place, self)
         except Unsatisfiable as impossible:
             print(impossible.explain())
             return 1
+        _check_program(self.program, _options(type(self)))
         manifests = [*needs, *objects(kind, training)]
         if check:
             return show_answers(check, self.overrides, training, manifests, self.json)
@@ -112,6 +121,8 @@ class Job(Verb):
     def training(self, node: Node, workload: Workload | None = None) -> Training:
         """The job on such a node, of a pool or machine with such a workload, as far as the options say it."""
         image = workload.pod_patch()["imageHint"] if workload is not None else ""
+        if workload is not None and self.image is not None:
+            _check_contents(self, workload)
         test = None
         if self.kind == NCCL_TEST and workload is not None and workload.machine is not None:
             test = workload.fabric.acceptance.test_on(workload.machine.architecture)
@@ -129,26 +140,73 @@ class Job(Verb):
         )
 
 
-def _check_target(options: Job, errors: ErrorList) -> None:
+def _place(options: Job, errors: ErrorList) -> tuple[str | None, str]:
+    """The stack, if one is named, and its pool or else the machine; both may be empty."""
+    words = [each for each in (options.place, options.pool) if each]
+    if options.stack is not None:
+        if len(words) > 1:
+            errors.add(f"got {' and '.join(words)} beside --stack {options.stack}; name one pool")
+        return options.stack, words[0] if words else ""
+    if not words or (len(words) == 1 and find(words[0]) is not None):
+        return None, "".join(words)
+    known = _stacks()
+    if words[0] in known or len(words) == 2:
+        return words[0], words[1] if len(words) > 1 else ""
+    stacks_here = f"this project's are {', '.join(known)}" if known else "here is no project with stacks"
+    errors.add(f"no stack {words[0]!r}: {stacks_here}; and no machine: {unknown(words[0])}")
+    return None, words[0]
+
+
+def _stacks() -> list[str]:
+    """The stacks of the project here, if there is one."""
+    try:
+        return stacks(project())
+    except (Refused, OSError):
+        return []
+
+
+def _check_target(options: Job, place: str, errors: ErrorList) -> None:
     """Refuse a job for nothing, or for two things, and options of the one beside the other."""
     gpus_per_node = options.gpus_per_node
     if options.target is None:
-        if not options.pool:
-            errors.add("name a machine, a pool of a --stack, or --for any")
+        if not place:
+            errors.add("name a stack, a machine, or --for any")
         if options.check:
-            errors.at("--check").add("goes with --for any; a machine or pool says it itself")
+            errors.at("--check").add("goes with --for any; a machine or stack says it itself")
         return
     if options.kind == NCCL_TEST:
-        errors.at("--kind").add(f"{NCCL_TEST} is of a fabric's own image; name a machine, or a pool of a --stack")
+        errors.at("--kind").add(f"{NCCL_TEST} is of a fabric's own image; name a stack or a machine")
     if options.rails is not None:
-        errors.at("--rails").add("no cluster's claims are known; name a machine, or a pool of a --stack")
-    if options.pool or options.stack is not None:
-        errors.at("--for").add("any is every cluster; leave out the machine and --stack, or ask with --check STACK")
+        errors.at("--rails").add("no cluster's claims are known; name a stack or a machine")
+    if place:
+        errors.at("--for").add(f"any is every cluster; leave out {place}, or ask with --check STACK")
     if options.image is None:
         errors.at("--image").add("missing; no image holds every fabric's libraries, so name your own")
     most = max(machine.gpus for machine in machines())
     if gpus_per_node is not None and not 1 <= gpus_per_node <= most:
         errors.at("--gpus-per-node").add(f"got {gpus_per_node}; must be 1 to {most}, the most of any machine")
+
+
+def _check_contents(options: Job, workload: Workload) -> None:
+    """Refuse an image that is known to lack what the fabric needs, as injection does; of others say what they need."""
+    machine, image = workload.machine, options.image or ""
+    if machine is None or any(each.startswith(f"{PLUGIN_VARIABLE}=") for each in options.env):
+        return
+    if says := why_unfit(image, unfit_rows(unfit_images(workload.fabric))):
+        raise refusal(f"got {image}, {says}", "--image")
+    if (needs := image_needs(machine, workload.fabric)) and image_of(image) is None:
+        print(f"note: the image has to bring {needs}; what {image} holds is not known", file=sys.stderr)
+
+
+def _check_program(words: list[str], options: set[str]) -> None:
+    """Warn of options of this verb behind ``--run``, which takes the rest of the line for the program."""
+    if ours := sorted({word.partition("=")[0] for word in words} & options):
+        print(f"note: {', '.join(ours)} behind --run went to the program; write it before --run", file=sys.stderr)
+
+
+def _options(verb: type[Verb]) -> set[str]:
+    words = (each.metadata["option"][0].partition(" ")[0] for each in fields(verb))  # ty: ignore[invalid-argument-type]
+    return {word for word in words if word.startswith("--")}
 
 
 def _check_values(options: Job, errors: ErrorList) -> None:

@@ -22,7 +22,7 @@ from .stack_file import in_cluster_of, read_stack
 _ON = ("injection.enabled=true", "injection.engine=kyverno")
 _UNPLACED = (
     "queue {} places jobs in a topology, where Kueue counts nvidia.com/gpu by what nodes show, and nodes whose GPUs "
-    "are claimed show none: a job by claims (`rdma-cluster job POOL --stack`) is placed, this one perhaps not"
+    "are claimed show none: a job by claims (`rdma-cluster job STACK`) is placed, this one perhaps not"
 )
 """By Kueue's source (kueue@v0.19.2 pkg/scheduler/flavorassigner/tas_flavorassigner.go, NewRequestsFromPodSpec); not
 run."""

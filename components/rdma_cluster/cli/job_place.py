@@ -29,14 +29,16 @@ _NO_RAILS = (
 )
 
 
-def on_pool(stack: str, options: "Job") -> Training:
-    """A job for a pool of a stack, which has its templates, its pod patch and its queue."""
+def on_pool(stack: str, pool: str, options: "Job") -> Training:
+    """A job for a pool of a stack, which has its templates, pod patch and queue; by default for the only pool."""
     in_cluster = in_cluster_of(stack, options.overrides, "what is printed")
-    pool = options.pool or ""
+    if not pool and len(in_cluster.workloads) == 1:
+        (pool,) = in_cluster.workloads
     workload = in_cluster.workloads.get(pool)
     if workload is None or (machine := workload.machine) is None:
         pools = ", ".join(in_cluster.workloads)
-        raise refusal(f"no pool {pool!r} in stack {stack}; its pools are {pools}")
+        which = f"no pool {pool!r} in stack {stack}" if pool else f"stack {stack} has several pools"
+        raise refusal(f"{which}; choose from {pools}")
     queues = in_cluster.addons.queues.plan if in_cluster.addons.queues else None
     pool_queue = queues.queues.get(pool, "") if queues else ""
     namespaces = _namespaces(in_cluster)
@@ -82,11 +84,10 @@ def _namespaces(in_cluster: InClusterPlan) -> list[str]:
     return list(in_cluster.addons.queues.plan.namespaces) if in_cluster.addons.queues else []
 
 
-def on_machine(options: "Job") -> tuple[list[dict[str, Any]], Training]:
+def on_machine(name: str, options: "Job") -> tuple[list[dict[str, Any]], Training]:
     """A job for nodes of a machine of which nothing else is known, and the objects that it needs in its namespace."""
-    name = options.pool or ""
     if (machine := find(name)) is None:
-        raise refusal(f"{unknown(name)}, or name a pool of a --stack")
+        raise refusal(unknown(name))
     if (fabric := fabric_of(machine)) is None or not machine.gpus:
         raise refusal(f"no fabric is built for {name}")
     allocation, namespace = fabric.default_allocation, options.namespace or "default"

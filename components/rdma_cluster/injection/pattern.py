@@ -109,7 +109,7 @@ def pattern(served: Served) -> Pattern:
         "serves": _serves(served),
         "noHostNetwork": served.no_host_network,
         "otherNics": _other_nics(served.other_nics),
-        "unfit": [row for images in served.unfit for row in _unfit(images)],
+        "unfit": unfit_rows(served.unfit),
         "labels": {MACHINE_LABEL: served.machine, VERSION_LABEL: digest},
         **additions,
     }
@@ -156,6 +156,11 @@ def _serves(served: Served) -> str:
     counts = f"{', '.join(most)} or {last}" if most else last
     parts = f"; its fabric {served.parts_by} serves parts of a node, too" if not most and served.parts_by else ""
     return f"{served.machine} serves {counts} GPU{'s' * (numbers != ['1'])} a container, {rails}{parts}"
+
+
+def unfit_rows(unfit: Sequence[WithoutPlugin]) -> list[dict[str, str]]:
+    """How images that are refused begin, what is in the names of those that are not, and why."""
+    return [row for images in unfit for row in _unfit(images)]
 
 
 def _unfit(images: WithoutPlugin) -> list[dict[str, str]]:

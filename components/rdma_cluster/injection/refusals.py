@@ -1,6 +1,6 @@
 """Why a pod cannot be served, in Python; ``refusal_expressions.py`` is the same in CEL."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from .device_requests import GPU
@@ -68,11 +68,14 @@ def _unfit(container: Mapping[str, Any], pattern: Pattern) -> str:
     """Why the container's image cannot use the NICs; empty where that is not known."""
     if any(each["name"] == PLUGIN_VARIABLE for each in container.get("env") or []):
         return ""
-    image = f"{container.get('image') or ''}:".replace("@", ":")
+    return why_unfit(container.get("image") or "", pattern["unfit"])
+
+
+def why_unfit(reference: str, rows: Iterable[Mapping[str, str]]) -> str:
+    """Why an image cannot use the NICs, by the rows of a pattern; empty where that is not known."""
+    image = f"{reference}:".replace("@", ":")
     lacks = (
-        each["says"]
-        for each in pattern["unfit"]
-        if image.startswith(each["start"]) and not (each["but"] and each["but"] in image)
+        each["says"] for each in rows if image.startswith(each["start"]) and not (each["but"] and each["but"] in image)
     )
     return next(lacks, "")
 
