@@ -1,5 +1,6 @@
 """Racks: a test by the NICs with NVLink off, and one over NVLink with a ComputeDomain, after it."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -110,3 +111,22 @@ def test_the_way_outlives_the_plugins_script(tmp_path: Path, way: str):
     (call,) = made.sandbox.lines("mpirun.calls")
     assert " -x NCCL_MNNVL_ENABLE " in call
     assert made.sandbox.lines("mpirun.env") == [f"NCCL_MNNVL_ENABLE={way}"]
+
+
+@pytest.mark.parametrize(("domains", "wanted"), [("abab", ["0,2", "1,3"]), ("aaaa", [])])
+def test_nodes_of_one_rack_are_paired_and_a_wrong_number_of_racks_is_told(
+    tmp_path: Path, domains: str, wanted: list[str]
+):
+    """Pods come to nodes in any order; NVLink ends at a rack."""
+    made = Bench(tmp_path / "root", 4, Launcher.INDEXED_JOB, [])
+    (made.sandbox.root / "racks").mkdir()
+    for member, rack in zip(made.members, domains, strict=True):
+        (made.sandbox.root / f"racks/{member}.{made.domain}").write_text(f"uuid-{rack}.1\n")
+    answers = 'case $2 in */rack) exec cat "$ROOT/racks/$host" ;; esac; exec cat "$ROOT/nodes/$host"'
+    made.sandbox.change("bin/ssh", 'exec cat "$ROOT/nodes/$host"', answers)
+
+    ended = made.run_test(NVLINK="1", RACKS="2")
+
+    calls = [re.findall(r"-(\d+)\.nccl-a:", call) for call in made.sandbox.lines("mpirun.calls")]
+    assert sorted(",".join(call[:2]) for call in calls) == wanted
+    assert ("in 1 NVLink domains; wanted 2" in ended.out) is (not wanted)

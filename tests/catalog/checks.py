@@ -115,7 +115,7 @@ def _layout(machine: Machine) -> Iterator[str]:
 
 
 def _thresholds(machine: Machine) -> Iterator[str]:
-    keys = Counter((each.collective, each.nodes, each.gpus_per_node, each.size_bytes) for each in machine.thresholds)
+    keys = Counter((t.collective, t.nodes, t.gpus_per_node, t.size_bytes, t.nvlink) for t in machine.thresholds)
     yield from (f"thresholds: {key} twice" for key, n in keys.items() if n > 1)
     for threshold in machine.thresholds:
         where = f"thresholds: {threshold.collective} {threshold.nodes}x{threshold.gpus_per_node}"

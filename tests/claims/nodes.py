@@ -1,5 +1,7 @@
 """Machines of the catalogue, and nodes with few devices, that the tests of claims share."""
 
+from dataclasses import replace
+
 from rdma_cluster.claims import Constraint, Request, Template
 from rdma_cluster.claims.allocator import Allocation, NoFit
 from rdma_cluster.claims.device import Device, Value
@@ -8,7 +10,8 @@ from rdma_cluster.fabrics import NIC_DRIVERS
 from tests.machines import known_machine
 
 A4, P5, H100_V5 = map(known_machine, ("a4-highgpu-8g", "p5.48xlarge", "Standard_ND96isr_H100_v5"))
-P4D, B300 = known_machine("p4d.24xlarge"), known_machine("BM.GPU.B300.8")
+P4D = known_machine("p4d.24xlarge")
+NO_ROOTS = replace(known_machine("BM.GPU.B300.8"), roots=None)
 AZURE, OF_GKE = NIC_DRIVERS["dranet-infiniband"], NIC_DRIVERS["gke-managed"]
 
 CLASSES = {"gpu": 'device.driver == "gpu"', "nic": 'device.driver == "nic"'}

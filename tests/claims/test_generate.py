@@ -27,7 +27,7 @@ from rdma_cluster.claims.slices import resource_slices
 from rdma_cluster.claims.target import NUMA_NODE, PCIE_ROOT
 from rdma_cluster.fabrics import NIC_DRIVERS
 from rdma_cluster.fabrics.efa import AWS_DRANET
-from tests.claims.nodes import A4, AZURE, B300, H100_V5, OF_GKE, P5
+from tests.claims.nodes import A4, AZURE, H100_V5, NO_ROOTS, OF_GKE, P5
 from tests.machines import known_machine
 
 
@@ -116,7 +116,7 @@ def test_windows_fill_a_node_and_strand_nothing(name: str, k: int):
         (P5, Groups(2, 1, 4), Target(AWS_DRANET), (Groups(2, 1, 4),)),
         (H100_V5, Pairs(2), Target(AZURE), tuple(Pairs(2, first) for first in (0, 2, 4, 6))),
         (A4, Numa(), Target(), (Numa(0), Numa(1))),
-        (B300, Numa(), Target(), (Numa(),)),
+        (NO_ROOTS, Numa(), Target(), (Numa(),)),
         (A4, Whole(), Target(), (Whole(),)),
         (A4, Gpus(2), Target(), (Gpus(2),)),
     ],

@@ -23,7 +23,7 @@ from rdma_cluster.claims import (
 from rdma_cluster.claims.solution import rests_on
 from rdma_cluster.fabrics import GpuAllocation
 from rdma_cluster.fabrics.efa import AWS_DRANET
-from tests.claims.nodes import A4, AZURE, B300, H100_V5, OF_GKE, P4D, P5
+from tests.claims.nodes import A4, AZURE, H100_V5, NO_ROOTS, OF_GKE, P4D, P5
 from tests.machines import known_machine
 
 PLUGIN, MANAGED, IB = Target(gpus=GpuAllocation.DEVICE_PLUGIN), Target(OF_GKE), Target(AZURE)
@@ -50,7 +50,7 @@ CASES: list[tuple[Asked, str, int | None, str, Asked]] = [
     ((H100_V5, Pairs(2, 7), IB), "asked for 2 from number 7", 8, WHOLE, (H100_V5, Pairs(2, 6), IB)),
     ((H100_V5, Groups(1, 1, 1), IB), "the same pcieRoot", 0, "(numa 0 or 1)", (H100_V5, Numa(1), IB)),
     ((GB200, Pairs(1), IB), "never show", 0, WHOLE, (GB200, Whole(), IB)),
-    ((B300, Pairs(1)), "not published", None, WHOLE, (B300, Whole())),
+    ((NO_ROOTS, Pairs(1)), "not published", None, WHOLE, (NO_ROOTS, Whole())),
     ((A4, Pairs(1), Target(nvidia="25.3.2")), "25.3.2", 0, "25.8.0 or later", (A4, Pairs(1), Target(nvidia="25.8.0"))),
     ((A4, Pairs(1), Target(dranet="1.0.0")), "DraNet 1.0.0", 0, "1.0.1", (A4, Pairs(1), Target(dranet="1.0.1"))),
     ((A4, Pairs(9)), "asked for 9 (4 roots of", 8, "8 or fewer, or take groups of 2 GPUs + 2 NICs", (A4, Pairs(8))),
@@ -59,7 +59,7 @@ CASES: list[tuple[Asked, str, int | None, str, Asked]] = [
     ((P5, Groups(1, 1, 5), AWS), "0 of 1 GPU + 5 NICs", 0, "groups of 1 GPU + 4 NICs", (P5, Groups(1, 1, 4), AWS)),
     ((A4, Pairs(2), MANAGED), "names a rail", 8, "ask for all 8", (A4, Pairs(8), MANAGED)),
     ((A4, Numa(2)), "0 or 1", None, f"ask for 0 or 1, or {WHOLE}", (A4, Numa(1))),
-    ((B300, Numa()), "none", None, WHOLE, (A4, Numa())),
+    ((NO_ROOTS, Numa()), "none", None, WHOLE, (A4, Numa())),
     ((A4, Numa(), MANAGED), "gke-managed", None, "use dranet", (A4, Numa())),
     ((A4, Numa(), Target(nvidia="25.12.0")), "driver 0.4.0 on", None, "raise", (A4, Numa(), Target(nvidia="0.4.0"))),
     ((P5E, Numa(), AWS), "are not known", None, "raise", (P5E, Numa(), NEWEST)),
@@ -101,7 +101,7 @@ def test_a_group_without_gpus_or_nics_is_no_remedy():
     assert refused.value.remedy == "ask for 3 or fewer, or take groups of 2 GPUs + 2 NICs, or claim the whole node"
 
 
-@pytest.mark.parametrize(("row", "intent", "most"), [(P4D, Pairs(8), 4), (B300, Pairs(1), None)])
+@pytest.mark.parametrize(("row", "intent", "most"), [(P4D, Pairs(8), 4), (NO_ROOTS, Pairs(1), None)])
 def test_a_refusal_shows_the_roots(row: Machine, intent: Intent, most: int | None):
     """Where no number fits, none is told."""
     with pytest.raises(Unsatisfiable) as refused:

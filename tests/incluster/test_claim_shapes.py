@@ -57,7 +57,7 @@ def refused(**args: Any) -> list[str]:
             [("pairs-1", 4, 4), ("pairs-2", 2, 2), ("pairs-4", 1, 1), ("numa", 2, 2), *LAST],
         ),
         # Nobody published the machine's roots.
-        ("BM.GPU.B300.8", LAST),
+        ("BM.GPU.RTXPRO.8", LAST),
     ],
 )
 def test_shapes_double_up_to_the_whole_node(machine: str, offered: Shapes):

@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 from rdma_cluster.catalog.images import OKE_NCCL_TESTS, OKE_NCCL_TESTS_CUDA_12
-from rdma_cluster.oke.plan.gpu_pools import skip_reason
-from tests.oke.plans import BUILT, ON_DEMAND, whole_plan
+from tests.oke.plans import ON_DEMAND, whole_plan
 
 _H100: dict[str, Any] = {"machine": "BM.GPU.H100.8", "nodes": 2, "capacity": ON_DEMAND}
 OLD = {**_H100, "name": "old", "image": {"release": "ubuntu-24.04-570"}}
@@ -63,6 +62,16 @@ def test_a_cuda_that_nobody_states_is_warned_of_where_our_image_runs(
     assert any(each.startswith("pool own: the CUDA of its nodes") for each in warnings) is warned
 
 
-def test_only_racks_are_not_tested():
-    """Of no rack a figure of two whole nodes is published."""
-    assert {machine.name for machine in BUILT if skip_reason(machine)} == {"BM.GPU.GB200-v3.4", "BM.GPU.GB300.4"}
+FABRICS = [{"id": f"ocid1.computegpumemoryfabric.oc1.us-dallas-1.{each}", "nodes": 2} for each in "ab"]
+
+
+@pytest.mark.parametrize("machine", ["BM.GPU.GB200-v3.4", "BM.GPU.GB300.4"])
+def test_a_rack_is_tested_by_its_nics_and_inside_each_rack_over_nvlink(machine: str):
+    rack = {"name": "rack", "machine": machine, "nodes": 4, "capacity": {"dedicated": True}, "memory_fabrics": FABRICS}
+    nics, nvlink = whole_plan([rack]).in_cluster.acceptance.plan.tests
+
+    # Four nodes have four neighbours, of which two pairs are of two racks.
+    assert (nics.expectation.tests, nvlink.expectation.tests) == (4, 2)
+    assert nvlink.expectation.network.transport == "NVLink" and nics.expectation.network.transport != "NVLink"
+    assert nics.expectation.thresholds and nvlink.expectation.thresholds
+    assert nvlink.values["racks"] == 2

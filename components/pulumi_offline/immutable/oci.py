@@ -33,16 +33,16 @@ FIXED = {
         "placementConstraintDetails metadata sourceDetails.sourceId",
         role="node", nodes=nodes("capacityReservationId", "shape")),
     "oci:Core/instanceConfiguration:InstanceConfiguration": _fixed(
-        "UpdateInstanceConfigurationDetails", "instanceDetails", nodes=nodes(
+        "UpdateInstanceConfigurationDetails", "instanceDetails source", nodes=nodes(
             "instanceDetails.launchDetails.capacityReservationId", "instanceDetails.launchDetails.shape")),
-    "oci:Core/image:Image": _fixed("UpdateImageDetails", "imageSourceDetails"),
+    "oci:Core/image:Image": _fixed("UpdateImageDetails", "imageSourceDetails instanceId launchMode"),
     "oci:Core/shapeManagement:ShapeManagement": _fixed("any request for an entry's key", "imageId shapeName"),
     "oci:Core/vcn:Vcn": _fixed("UpdateVcnDetails", "dnsLabel", role="network"),
     "oci:Core/subnet:Subnet": _fixed("UpdateSubnetDetails; of cidrBlock: a block that moves, with nodes in it",
-        "vcnId dnsLabel cidrBlock prohibitPublicIpOnVnic prohibitInternetIngress"),
+        "vcnId availabilityDomain dnsLabel cidrBlock prohibitPublicIpOnVnic prohibitInternetIngress"),
     "oci:Core/securityList:SecurityList": _fixed("UpdateSecurityListDetails", "vcnId"),
     "oci:Core/routeTable:RouteTable": _fixed("UpdateRouteTableDetails", "vcnId"),
-    "oci:Core/natGateway:NatGateway": _fixed("UpdateNatGatewayDetails", "vcnId"),
+    "oci:Core/natGateway:NatGateway": _fixed("UpdateNatGatewayDetails", "vcnId publicIpId"),
     "oci:Core/internetGateway:InternetGateway": _fixed("UpdateInternetGatewayDetails", "vcnId"),
     "oci:Core/serviceGateway:ServiceGateway": _fixed("UpdateServiceGatewayDetails", "vcnId"),
     "oci:Core/networkSecurityGroup:NetworkSecurityGroup": _fixed("UpdateNetworkSecurityGroupDetails", "vcnId"),
@@ -51,7 +51,7 @@ FIXED = {
         ("networkSecurityGroupId", "direction", "protocol", "source", "sourceType", "destination", "destinationType"),
         Source("pulumi_oci 5.5: core.NetworkSecurityGroupSecurityRule, forces replacement", _DATE)),
     "oci:Lustre/fileStorageLustreFileSystem:FileStorageLustreFileSystem": _fixed("UpdateLustreFileSystemDetails",
-        "availabilityDomain fileSystemName performanceTier subnetId", role="file system"),
+        "availabilityDomain clusterPlacementGroupId fileSystemName performanceTier subnetId", role="file system"),
     "oci:Identity/policy:Policy": _fixed("UpdatePolicyDetails", "name"),
     "oci:Identity/dynamicGroup:DynamicGroup": _fixed("UpdateDynamicGroupDetails", "name"),
     "oci:Identity/domainsDynamicResourceGroup:DomainsDynamicResourceGroup": Fixed(

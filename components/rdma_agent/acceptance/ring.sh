@@ -59,6 +59,23 @@ if [ -n "${FABRIC_OF_NODE:-}" ]; then
   fi
 fi
 
+# NVLink ends at a rack: rounds are of places in the order of racks, and a pair of two racks is none.
+mapfile -t place <<< "$everyone"
+rack=()
+if [ -n "${RACKS:-}" ]; then
+  for i in $everyone; do
+    echo "$(timeout 15 $ssh "$(host "$i")" cat /tmp/rack 2> /dev/null) $i"
+  done | sort > /tmp/racks
+  mapfile -t place < <(sed 's/.* //' /tmp/racks)
+  mapfile -t rack < <(sed 's/ [0-9]*$//' /tmp/racks)
+  seen=$(printf '%s\n' "${rack[@]}" | sort -u | wc -l)
+  if [ "$seen" != "$RACKS" ]; then
+    echo "ran: by nvidia-smi the nodes are in $seen NVLink domains; wanted $RACKS, the pool's racks" \
+      | tee -a /results/faults
+    exit 0
+  fi
+fi
+
 # What a node knows to be wrong with its NICs says more than NCCL, which only hangs or falls back.
 if [ -n "${CHECK_OF_NODE:-}" ]; then
   for i in $everyone; do
@@ -120,7 +137,9 @@ pair() {
 while read -r round; do
   running=()
   for each in $round; do
-    pair "${each%,*}" "${each#*,}" &
+    one=${each%,*} two=${each#*,}
+    [ "${rack[one]:-}" = "${rack[two]:-}" ] || continue
+    pair "${place[one]}" "${place[two]}" &
     running+=($!)
   done
   wait "${running[@]}"

@@ -7,6 +7,9 @@ from .machine import Known, Source
 GPU_NAMES = Source("github.com/NVIDIA/open-gpu-kernel-modules branch 580 @1a5075f README.md (names by PCI id)",
     "2026-03-10")
 MODEL = {"gpu.model": GPU_NAMES}
+# Kubernetes 1.34.2 or later. Oracle's own page of ComputeDomains (oci-hpc-oke@61d210a) says 1.32.
+DRA_DRIVER = Source("github.com/kubernetes-sigs/dra-driver-nvidia-gpu@9593204 site/content/docs/prerequisites.md",
+    "2026-08-07")
 
 NO_GPU = {"thresholds": Source("no GPU: nccl-tests does not run here", "2026-11-23", Known.NOT_APPLICABLE)}
 

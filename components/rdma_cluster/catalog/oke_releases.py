@@ -1,9 +1,11 @@
 """What OKE offers and Oracle publishes for it: versions, add-ons, test images, and addresses of its RDMA fabric."""
 
+import json
 from collections.abc import Mapping
 
 from pulumi_offline.frozen import frozen
 from .artifact import Image
+from .evidence import DRA_DRIVER
 from .images import OKE_NCCL_TESTS, OKE_NCCL_TESTS_CUDA_12
 from .machine import Source
 from .releases import NcclTests
@@ -19,6 +21,7 @@ class OkeVersions:
     broken: tuple[str, ...]
     """Versions whose defect in dynamic resource allocation keeps ComputeDomains and claims from working."""
     source: Source
+    broken_source: Source
 
 
 @frozen
@@ -35,18 +38,28 @@ class OkeAddon:
 _STACK = "github.com/oracle-quickstart/oci-hpc-oke@61d210a"
 
 # fmt: off
+# A user's call of the API on 2026-10-05 has 1.36.4 as the newest, and images of Oracle's of August are named for it and
+# for 1.37.0; whether Oracle's Ubuntu packages for nodes exist for them was not found.
 VERSIONS = OkeVersions(default="1.36.1", offered=("1.36.1", "1.35.2", "1.34.2"), broken=("1.34.0", "1.34.1"),
-    source=Source(f"{_STACK} terraform/variables.tf, docs/using-dynamic-resource-allocation-*.md", "2026-08-20"))
+    source=Source(f"{_STACK} terraform/schema.yaml, variables.tf; "
+        "docs.oracle.com/iaas/images/oke-worker-node-oracle-linux-9x/index.htm (build 1505)", "2026-08-20"),
+    broken_source=DRA_DRIVER)
 
 NODE_FEATURES = OkeAddon("NodeFeatureDiscovery", None, {}, Source(f"{_STACK} terraform/oke-addons.tf", "2026-08-20"))
+# The newest that Oracle's stack names. NVIDIA has ended its support (GPU Operator platform-support.html: 25.10.x and
+# lower), and Oracle's own list of add-ons could not be read.
 GPU_OPERATOR = OkeAddon("NvidiaGpuOperator", "v25.10.1",
     {
         # One owner of nvidia.com/gpu: the operator's plugin in the place of OKE's own.
         "disableNvidiaGpuPlugin": "true",
-        # The image brings driver and container toolkit.
-        "toolkit.enabled": "false",
+        "toolkit.enabled": "true",
+        # With CDI the plugin hands devices to the runtime by it: names alone end in "unresolvable CDI devices" (#234).
         "cdi.enabled": "true",
-        "cdi.default": "false",
+        "cdi.default": "true",
+        "devicePlugin.env": json.dumps([{"name": name, "value": value} for name, value in (
+            ("PASS_DEVICE_SPECS", "true"), ("FAIL_ON_INIT_ERROR", "true"), ("DEVICE_LIST_STRATEGY", "cdi-cri"),
+            ("DEVICE_ID_STRATEGY", "uuid"), ("NVIDIA_VISIBLE_DEVICES", "all"),
+            ("NVIDIA_DRIVER_CAPABILITIES", "all"))]),
     },
     Source(f"{_STACK} terraform/variables.tf, oke-addons.tf", "2026-08-20"))
 NETWORK_OPERATOR = OkeAddon("NvidiaNetworkOperator", "v25.10.0", {"sriovNetworkOperator.enabled": "true"},

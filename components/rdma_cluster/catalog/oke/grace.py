@@ -6,7 +6,9 @@ from ..evidence import MODEL, NO_RUN
 from ..machine import DATA_DIRECT, Capacity, Gpu, Known, PcieRoot, Source, Threshold, Transport
 from .record import (
     CURRENT_DRIVER,
+    GATES_NOW,
     GIB,
+    MULTI_PLANE,
     PARAMETERS,
     QUICKSTARTS,
     ROCE,
@@ -25,10 +27,10 @@ from .record import (
 _GB200_SLICES = Source("github.com/kubernetes-sigs/dranet@f258477 .../BM.GPU.GB200-v3.4 (ResourceSlices)", "2026-08-21",
     Known.MEASURED)
 _KUEUE = Source("oci-hpc-oke@61d210a manifests/nccl-tests/kueue/BM.GPU.GB200-v2.4.yaml", "2026-08-20")
+_GB300_NICS = Source("github.com/NVIDIA/aicr issue 1413: two nodes of GB300, eight ConnectX-8 over RoCE, not Oracle's",
+    "2026-06-23", Known.MEASURED)
 _AICR = Source("github.com/NVIDIA/aicr issues 2345, 2356 (BM.GPU.GB200.4)", "2026-08-21")
 _GB200_FLOOR = Source("github.com/NVIDIA/aicr recipe gb200-oke-training: 500 GB/s over NVLink at least", "2026-11-23")
-_GB300_FLOOR = Source("github.com/Azure/ai-infrastructure-on-azure@a01b073 skills/slurm/sku_performance_baseline: 937 "
-    "GB/s in a rack of the same GPU", "2026-04-22")
 _GPU_NUMA = Source("github.com/yangwhale/gpu-tpu-pedia@3fa9ce1 gpu/a4x-max/07-megatron-training/07f-gb300-hy3-295b-gke "
     "(sysfs of another cloud's GB300)", "2026-08-22", Known.MEASURED)
 
@@ -92,34 +94,40 @@ MACHINES = (
         rdma_names=mlx5(0, 1, 3, 4), frontend_hcas=mlx5(2, 5),
         image_listed=False,
         sources=(STACK, SHAPES, PARAMETERS, QUICKSTARTS, _KUEUE),
-        evidence={**_CONNECTX_7_EVIDENCE, "thresholds": NO_RUN},
+        # An older file of Oracle's agent (branch vf) has 0, 1, 4, 5; parameters, stack, tests and checks have these.
+        evidence={**_CONNECTX_7_EVIDENCE, "rdma_names": _KUEUE, "thresholds": NO_RUN},
         unverified={**_CONNECTX_7_UNVERIFIED, "driver": "GB200.4's; no image list names the shape",
-            "rdma_names": "an older file of Oracle's agent (branch vf, 2026-06-28) has 0, 1, 4, 5 with 2 and 3 for the "
-            "front end; the parameters, Oracle's stack and its test agree on these",
             "frontend_hcas": "what is left, as on GB200.4"}),
     _connectx_8(name="BM.GPU.GB200-v3.4", vcpus=144,
         gpu=Gpu("NVIDIA GB200", 185, "Blackwell"), driver=">=570",
         published_node_gbps=3200,
         nccl=_D,
-        thresholds=(Threshold("all_reduce", 16, 4, 8 * GIB, 717.0, 896.7, _GB200_SLICES, _NVLINK, nvlink=True),
-            Threshold("all_reduce", 2, 1, GIB, 36.0, 46.0, _GB200_SLICES)),
+        thresholds=(Threshold("all_reduce", 2, 4, 4 * GIB, 684.0, 855.95, RUNS, _NVLINK, nvlink=True),
+            Threshold("all_reduce", 16, 4, 8 * GIB, 717.0, 896.7, _GB200_SLICES, _NVLINK, nvlink=True),
+            Threshold("all_reduce", 2, 4, 16 * GIB, 240.0, 300.0, GATES_NOW),
+            Threshold("all_reduce", 2, 1, 8 * GIB, 76.0, 96.0, _GB200_SLICES)),
         sources=(STACK, SHAPES, PARAMETERS, _GB200_SLICES, QUICKSTARTS),
         evidence={
             **dict.fromkeys(("gpu_pci", "nic_pci", "nic_names", "roots", "roots.name", "gpu.model"), _GB200_SLICES),
             "gpu.memory_gib": SLICED_GB200, "roots.numa": _GPU_NUMA},
-        unverified={"thresholds": "0.8 x the slowest published row of a rack (896.7 to 932.6 at 8 to 32 GiB), and 0.8 "
-            "x the average of an aligned pair of one GPU and one NIC",
+        unverified={"thresholds": "over NVLink Oracle's run of two nodes of the family, with GB200.4's devices, beside "
+            "849 to 933 of sixteen of these; by NICs 0.8 x Oracle's gate without MNNVL, on the average of 1 to 16 GiB; "
+            "of one GPU with two NICs 0.8 x the average up to 8 GiB",
             **CURRENT_DRIVER, **_DEDICATED}),
     _connectx_8(name="BM.GPU.GB300.4", vcpus=144,
         gpu=Gpu("NVIDIA GB300", 278, "Blackwell"), driver=">=580",
         published_node_gbps=3200,
         nccl=_E,
         thresholds=(Threshold("all_reduce", 2, 4, 8 * GIB, 670.0, 838.38, RUNS, _NVLINK, nvlink=True),
-            Threshold("all_reduce", 16, 4, 8 * GIB, 718.0, 897.52, RUNS, _NVLINK, nvlink=True)),
+            Threshold("all_reduce", 16, 4, 8 * GIB, 718.0, 897.52, RUNS, _NVLINK, nvlink=True),
+            Threshold("all_reduce", 2, 4, 8 * GIB, 309.0, 387.0, _GB300_NICS)),
         sources=(STACK, SHAPES, PARAMETERS, SHAPE_PAGE, QUICKSTARTS, DATA_DIRECT),
-        evidence={**dict.fromkeys(("gpu_pci", "gpu.model"), RUNS), "thresholds": _GB300_FLOOR, "driver": QUICKSTARTS},
-        unverified={"nics": "8 by Oracle's guide, parameters and agent; the multi-plane variant has 4 PFs and 4 VFs "
-            "named rdma_vf_rail0-3, where only VFs are routable: the label rdma.planes of a node decides",
+        # 937 GB/s over NVLink in another cloud's rack of the GPU; a table of devices and interfaces, from `rdma link`.
+        evidence={**dict.fromkeys(("gpu_pci", "gpu.model", "nic_names", "rdma_names", "frontend_hcas"), RUNS),
+            "driver": QUICKSTARTS},
+        unverified={"nics": f"8 by Oracle's guide, parameters and agent; {MULTI_PLANE}",
             "transport": "one SkyPilot change calls it InfiniBand; GID index, traffic class and MTU say RoCE",
+            "thresholds": "by NICs a run of another cloud's GB300 with as many NICs of that rate; Oracle's check "
+            "asks 600 without MNNVL, on the average of 1 to 16 GiB, of one plane or four it does not say",
             "roots": "GB200-v3's, whose PCI domains are the same", **_DEDICATED}),
 )

@@ -9,11 +9,13 @@ from .record import (
     CURRENT_DRIVER,
     GATES,
     GIB,
+    MULTI_PLANE,
     NO_PAGE,
     NO_POLICY,
     NOT_LISTED,
     OTHERS_MEMORY,
     PARAMETERS,
+    PLANES_B300,
     QUICKSTARTS,
     ROCE,
     ROOT_NAMES,
@@ -36,8 +38,9 @@ _H100_EXAMPLE = Source("github.com/kubernetes-sigs/dranet@f258477 examples/oci_o
 _A = {**ROCE, "NCCL_IB_QPS_PER_CONNECTION": "4"}
 _B = {**ROCE, "NCCL_CUMEM_ENABLE": "0", "NCCL_SOCKET_IFNAME": "eth0", "NCCL_IGNORE_CPU_AFFINITY": "1"}
 _F = {**_B, "NCCL_IB_QPS_PER_CONNECTION": "1", "NCCL_MIN_NCHANNELS": "8",
-    # For all_reduce only.
-    "NCCL_ALGO": "Tree", "NCCL_NET_PLUGIN": "none"}
+    # Oracle writes a bare Tree and says that it is for all_reduce: from 2.24 on NCCL then fails each collective without
+    # a tree (nccl@5067397c docs/userguide/source/env.rst).
+    "NCCL_ALGO": "allreduce:tree", "NCCL_NET_PLUGIN": "none"}
 
 _A100_GPUS = pci("0f", "15", "50", "53", "8c", "91", "d6", "da")
 _A100_BUSES = ("0c", "16", "47", "4b", "89", "93", "c3", "d1")
@@ -57,6 +60,8 @@ _NO_PROMISE = {"pcie_root_comparable": "without a listing no shared root is prom
 _GATE = "0.8 x Oracle's gate on the average of the rows from 1 GiB on, which the largest row does not fall below"
 _B4_CPUS = Source("github.com/oracle-quickstart/oci-hpc@b5285a6 playbooks/roles/slurm/templates/slurm.conf.j2",
     "2026-05-19")
+_RTX_CPUS = Source("github.com/dstackai/gpuhunt src/gpuhunt/providers/oci.py, SHAPE_SPECS: 144 OCPUs by Oracle's page",
+    "2026-11-28")
 _NO_L40S_ROOTS = "Oracle's agent gives two GPUs a nearest NIC; whether they share a root is not said"
 
 
@@ -98,7 +103,10 @@ _h200 = partial(_hgx,
     nic_names=tuple(f"rdma{i}" for i in range(8)), rdma_names=mlx5(0, 3, 4, 5, 6, 9, 10, 11), nic_pci=pci(*_HGX_BUSES),
     frontend_hcas=mlx5(1, 2, 7, 8),
     roots=hgx_roots(1))
-_GATE_185 = (Threshold("all_reduce", 2, 8, 10 * GIB, 148.0, 185.0, GATES),)
+def _gate_185(size_bytes: int) -> tuple[Threshold, ...]:
+    return (Threshold("all_reduce", 2, 8, size_bytes, 148.0, 185.0, GATES),)
+
+
 _GATE_440 = (Threshold("all_reduce", 2, 8, 16 * GIB, 352.0, 440.0, GATES),)
 _l40s = partial(_nvidia,
     gpu=Gpu("NVIDIA L40S", 48, "Ada Lovelace"), gpus=4, gpu_pci=pci("16", "38", "82", "ac"), driver="595",
@@ -111,10 +119,12 @@ MACHINES = (
         gpu=Gpu("NVIDIA A100-SXM4-40GB", 40, "Ampere"), gpu_pci=pci("0f", "15", "51", "54", "8d", "92", "d6", "da"),
         nic_names=_on_bus(_GPU4_BUSES), rdma_names=mlx5(6, 7, 8, 9, 0, 1, 2, 3, 14, 15, 16, 17, 10, 11, 12, 13),
         nic_pci=pci(*_GPU4_BUSES, functions=2), frontend_hcas=mlx5(4),
-        thresholds=_GATE_185,
+        thresholds=_gate_185(8 * GIB),
         sources=(STACK, SHAPES, TOPOLOGY, SLURM, SHAPE_PAGE),
         evidence=ROOT_NAMES,
-        unverified={"roots": _A100_ROOTS_WHY, "nic_names": _A100_NAMES_WHY, "thresholds": _GATE}),
+        unverified={"roots": _A100_ROOTS_WHY, "nic_names": _A100_NAMES_WHY,
+            "thresholds": "0.8 x Oracle's gate on the average of 1 and 10 GiB; 40 GiB hold no row of 16 GiB, and at "
+            "8 GiB B4.8, of the same GPUs and NICs, shows 189.6"}),
     _a100_v2(name="BM.GPU.B4.8", vcpus=256,
         gpu=Gpu("NVIDIA A100-SXM4-40GB", 40, "Ampere"),
         thresholds=(Threshold("all_reduce", 2, 8, GIB, 147.0, 184.92, SLURM_RUNS),),
@@ -125,7 +135,7 @@ MACHINES = (
         unverified={"roots": "A100-v2's, whose addresses are the same", "nic_names": _A100_NAMES_WHY}),
     _a100_v2(name="BM.GPU.A100-v2.8", vcpus=256, published_node_gbps=1600,
         gpu=Gpu("NVIDIA A100-SXM4-80GB", 80, "Ampere"),
-        thresholds=_GATE_185,
+        thresholds=_gate_185(10 * GIB),
         sources=(STACK, SHAPES, TOPOLOGY, SLURM, SHAPE_PAGE),
         # One Slurm health check ends its list with mlx5_1 for mlx5_12: a slip, by every other file.
         evidence={**ROOT_NAMES, "rdma_names": QUICKSTARTS},
@@ -171,43 +181,44 @@ MACHINES = (
         evidence=ROOT_NAMES,
         unverified={"roots": _HGX_LIKE, "thresholds": _GATE}),
     _nvidia(name="BM.GPU.B300.8", vcpus=256,
-        gpu=Gpu("NVIDIA B300 SXM6 AC", 268, "Blackwell"), gpus=8, nvlink_domain=8, driver=">=580",
+        gpu=Gpu("NVIDIA B300 SXM6 AC", 268, "Blackwell"), gpus=8,
+        gpu_pci=pci("14", "32", "49", "60", "8e", "ad", "c5", "dd"), nvlink_domain=8, driver=">=580",
         nics=16, nic_gbps=400, published_node_gbps=6400, nic_model="ConnectX-8",
         nic_names=tuple(f"rdma{i}" for i in range(16)), rdma_names=mlx5(0, 1, *range(7, 15), *range(16, 22)),
         nic_pci=pci("11", "2f", "46", "5d", "8b", "aa", "c2", "da", functions=2), frontend_hcas=mlx5(6),
-        pcie_root_comparable=True,
+        roots=hgx_roots(2), pcie_root_comparable=True,
         vfs=16, vf_policy_current=True, image_listed=True,
         nccl=_B,
         thresholds=(Threshold("all_reduce", 2, 8, 8 * GIB, 613.0, 766.54, RUNS),),
         sources=(STACK, PARAMETERS, SLURM, QUICKSTARTS),
-        evidence={**dict.fromkeys(("gpu.model", "gpu.memory_gib"), RUNS),  # nvidia-smi: 275040 MiB
-            "thresholds": GATES,  # 700 on the average, beside rows of 766.5 and 766.8 at 8 and 16 GiB
+        evidence={**ROOT_NAMES, **dict.fromkeys(("gpu.model", "gpu.memory_gib"), RUNS),  # nvidia-smi: 275040 MiB
+            "gpu_pci": PLANES_B300, "thresholds": GATES,  # 700 on the average, beside rows of 766.5 and 766.8
             "driver": QUICKSTARTS,  # images with 580 are made for it, 590 is recommended
         },
-        unknown={
-            "gpu_pci": "Oracle's agent list is older than the shape; a guide shows 14, 32 and dd for GPUs 0, 1 and 7",
-            "roots": "Oracle's agent list is older than the shape"},
         unverified={"nic_names": "the names of Oracle's other ConnectX-8 shapes",
             "rdma_names": "that the list runs in bus order is inferred",
-            "pcie_root_comparable": "as on the shapes before it; no listing. Its ConnectX-8 have a Data Direct "
-            "sub-interface, whose root is the GPU's on GB300 and HGX Rubin; of HGX B300 nobody says so, or not",
+            "roots": "Oracle's topology file has each GPU and its ConnectX-8 below one switch; it was made on the "
+            "multi-plane variant, and that each switch has its own root is inferred",
+            "pcie_root_comparable": "Oracle's topology file has the GPU beside the NIC itself, and its test of this "
+            "shape leaves the Data Direct sub-interface out, which it uses on GB300; no listing of drivers",
             "rdma_mtu_bytes": "the stack's SR-IOV policy; the other ConnectX-8 shapes use 9000",
-            "transport": "multi-plane variants exist: the labels rdma.planes and rdma.ipv6 of a node decide its "
-            "profile"}),
-    _nvidia(name="BM.GPU.RTXPRO.8", vcpus=None,
+            "transport": MULTI_PLANE}),
+    _nvidia(name="BM.GPU.RTXPRO.8", vcpus=288,
         gpu=Gpu("NVIDIA RTX PRO 6000 Blackwell Server Edition", 96, "Blackwell"), gpus=8,
-        nics=8, nic_gbps=None, nic_model="",
+        nics=8, nic_gbps=400, nic_model="",
         rdma_names=mlx5(0, 1, 2, 3, 6, 7, 8, 9), frontend_hcas=(),
         pcie_root_comparable=False,
         rdma_mtu_bytes=None, vfs=None, image_listed=False,
         nccl=_F,
-        thresholds=(Threshold("all_reduce", 2, 8, 8 * GIB, 27.0, 34.0, PARAMETERS),),
         sources=(STACK, PARAMETERS),
-        evidence={**MODEL, **no_listing("gpu_pci", "nic_pci", "nic_names", "roots"), "gpu.memory_gib": OTHERS_MEMORY},
-        unknown={"nic_gbps": "no source gives the rate", **NO_PAGE, "driver": "no image list names the shape",
+        evidence={**MODEL, **no_listing("gpu_pci", "nic_pci", "nic_names", "roots"), "gpu.memory_gib": OTHERS_MEMORY,
+            "vcpus": _RTX_CPUS},
+        unknown={"published_node_gbps": NO_PAGE["published_node_gbps"], "driver": "no image list names the shape",
             "nic_model": "no source gives the model", **dict.fromkeys(("frontend_hcas", "rdma_mtu_bytes"), NOT_LISTED),
-            **NO_POLICY},
-        unverified={"thresholds": "0.8 x about 34, reached with NCCL_ALGO=Tree on 2 to 4 nodes; a ring gives about 21",
+            **NO_POLICY, "thresholds": "about 34 GB/s with trees and 21 with a ring at 8 GiB, a gate of 20 on average "
+            "(Oracle's parameters and checks): the PCIe of GPUs without NVLink bounds them, so that half of the rails "
+            "would show the same"},
+        unverified={"nic_gbps": "Oracle's check asks 375 Gb/s of each port, as of the ports of 400 of B300",
             "rdma_names": "that the list runs in rail order is inferred", **_NO_PROMISE}),
     _l40s(name="BM.GPU.L40S.4", vcpus=224, nic_gbps=400, published_node_gbps=800,
         vfs=2, image_listed=True,

@@ -3,7 +3,7 @@
 from functools import partial
 
 from ..evidence import NO_GPU, no_listing
-from ..machine import Gpu, PcieRoot, Threshold, Transport
+from ..machine import Gpu, Threshold, Transport
 from .hgx import hgx_roots
 from .record import (
     CURRENT_DRIVER,
@@ -33,8 +33,8 @@ _AMD_ROOTS = {
     "roots": "the NIC of each GPU is Oracle's agent's; that the two share a root, and the sockets, are inferred"}
 _AMD_DRA = {"pcie_root_comparable": "AMD's DRA driver publishes pcieRoot (ROCm/k8s-gpu-dra-driver@2622427, "
     "2025-10-06); while the roots are inferred, no shared root is promised"}
-# Rails do not follow the buses here: Oracle's agent gives the NIC of each GPU by address.
-_MI355X_RAIL_OF_GPU = (1, 3, 2, 0, 5, 7, 6, 4)
+# In ROCm's order, not the buses': rccl-tests prints it, and Oracle's agent numbers the NIC of each GPU by it.
+_MI355X_GPUS = ("72", "0a", "5a", "23", "f1", "8b", "d9", "a4")
 
 # A theme a line: identity, GPUs, NICs, their names, PCIe roots, how nodes are had, what the cloud adds, trust.
 _amd = partial(shape, architecture="amd64", transport=Transport.ROCE,
@@ -78,10 +78,10 @@ MACHINES = (
         evidence={**ROOT_NAMES, "thresholds": RUNS},  # 375 GB/s at 16 GiB, and Oracle's gate of 350 on the average
         unverified={**_AMD_ROOTS, **_AMD_DRA, **CURRENT_DRIVER, "gpu.model": "Oracle's agent writes MI300X-O"}),
     _amd_connectx(name="BM.GPU.MI355X-v1.8", vcpus=256, published_node_gbps=3200,
-        gpu=Gpu("AMD Instinct MI355X", 288, "CDNA4"), gpu_pci=pci("0a", "23", "5a", "72", "8b", "a4", "d9", "f1"),
+        gpu=Gpu("AMD Instinct MI355X", 288, "CDNA4"), gpu_pci=pci(*_MI355X_GPUS),
         nic_names=tuple(f"rdma{i}" for i in range(8)), rdma_names=mlx5(*range(8)),
         nic_pci=pci("6d", "05", "55", "1e", "ec", "86", "d4", "9f"), frontend_hcas=mlx5(8, 9),
-        roots=tuple(PcieRoot(None, i // 4, (i,), (rail,)) for i, rail in enumerate(_MI355X_RAIL_OF_GPU)),
+        roots=hgx_roots(1),
         nccl={"NCCL_MIN_NCHANNELS": "32", "NCCL_IB_QPS_PER_CONNECTION": "1", "NCCL_SOCKET_IFNAME": "eth0",
             "NCCL_IB_SL": "0", "NCCL_IB_GID_INDEX": "3", "NCCL_IB_TC": "41", "NCCL_IGNORE_CPU_AFFINITY": "1"},
         thresholds=(Threshold("all_reduce", 2, 8, 16 * GIB, 280.0, 350.0, GATES),),
@@ -108,7 +108,9 @@ MACHINES = (
         sources=(STACK, PARAMETERS, SLURM, SHAPE_PAGE, QUICKSTARTS),
         evidence={**no_listing("gpu_pci", "nic_pci", "nic_names", "roots"), "thresholds": GATES},  # 350 on the average
         unknown={**dict.fromkeys(("frontend_hcas", "rdma_mtu_bytes"), NOT_LISTED), **NO_POLICY},
-        unverified={**_AMD_DRA, **CURRENT_DRIVER, "rdma_names": "that the list runs in rail order is inferred"}),
+        unverified={**_AMD_DRA, **CURRENT_DRIVER, "rdma_names": "by Oracle's OKE stack, whose image for it is one for "
+            "AMD's NICs; Slurm checks have mlx5_0 to 7 under this name, and its guide calls the one with these NICs "
+            "MI355X-v0.8. That the list runs in rail order is inferred"}),
     _cpu(name="BM.Optimized3.36", vcpus=72, published_node_gbps=100,
         nic_model="ConnectX-5 Ex",
         nic_names=("eth1",), rdma_names=mlx5(2), nic_pci=pci("98"), frontend_hcas=mlx5(0),

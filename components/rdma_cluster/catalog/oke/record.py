@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import field
 from enum import Enum
-from functools import partial
+from typing import Any
 
 from pulumi_offline.frozen import frozen
-from ..evidence import no_listing
+from ..evidence import DRA_DRIVER, no_listing
 from ..machine import Capacity, Known, Machine, NicKind, Source, Transport
 
 
@@ -92,6 +92,13 @@ RUNS = Source(QUICKSTARTS.ref, QUICKSTARTS.seen, Known.MEASURED)
 GATES = Source(
     "github.com/oracle-quickstart/oci-hpc@b5285a6 playbooks/roles/healthchecks/files/multi_node_active_healthcheck.py",
     "2026-05-19")
+# Oracle's newer check, which on racks runs without MNNVL as well; of no release that could be read, and undated.
+GATES_NOW = Source("github.com/oracle-quickstart/oci-hpc playbooks/roles/healthchecks/files/"
+    "multi_node_active_healthcheck.py, the version with mnnvl_disabled_threshold", "2026-11-28")
+PLANES_B300 = Source("github.com/oracle-quickstart/oci-hpc@6f7b014 playbooks/roles/healthchecks/files/B300MP.xml, "
+    "NCCL's own dump", "2026-11-28", Known.MEASURED)
+MULTI_PLANE = ("this is the fabric of one plane; nodes whose label rdma.planes says more have functions rdma_vf_rail0 "
+    "and on, alone routable, of 800 Gb/s, with NCCL's plugin spcx and traffic class 96 (oci-hpc@6f7b014)")
 NO_PAGE = dict.fromkeys(("published_node_gbps", "vcpus"),
     "neither Oracle's shape page, as far as it could be read, nor a guide names it")
 NO_POLICY = {"vfs": "no SR-IOV policy names the shape"}
@@ -121,8 +128,10 @@ def mlx5(*numbers: int) -> tuple[str, ...]:
 
 
 GIB = 1 << 30
-shape = partial(OkeMachine,
-    nic_kind=NicKind.NETDEV_RDMA,
-    capacity=(Capacity.ON_DEMAND, Capacity.RESERVATION),
-    min_kubernetes={"dra": "1.34.2"})
-"""Values that all shapes share; racks override the way to obtain nodes."""
+
+
+def shape(*, evidence: Mapping[str, Source] | None = None, **row: Any) -> OkeMachine:
+    """A row with the values that all shapes share; racks override the way to obtain nodes."""
+    shared: dict[str, Any] = {"nic_kind": NicKind.NETDEV_RDMA, "capacity": (Capacity.ON_DEMAND, Capacity.RESERVATION)}
+    settled = {"min_kubernetes": DRA_DRIVER, **(evidence or {})}
+    return OkeMachine(min_kubernetes={"dra": "1.34.2"}, evidence=settled, **{**shared, **row})

@@ -144,3 +144,5 @@ class GpuPool:
     """Disk of a node that images and pods share, GB; ``None`` where it is not known."""
     channels: bool = False
     """Whether a ComputeDomain gives its pods IMEX channels."""
+    racks: int = 1
+    """NVLink racks that its nodes are in; 0 where nobody knows, so that NVLink between them is not tested."""

@@ -65,7 +65,7 @@ def nodes_of(pool: OkeNodePoolPlan, cluster: OkeClusterPlan | None, network: Oke
 
 def listed_pool(plan: OkeNodePoolPlan) -> InClusterPool:
     """A pool that a program joins to a cluster by hand."""
-    return listed(plan, nodes_of(plan, None, None), skip_reason(plan.machine))
+    return listed(plan, nodes_of(plan, None, None))
 
 
 def gpu_pools(
@@ -76,8 +76,11 @@ def gpu_pools(
     cuda: Mapping[str, str | None],
 ) -> list[GpuPool]:
     """The pools of shapes that are built; ``fingerprints`` and ``cuda`` go by pool."""
-    allocations: list[tuple[OkePool | OkeAdoptedPool, GpuAllocation]] = [(pool, allocation_of(pool)) for pool in pools]
-    allocations += [(pool, GpuAllocation.DEVICE_PLUGIN) for pool in adopted]
+    offered: list[tuple[OkePool | OkeAdoptedPool, GpuAllocation, int]] = [
+        (pool, allocation_of(pool), len(pool.get("memory_fabrics", ()))) for pool in pools
+    ]
+    # In which racks adopted nodes are nobody says.
+    offered += [(pool, GpuAllocation.DEVICE_PLUGIN, 0) for pool in adopted]
     return [
         GpuPool(
             pool["name"],
@@ -85,10 +88,10 @@ def gpu_pools(
             pool["nodes"],
             with_tests(rdma.fabric, cuda.get(pool["name"])),
             allocation,
-            skip_reason=skip_reason(machine),
             fingerprint=fingerprints.get(pool["name"], ""),
+            racks=racks,
         )
-        for pool, allocation in allocations
+        for pool, allocation, racks in offered
         if (machine := BUILDABLE.get(pool["machine"])) is not None
     ]
 
@@ -126,9 +129,3 @@ def cuda_warnings(cuda: Mapping[str, str | None], acceptance: AcceptanceOptions)
         for name, version in cuda.items()
         if version is None
     ]
-
-
-def skip_reason(machine: OkeMachine) -> str:
-    """Why `up` cannot test a shape's fabric; empty where it can."""
-    is_rack = machine.nvlink_domain > machine.gpus
-    return "no figure for two whole nodes of it is published, by its NICs or by NVLink" if is_rack else ""

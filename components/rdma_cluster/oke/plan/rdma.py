@@ -136,6 +136,11 @@ def check_allocation(allocation: GpuAllocation, nic_attachment: OkeNicAttachment
 def rdma_warnings(plan: RdmaPlan, machines: Sequence[OkeMachine], existing: bool) -> list[str]:
     """What may not work although it is allowed."""
     warnings = []
+    if plan.own_gpu_plugin:
+        warnings.append(
+            f"rdma.gpuPlugin is operator: NVIDIA has ended its support of {oke_releases.GPU_OPERATOR.version}, the "
+            "newest that Oracle's stack has as an add-on"
+        )
     if plan.nic_attachment == OkeNicAttachment.DRANET:
         warnings.append(
             "rdma.nicAttachment is dranet: a port that is moved into a pod answers 802.1X no more, and Oracle's switch "

@@ -72,7 +72,8 @@ class _Subject:
         """Whether NVLink between its nodes is tested, too: pods get channels, and there is a figure to measure by."""
         machine = self.pool.machine
         published = [(threshold.nodes, threshold.gpus_per_node) for threshold in machine.thresholds if threshold.nvlink]
-        return machine.is_rack and self.pool.channels and (2, machine.gpus) in published
+        paired = 0 < self.pool.racks < self.pool.nodes  # some rack has two of the nodes
+        return machine.is_rack and self.pool.channels and paired and (2, machine.gpus) in published
 
 
 def plan_acceptance(args: NcclAcceptanceArgs, errors: ErrorList) -> AcceptancePlan | None:
@@ -208,6 +209,9 @@ def _measure(subject: _Subject, choice: Choice, *, nvlink: bool) -> tuple[Measur
     claims = choice.claims(pool)
     thresholds = options.get("thresholds", {}).get(machine.name, [])
     pairs, also = sum(map(len, ring(pool.nodes))), options.get("also_run", [])
+    racks = pool.racks if nvlink else 1
+    # A ring through several racks leaves each once.
+    pairs -= racks if racks > 1 else 0
     expectation = expect_test(machine, pool.fabric, thresholds, pairs, also, nvlink=nvlink)
     collective = expectation.collective or ""
     # A threshold of 16 GiB is a threshold of no smaller row.
@@ -232,6 +236,7 @@ def _measure(subject: _Subject, choice: Choice, *, nvlink: bool) -> tuple[Measur
         fingerprint=(choice.fingerprints or {}).get(pool.name, ""),
         # NCCL would take NVLink between the nodes of a rack, and fail where no IMEX channel is.
         nvlink=nvlink if machine.is_rack else None,
+        racks=racks,
     )
     return measure, expectation, claims
 

@@ -56,6 +56,8 @@ class Measure:
     """Whether suspected nodes are tainted."""
     nvlink: bool | None = None
     """Whether NCCL goes from node to node over NVLink; ``None`` where that ends at the node."""
+    racks: int = 1
+    """NVLink racks of the nodes, among which a test over NVLink tells them apart."""
     held: bool = False
     """Whether nodes have a start-up taint until they are proven."""
     fingerprint: str = ""
@@ -160,6 +162,10 @@ the ports of MPI and NCCL are any. Whom they call is not limited: DNS and the AP
 plugin may ask the machine's metadata."""
 
 
+# The domain and the part of it that its GPUs may use, as NCCL and NVIDIA's DRA driver tell nodes of a rack apart.
+_RACK = r"nvidia-smi -q -i 0 | sed -n 's/^ *\(ClusterUUID\|CliqueId\) *: *//p' | paste -s -d ."
+
+
 def lead_env(measure: Measure) -> list[dict[str, Any]]:
     """What the script of the leading pod reads."""
     values = {
@@ -176,6 +182,7 @@ def lead_env(measure: Measure) -> list[dict[str, Any]]:
         "MPI_ARGS": measure.image.mpi_args,
         **({"ALSO": " ".join(measure.also)} if measure.also else {}),
         **({} if measure.nvlink is None else {"NVLINK": int(measure.nvlink)}),
+        **({"RACKS": measure.racks} if measure.racks > 1 else {}),
     }
     env = [{"name": name, "value": str(value)} for name, value in values.items()]
     return [*measure.workload.pod_patch()["env"], *env, ssh_port(measure)]
@@ -194,6 +201,7 @@ def node_container(name: str, script: str, measure: Measure, env: list[dict[str,
     commands = {
         "FABRIC_OF_NODE": measure.fabric_of_node,
         "CHECK_OF_NODE": measure.workload.fabric.acceptance.check_of_node,
+        "RACK_OF_NODE": _RACK if measure.racks > 1 else "",
     }
     return {
         "name": name,

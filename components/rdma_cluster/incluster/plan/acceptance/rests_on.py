@@ -45,6 +45,7 @@ def values_of(
         "environment": {each["name"]: each["value"] for each in patch["env"]},
         "files": {file.config_map: sha256(file.text.encode()).hexdigest()[:12] for file in measure.workload.adds.files},
         **({} if measure.nvlink is None else {"nvlink": measure.nvlink}),
+        **({"racks": measure.racks} if measure.racks > 1 else {}),
         "collectives": [measure.collective, *measure.also],
         "threshold": {
             threshold_name(of, each.size_bytes): each.busbw_gbytes for of in thresholds for each in thresholds[of]
