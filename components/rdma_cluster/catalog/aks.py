@@ -92,8 +92,8 @@ _ARI_RUN = Source(f"{_ARI}tests/expected-output.md, 1.1", "2026-07-16", Known.ME
 _NDV4_FILE = Source("github.com/Azure/azhpc-images@8e9d055f topology/ndv4-topo.xml", "2026-07-29")
 _NDV5_FILE = Source("github.com/Azure/azhpc-images@8e9d055f topology/ndv5-topo.xml", "2026-07-29")
 _NDV4_SETTINGS = Source(
-    "github.com/Azure/azhpc-images@8e9d055f components/customizations/ndv4.sh, /etc/nccl.conf; "
-    "NCCL_NET_GDR_LEVEL: Azure/aks-rdma-infiniband@700dabb tests/scenarios/k8s/values.yaml",
+    "github.com/Azure/azhpc-images@8e9d055f components/customizations/ndv4.sh, tests/health_checks/NDv4/test-nccl.sh; "
+    "NCCL_NET_GDR_LEVEL: github.com/Azure/aks-rdma-infiniband@700dabb tests/scenarios/k8s/values.yaml",
     "2026-07-29",
 )
 _AIA = "github.com/Azure/ai-infrastructure-on-azure@a01b073 "
@@ -103,6 +103,11 @@ _AIA_FLOORS = Source(
 _AIA_AKS = Source(f"{_AIA}infrastructure_references/aks/README.md, 6", "2026-04-22")
 _AIA_NCCL_V5 = Source(f"{_AIA}infrastructure_validations/aks/NCCL/helm/nccl-test/values.yaml", "2026-04-22")
 _AIA_NCCL_GB = Source(f"{_AIA}infrastructure_validations/slurm/NCCL/configs/graceblackwell.conf", "2026-04-22")
+_AIA_NCCL_GB300 = Source(
+    f"{_AIA}examples/inferenceX/aks/helm/inferencex/values-gb300-base.yaml; NCCL_IB_DATA_DIRECT: "
+    "github.com/kubernetes-sigs/dranet@f258477 examples/azure_aks_examples/gb300/mpi-job.yaml",
+    "2026-08-21",
+)
 _H100_RUN = Source(
     "github.com/edwardsp/azcluster@cc6224b doc/full-walkthrough-slurm-v0.24.20.md, run 8", "2026-06-19", Known.MEASURED
 )
@@ -260,7 +265,7 @@ def _gb300(name: str) -> AksMachine:
             Threshold("all_reduce", 18, 4, 16 * _GIB, 749.0, 937.0, _AIA_FLOORS, _NVLINK, nvlink=True),
             Threshold("all_reduce", 2, 1, 8 * _GIB, 44.0, 56.0, _GB300_SLICES)),
         sources=(_series("nd-gb300-v6", "0c72655", "2026-08-12"), _AIA_AKS, _GB300_SLICES),
-        evidence={"roots.name": _NO_VIRTUAL_ROOT, "vf_device_id": _VF_NAME, "nccl": _AIA_NCCL_GB,
+        evidence={"roots.name": _NO_VIRTUAL_ROOT, "vf_device_id": _VF_NAME, "nccl": _AIA_NCCL_GB300,
             **dict.fromkeys(("gpu_pci", "nic_pci", "rdma_names"), _GB300_SLICES)},
         # Oracle's 897 and 930 on 16 nodes agree with Azure's rack (warn below 800, replace below 600). By NICs Azure
         # holds racks to about 200, and another cloud's pair shows 246 without a size: no more than half of the wire.

@@ -10,11 +10,11 @@ MACHINES = {row.name: row for row in aks.MACHINES}
 BUILDABLE = {name: row for name, row in MACHINES.items() if has_nvidia_gpus(row)}
 
 _NOT_PROVABLE = (
-    "no published log shows RDMA from and to the memory of its GPUs on AKS, the best run between two of them has 78.8 of "
-    "400 GB/s, and the one way to its driver that was run there is a script that installs AMD's package on the node"
+    "no published log shows RDMA from and to the memory of its GPUs on AKS, the best run between two of them has 78.8 "
+    "of 400 GB/s, and the one way to its driver that was run there is a script that installs AMD's package on the node"
 )
-"""What is missing for AMD's GPUs. Azure/aks-rdma-infiniband@700dabb configs/amd-driver-installer and pull request 150, whose
-log is without NCCL's; kubernetes-sigs/dranet@f258477 examples/azure_aks_examples/mi300x."""
+"""What is missing for AMD's GPUs. Azure/aks-rdma-infiniband@700dabb configs/amd-driver-installer and pull request 150,
+whose log has none of NCCL's lines; kubernetes-sigs/dranet@f258477 examples/azure_aks_examples/mi300x."""
 
 
 def machine_for(name: str, errors: ErrorList) -> AksMachine | None:
