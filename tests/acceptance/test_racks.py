@@ -71,17 +71,17 @@ def test_the_tests_of_a_rack_have_other_names():
 
 
 @pytest.mark.parametrize(
-    "more",
-    [
-        {"channels": False},  # nobody hands out channels
-        {"machine": "Standard_ND128isr_GB300_v6", "fabric": "infiniband", "gpu_allocation": GpuAllocation.DRA},
-    ],
+    ("own", "waived"), [({}, [("bandwidth", "gdr"), ("gdr",)]), (["all_reduce:8G=300"], [("bandwidth", "gdr")] * 2)]
 )
-def test_a_rack_is_proved_by_its_nics_alone_without_channels_or_a_figure(more: dict[str, Any]):
-    (test,) = plan(args(pool("rack", nodes=3, **{**_RACK, **more}), waive=["bandwidth"])).tests
+def test_bandwidth_that_is_waived_for_want_of_a_figure_of_the_nics_is_judged_over_nvlink(own: Any, waived: Any):
+    """Where the NICs have a figure, here the user's, the waiver is of both."""
+    racks = pool("rack", nodes=3, machine="Standard_ND128isr_GB300_v6", fabric="infiniband", channels=True)
+    given = {"thresholds": {"Standard_ND128isr_GB300_v6": own}} if own else {}
 
-    assert env_of(test)["NVLINK"] == "0"
-    assert test.compute_domain is None
+    tests = plan(args(racks, waive=["bandwidth", "gdr"], **given)).tests
+
+    assert [test.measure.waive for test in tests] == waived
+    assert tests[1].expectation.thresholds["all_reduce"]
 
 
 def test_own_thresholds_are_of_the_nics():

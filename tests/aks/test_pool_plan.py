@@ -60,7 +60,7 @@ def test_a_disk_holds_a_driver_and_images(gb: int, fits: bool):
 
 @pytest.mark.parametrize(
     ("machine", "gb", "size"),
-    [(H100, 1024, None), (H100, 1025, "1024 GiB"), (A100, 2048, None), (GB300, 128, "no size that is known")],
+    [(H100, 1024, None), (H100, 1025, "1024 GiB"), (A100, 2048, None), (GB300, 128, "no temporary disk")],
 )
 def test_an_ephemeral_disk_fits_the_temporary_one(machine: str, gb: int, size: str | None):
     """Azure tells its size; a managed disk may have any."""

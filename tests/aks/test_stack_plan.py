@@ -117,7 +117,8 @@ def test_nodes_of_another_reservation_or_network_are_proved_anew():
     assert inside("198.51.100.4") == inside("198.51.100.5") != inside("198.51.100.4", subnet=f"{SUBNET}2")
 
 
-PRIVATE, ENDING, NEWER = "API is private and its virtual network is new", "ends its support soon", "is newer than 1.37"
+PRIVATE, NEWER = "API is private and its virtual network is new", "is newer than 1.37"
+ENDING = "supports it until 2026-11-30"
 EXISTING: dict[str, Any] = {**THERE, "kubernetes": {**THERE["kubernetes"], "version": "1.34"}}
 
 

@@ -57,7 +57,7 @@ def test_a_gpu_costs_what_its_model_may(name: str):
     """A price of one GPU written for a whole machine is outside."""
     row = known_machine(name)
     assert row.gpu is not None
-    low, high = DOLLARS_A_GPU[row.gpu.model]
+    low, high = DOLLARS_A_GPU[row.gpu.model.removesuffix(" VF")]
     for price in prices(row):
         assert low <= price.least / row.gpus <= price.most / row.gpus <= high, (price.regions, price.least)
 

@@ -222,11 +222,11 @@ def _check_machine(args: AksPool, machine: AksMachine, *, drivers: AksDrivers, d
         )
     # A system disk on the temporary one fits there.
     if args.get("os_disk") == AksOsDisk.EPHEMERAL and disk_gb > (machine.temp_gib or 0):
-        size = f"{machine.temp_gib} GiB" if machine.temp_gib else "no size that is known"
-        errors.at("os_disk").add(
-            f"got Ephemeral; the temporary disk of {machine.name} has {size}, and {disk_gb} GB are asked for; "
-            "take Managed, or a smaller osDiskGb"
-        )
+        fault, remedy = f"{machine.name} has no temporary disk beside its NVMe disks", "take Managed"
+        if machine.temp_gib:
+            fault = f"the temporary disk of {machine.name} has {machine.temp_gib} GiB, and {disk_gb} GB are asked for"
+            remedy += ", or a smaller osDiskGb"
+        errors.at("os_disk").add(f"got Ephemeral; {fault}; {remedy}")
 
 
 def _check_fabric(nodes: int, large: bool, machine: AksMachine, errors: ErrorList) -> None:

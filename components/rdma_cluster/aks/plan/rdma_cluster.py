@@ -236,8 +236,8 @@ def _warnings(plan: AksRdmaClusterPlan) -> Iterator[str]:
         version = plan.cluster.version
         if minor_of(version) == FLOORS.ending:
             yield (
-                f"kubernetes.version is {version}: AKS ends its support soon, and upgrades a cluster of a version "
-                "without support by itself"
+                f"kubernetes.version is {version}: AKS supports it until {FLOORS.ends}, and upgrades a cluster of a "
+                "version without support by itself"
             )
         yield from unseen(version, FLOORS.minors, "AKS")
         if plan.network is not None and plan.cluster.endpoint == AksEndpoint.PRIVATE:

@@ -49,7 +49,8 @@ class AcceptanceOptions(TypedDict):
     """What becomes of a test that is due while the pool's GPUs are in use. A pool without an earlier proof is never
     waved through: its test waits for nodes. Default: ``keep``."""
     waive: NotRequired[list[str]]
-    """Gates that may fail; the verdict names them. Default: none."""
+    """Gates that may fail; the verdict names them. Where no figure of a rack's NICs is published, their ``bandwidth``
+    alone is waived: NVLink's is judged. Default: none."""
     thresholds: NotRequired[dict[str, list[str]]]
     """By machine type, thresholds of your own in the place of the published ones, each `COLLECTIVE:SIZE=GBPS`: the
     least out-of-place bus bandwidth in GB/s from a message size on. Example: `{"p5en.48xlarge":

@@ -48,6 +48,14 @@ class Choice:
         """The user's own image, or the pinned one, from its mirror if there is one."""
         return self.options.get("images", {}).get(name) or mirrored(pinned, self.context.registries)
 
+    def waived(self, pool: GpuPool, *, nvlink: bool) -> tuple[str, ...]:
+        """The gates that may fail. Where no figure of a rack's NICs is published, only theirs is waived: NVLink's is
+        judged."""
+        waived, own = tuple(self.options.get("waive", [])), self.options.get("thresholds", {})
+        if nvlink and not expect_test(pool.machine, pool.fabric, own.get(pool.machine.name, [])).thresholds:
+            return tuple(gate for gate in waived if gate != "bandwidth")
+        return waived
+
     def claims(self, pool: GpuPool) -> tuple[Template, ...]:
         """The claims of a pod that takes a whole node of the pool."""
         return full_node_templates(pool.machine, pool.fabric, pool.allocation, self.context.version)

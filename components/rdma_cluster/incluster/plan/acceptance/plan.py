@@ -224,7 +224,7 @@ def _measure(subject: _Subject, choice: Choice, *, nvlink: bool) -> tuple[Measur
         collective=collective,
         also=expectation.also,
         most_bytes=most_bytes,
-        waive=tuple(options.get("waive", [])),
+        waive=choice.waived(pool, nvlink=nvlink),
         image=subject.image,
         judge_image=choice.fetched("python", JUDGE_PYTHON.image),
         workload=workload_on(pool, choice.context, names),
