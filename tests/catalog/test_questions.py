@@ -9,7 +9,7 @@ from rdma_cluster.catalog.questions import figures, open_questions
 from tests.machines import known_machine
 
 # Lower it with every point that is settled. A new machine alone may raise it, by what its own row leaves open.
-_OPEN_POINTS = 207
+_OPEN_POINTS = 202
 _OPEN = {Known.INFERRED, Known.UNKNOWN}
 
 

@@ -52,7 +52,7 @@ CASES: list[tuple[Asked, str, int | None, str, Asked]] = [
     ((GB200, Pairs(1), IB), "never show", 0, WHOLE, (GB200, Whole(), IB)),
     ((NO_ROOTS, Pairs(1)), "not published", None, WHOLE, (NO_ROOTS, Whole())),
     ((A4, Pairs(1), Target(nvidia="25.3.2")), "25.3.2", 0, "25.8.0 or later", (A4, Pairs(1), Target(nvidia="25.8.0"))),
-    ((A4, Pairs(1), Target(dranet="1.0.0")), "DraNet 1.0.0", 0, "1.0.1", (A4, Pairs(1), Target(dranet="1.0.1"))),
+    ((A4, Pairs(1), Target(dranet="0.5.0")), "DraNet 0.5.0", 0, "0.5.1", (A4, Pairs(1), Target(dranet="0.5.1"))),
     ((A4, Pairs(9)), "asked for 9 (4 roots of", 8, "8 or fewer, or take groups of 2 GPUs + 2 NICs", (A4, Pairs(8))),
     ((A4, Pairs(2, 7)), "asked for 2 from number 7", 8, "8 or fewer", (A4, Pairs(2, 6))),
     ((A4, Groups(5, 2, 2)), "4 of 2 GPUs + 2 NICs", 4, f"4 or fewer, or {WHOLE}", (A4, Groups(4, 2, 2))),

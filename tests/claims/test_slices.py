@@ -65,7 +65,7 @@ def test_attributes_have_the_names_forms_and_types_of_living_clusters(nvidia: st
         (A4, "gpu-5", NEWEST, {NUMA_NODE: 1, "gpu.nvidia.com/productName": "NVIDIA B200"}, {INDEX}),
         (A4, "rail-5", Target(), {PCIE_ROOT: "pciffff:02", "dra.net/numaNode": 1}, {BUS_ID, NUMA_NODE}),
         (A4, "rail-5", NEWEST, {NUMA_NODE: 1, "dra.net/ifName": "gpu5rdma0", "dra.net/sriov": False}, set()),
-        (A4, "rail-5", Target(dranet="1.0.0"), {"dra.net/rdmaDevice": "mlx5_5", "dra.net/rdma": True}, {PCIE_ROOT}),
+        (A4, "rail-5", Target(dranet="0.5.0"), {"dra.net/rdmaDevice": "mlx5_5", "dra.net/rdma": True}, {PCIE_ROOT}),
         (A4, "eth1", Target(), {"dra.net/rdma": False, "dra.net/mtu": 1500}, {"dra.net/rdmaDevice", PCIE_ROOT}),
         (H100_V5, "eth0", Target(AZURE), {"dra.net/rdma": True, "dra.net/numaNode": 0}, {PCIE_ROOT}),
         (H100_V5, "rail-7", Target(AZURE), {"dra.net/pciAddress": "0108:00:00.0"}, {PCIE_ROOT, "dra.net/ifName"}),

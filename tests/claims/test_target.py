@@ -21,8 +21,8 @@ from tests.machines import known_machine
     ("fact", "least", "before"),
     [
         ("has_pcie_root", {"nvidia": "25.8.0"}, {"nvidia": "25.7.9"}),
-        ("has_pcie_root", {"dranet": "1.0.1"}, {"dranet": "1.0.0"}),
-        ("has_pcie_root", {"dranet": "1.1.0"}, {"dranet": "0.9.9"}),
+        ("has_pcie_root", {"dranet": "0.5.1"}, {"dranet": "0.5.0"}),
+        ("has_pcie_root", {"dranet": "1.0.0"}, {"dranet": "0.4.0"}),
         ("has_numa_node", {"kubernetes": (1, 37)}, {"kubernetes": (1, 36)}),
         ("has_numa_node", {"nvidia": "0.5.0"}, {"nvidia": "0.4.1"}),
         ("has_numa_node", {"dranet": "1.4.1"}, {"dranet": "1.4.0-gke.3"}),

@@ -29,7 +29,7 @@ from tests.clouds import clouds
 from tests.stacks import PROGRAMS
 
 SHARED = Path(__file__).parent / "cases"
-_MACHINE = "|".join(re.escape(machine.name) for machine in machines())
+_MACHINE = "|".join(sorted((re.escape(machine.name) for machine in machines()), key=len, reverse=True))
 _MACHINES = re.compile(
     rf"((?:nearest(?: on [A-Z]+| with a fabric)? are|choose one of) )(?:{_MACHINE})(?:, (?:{_MACHINE}))*\b"
 )

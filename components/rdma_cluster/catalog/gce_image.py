@@ -46,7 +46,7 @@ deployment-considerations (H100: R525, 525.85.12; read 2026-11-23)."""
 
 DRIVER = "default"
 """Argument of ``cos-extensions install gpu``: the image's own choice, as on GKE. With ``latest``, TCPX was seen
-to break (cluster-toolkit issue 3032)."""
+to break on Slurm's image of 2024 (cluster-toolkit issue 3032)."""
 
 
 @frozen

@@ -74,7 +74,8 @@ TCPXO_DAEMON = Image("us-docker.pkg.dev/gce-ai-infra/gpudirect-tcpxo/tcpgpudmarx
 TCPX_PLUGIN = Image(
     "us-docker.pkg.dev/gce-ai-infra/gpudirect-tcpx/nccl-plugin-gpudirecttcpx-dev:v3.1.12", _AMD64, _SURE, _TCPX)
 TCPX_DAEMON = Image("us-docker.pkg.dev/gce-ai-infra/gpudirect-tcpx/tcpgpudmarxd-dev:v2.0.15", _AMD64, _SURE, _TCPX)
-# No manifest was seen; Google's own runs it on A3 and G4 nodes.
+# No manifest was seen; Google's own runs it on A3 and G4 nodes. It took the place of 7704e2bd (1.0.25-gke.6), which
+# NVIDIA/aicr's list still has, on 2026-03-13 (d7103252).
 NRI_DEVICE_INJECTOR = Image("gcr.io/gke-release/nri-device-injector"
     "@sha256:6e79483d52abdc28454bf186320b10a56b0f117a10e8d65d5c74dbb821a76970", _AMD64, _SURE,
     Source(f"{_CEA} nri_device_injector/nri-device-injector.yaml", "2026-03-13"))

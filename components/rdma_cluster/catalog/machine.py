@@ -190,7 +190,7 @@ class Machine:
     """Least version per purpose, in the provider's form: ``{"gpudirect": "1.32.2-gke.1475000"}``."""
     driver: str | None = None
     """The rule for the GPU driver: a least version (``>=570``), the branch that the provider's image brings (``580``),
-    or GKE's literal (``DEFAULT``) where only the provider's own choice works."""
+    or GKE's literal (``DEFAULT``) where Google's own blueprints take the choice of the node's version."""
     thresholds: tuple[Threshold, ...] = ()
     sources: tuple[Source, ...]
     evidence: Mapping[str, Source] = field(default_factory=dict)

@@ -1,5 +1,6 @@
 """Everything the stacks install, pinned: what belongs together stands in one row, with its source and date."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from pulumi_offline.frozen import frozen
@@ -58,6 +59,8 @@ class GkeFloors(_Floors):
     """``resource.k8s.io/v1`` without beta flags."""
     managed_dranet: str
     flex_start: str
+    channels: Mapping[str, tuple[str, str]]
+    """Oldest and newest minor that each release channel has for new clusters."""
 
 
 @frozen(kw_only=True)
@@ -94,11 +97,13 @@ _INFINIBAND_TESTS = NcclTests(images.INFINIBAND_NCCL_TESTS.image, "amd64", tests
 INFINIBAND_TESTS = (_INFINIBAND_TESTS, replace(_INFINIBAND_TESTS, architecture="arm64"))
 
 GKE = GkeFloors(gpu_dra="1.34.2", nic_dra="1.34", managed_dranet="1.34.1-gke.1829001", flex_start="1.32.2-gke.1652000",
-    default="1.35", minors=("1.30", "1.36"),
-    # Rapid to Extended, by the table of current versions in S3NS's copy of this page; on 2026-09-23 the feed of the
-    # Rapid channel still has 1.36 as its default. Nothing here is older than the drivers' own thresholds allow.
-    minors_source=Source("docs.cloud.google.com/kubernetes-engine/docs/release-notes; "
-        "docs.cloud.google.com/feeds/gke-rapid-channel-release-notes.xml", "2026-09-23"),
+    # Google's own default is 1.36 since 2026-R43 (2026-10-08). Its nodes are COS 129, those of 1.37 COS 133; what is
+    # pinned here was run on COS 125, the nodes of 1.34 and 1.35.
+    default="1.35", minors=("1.31", "1.37"),
+    channels={"RAPID": ("1.34", "1.37"), "REGULAR": ("1.34", "1.36"), "STABLE": ("1.34", "1.35")},
+    # The oldest are in the channel Extended alone. The page's table of current versions, of September 2026, agrees with
+    # the notes of 2026-R43, as github.com/takech9203/google-cloud-news-summary has them.
+    minors_source=Source("docs.cloud.google.com/kubernetes-engine/docs/release-notes, current versions", "2026-10-08"),
     source=Source("docs.cloud.google.com/kubernetes-engine/docs/how-to/set-up-dra; NVIDIA DRA driver docs",
         "2026-07-31"))
 EKS = EksFloors(device_plugin="1.33", gpu_dra="1.34", default="1.35", minors=("1.31", "1.36"),

@@ -140,7 +140,7 @@ def _check_roots(machine: Machine, intent: Pairs | Groups, target: Target, most:
         raise Unsatisfiable(machine, intent, reason, remedy="claim the whole node")
     if not target.has_pcie_root:
         reason = f"NVIDIA's driver {target.nvidia} and DraNet {target.dranet} publish no common pcieRoot"
-        remedy = "use NVIDIA's driver 25.8.0 or later with DraNet 1.0.1 or later"
+        remedy = "use NVIDIA's driver 25.8.0 or later with DraNet 0.5.1 or later"
         raise Unsatisfiable(machine, intent, reason, 0, remedy)
     if first + count > most:
         unit = layout.devices(gpus, nics)

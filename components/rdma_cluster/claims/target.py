@@ -110,8 +110,8 @@ class Target:
 
     @property
     def has_pcie_root(self) -> bool:
-        """NVIDIA's driver publishes ``pcieRoot`` from v25.8.0 on, DraNet from 1.0.1 on."""
-        return nvidia_order(self.nvidia) >= nvidia_order("25.8.0") and _numbers(self.dranet) >= (1, 0, 1)
+        """NVIDIA's driver publishes ``pcieRoot`` from v25.8.0 on, DraNet from 0.5.1 on."""
+        return nvidia_order(self.nvidia) >= nvidia_order("25.8.0") and _numbers(self.dranet) >= (0, 5, 1)
 
     @property
     def gpu_has_bus_id(self) -> bool:

@@ -95,7 +95,8 @@ GIB_ARM_POD_NETWORKS = replace(
 
 # An address that another host seemed to have (dadfailed) is tried again by setting the interface down and up; then the
 # container starts anew. As Google's manifest does it (container-engine-accelerators@992db81 asapd-lite-installer). Its
-# second container, netslo-ebpf-manager, has a floating tag alone and is in none of cluster-toolkit's clusters.
+# second container, netslo-ebpf-manager, has a floating tag alone; it and the flags of the hairpin probe, which measure
+# and set nothing up, are in none of cluster-toolkit's clusters.
 _ASAPD_SCRIPT = """/usr/local/bin/run_asapd_lite.sh
 sleep 15
 again=

@@ -45,5 +45,5 @@ UNLISTED = {
     # SkyPilot's list has the machine type at 0; the page says "Unavailable" under on-demand.
     "a4-highgpu-8g": "no on-demand price: Google's price page of 2026-09-07 lists it for reservations, commitments, "
     "flex-start and spot alone",
-    "a4x-highgpu-4g": _CONTRACT, "a4x-maxgpu-4g-metal": _CONTRACT,
+    "a4x-highgpu-4g": _CONTRACT, "a4x-highgpu-4g-nolssd": _CONTRACT, "a4x-maxgpu-4g-metal": _CONTRACT,
     "a3-edgegpu-8g": "no price: the lists that were read have its vCPUs and memory, and not its GPUs"}

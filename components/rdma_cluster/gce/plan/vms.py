@@ -173,8 +173,8 @@ def plan_pool(
     warnings = [*capacity_warnings(args["name"], machine, capacity.source, args["nodes"]), *capacity.warnings]
     if driver == "latest":
         warnings.append(
-            f"pool {args['name']}: with the driver `latest`, GPUDirect-TCPX was seen to break (cluster-toolkit issue "
-            "3032)"
+            f"pool {args['name']}: with the driver `latest`, GPUDirect-TCPX was seen to break on a Slurm image of 2024 "
+            "(cluster-toolkit issue 3032)"
         )
     return VmsPlan(
         name=args["name"],

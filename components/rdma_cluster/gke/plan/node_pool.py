@@ -39,7 +39,8 @@ BOOT_DISK_GB = 100  # cluster-toolkit v1.95 examples/gke-a4, gke-a3-ultragpu
         "nodes": "num_nodes",
         "did you mean autoRepair: false?": "no_enable_autorepair",
         "did you mean rdma-cluster:zone, for all pools?": "node_locations",
-        "leave it out: it follows from the machine": "accelerator network_profile additional_node_network",
+        "leave it out: it follows from the machine": "accelerator network_profile additional_node_network "
+        "gpudirect_strategy gpu_driver_version",
     }
 )
 @args_schema

@@ -119,4 +119,10 @@ def rack_warnings(name: str, nodes: int, capacity: GkeCapacity, machine: GkeMach
             f"pool {name}: the reservation names no subBlock, so any rack of it may be taken; Google advises to name "
             "one, which is a rack"
         )
+    if machine.metal:
+        warnings.append(
+            f"pool {name}: NCCL was seen to hang between two nodes of one rack where NVLink is off, as in the test of "
+            "the NICs (yangwhale/gpu-tpu-pedia, 2026-07-14); if `up` ends with `did not finish`, set "
+            "acceptance.enabled: false, and run the test over NVLink by hand"
+        )
     return warnings

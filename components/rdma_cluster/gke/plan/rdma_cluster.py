@@ -6,6 +6,7 @@ from typing import Any, NotRequired
 
 from pulumi_offline.errors import ErrorList
 from pulumi_offline.frozen import frozen
+from ...base import versions
 from ...base.args import args_schema
 from ...base.other_names import other_names
 from ...catalog import releases
@@ -194,12 +195,26 @@ def _warnings(plan: GkeRdmaClusterPlan, version: str) -> tuple[str, ...]:
     """What may fail, and what only the user can check."""
     return (
         *unseen(version, releases.GKE.minors, "GKE"),
+        *(() if plan.cluster.existing else _not_in_channel(version, plan.cluster.release_channel)),
         *(warning for pool in plan.pools for warning in pool.warnings),
         *plan.in_cluster.warnings,
         *skypilot_warnings(plan.args.get("skypilot", False), plan.pools, plan.in_cluster.addons.queues is not None),
         *(_existing_warnings(plan) if plan.cluster.existing else ()),
         *storage_warnings(plan.storage, plan.cluster, own_network=plan.network is not None),
     )
+
+
+def _not_in_channel(version: str, channel: str) -> list[str]:
+    """A minor that GKE has, and not for new clusters of this channel."""
+    oldest, newest = releases.GKE.channels[channel]
+    minor = versions.minor_of(version)
+    unseen_at_all = not versions.at_least(releases.GKE.minors[1], minor)
+    if unseen_at_all or (versions.at_least(minor, oldest) and versions.at_least(newest, minor)):
+        return []
+    return [
+        f"kubernetes.version: the channel {channel} was seen to offer {oldest} to {newest}, and not {version}; `up` "
+        "fails at a new cluster until it does"
+    ]
 
 
 def _existing_warnings(plan: GkeRdmaClusterPlan) -> list[str]:
