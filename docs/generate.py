@@ -11,6 +11,8 @@ from importlib import import_module
 from pathlib import Path
 
 import yaml
+from nccl_verdict.advice import REMEDIES
+from nccl_verdict.remedies import SOURCES
 from rdma_cluster.base.reference import Key
 from rdma_cluster.catalog import in_place
 from rdma_cluster.catalog.clouds import CLOUD_FACTS
@@ -37,6 +39,7 @@ _TESTS = _ROOT / "tests"
 UPGRADES_PAGE = Path(__file__).with_name("upgrades.md")
 _FROM_HERE = "<!-- generated "
 EVIDENCE_PAGE = Path(__file__).with_name("evidence.md")
+VERDICT = Path(__file__).with_name("verdict.md")
 _REPORTS = re.compile(r"(?<=<!-- reports -->).*?(?=<!-- -->)")
 
 _HEAD = """\
@@ -205,6 +208,20 @@ def evidence() -> str:
     return "\n".join([*lines, ""])
 
 
+def verdict() -> str:
+    """The text of the page on the verdict: what people wrote, and what to do about each warning of NCCL."""
+    written, mark, rest = VERDICT.read_text(encoding="utf-8").partition(_FROM_HERE)
+    lines = [f"{written}{mark}{rest.partition(chr(10))[0]}", ""]
+    lines += head("printed", "fabric", "what it is", "what to run", "probably not", "source")
+    names = {"nic": "the NIC", "device": "mlx5_N", "of": " -d mlx5_N", "peer": "the other end"}
+    for each in REMEDIES:
+        printed = ", ".join("`" + " … ".join(map(str.strip, parts)) + "`" for parts in each.signs)
+        means = each.means.format(**names) + (" (an effect)" if each.effect else "")
+        fabrics, run, sources = ", ".join(each.fabrics) or "all", each.run.format(**names), ", ".join(each.sources)
+        lines.append(row(printed, fabrics, means, run.replace("<", "&lt;"), each.isnt or "-", sources))
+    return "\n".join([*lines, "", *(f"- {name}: {source}" for name, source in SOURCES.items()), ""])
+
+
 def readme() -> str:
     """The README, with the count of public reports and of those that are still answered wrong."""
     sys.path.append(str(_ROOT))  # a script's own folder alone is there
@@ -250,6 +267,7 @@ if __name__ == "__main__":
     PORTABLE.write_text(portable(), encoding="utf-8")
     UPGRADES_PAGE.write_text(upgrades(), encoding="utf-8")
     EVIDENCE_PAGE.write_text(evidence(), encoding="utf-8")
+    VERDICT.write_text(verdict(), encoding="utf-8")
     README.write_text(readme(), encoding="utf-8")
     for file, picture in pictures().items():
         file.write_text(picture, encoding="utf-8")

@@ -7,8 +7,9 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from .advice import names_of
 from .header import last_word, text
-from .messages import HINTS, Meaning, meaning_of
+from .messages import is_fatal
 
 NEEDLES = (b"ailure ", b"Test timeout", b"xited ", b"xit code", b"returned a non-zero", b"NCCL WARN", b"MPI_ABORT",
            b" signal", b"ation error", b"us error", b"BAD TERMINATION", b"CANCELLED", b"lost communication",
@@ -31,9 +32,9 @@ class Failure:
     cause: bool = False
     """Whether it says why the run failed, and not only that it did."""
     nic: str = ""
-    """Device and port that it names, ``mlx5_3:1``."""
-    hint: str = ""
-    """What to run next, on which host, and what it probably is not; empty where only the log can tell."""
+    """Device and port that it names, ``mlx5_3:1``, or the device alone."""
+    warning: str = ""
+    """What NCCL warned of, which ``advice.advise`` knows remedies for; empty where another program prints the line."""
 
 
 class _Line(NamedTuple):
@@ -95,6 +96,8 @@ _LINES: tuple[_Line, ...] = tuple(
 (kubernetes-sigs/dra-driver-nvidia-gpu@9593204 cmd/gpu-kubelet-plugin/device_health.go, 2026-08-07)."""
 
 _WARNS = b"NCCL WARN "
+_LONGEST = 600
+"""Characters of a warning that are kept: EFA's name both ends by addresses."""
 _PROCESS_BEFORE = re.compile(rb":(\d{1,10}):\d{1,10} \[ {0,4}-?\d{1,4} {0,4}\]")
 _HARMLESS = re.compile(rb"not supported|peer access|Cuda failure '?(?:1|801|704)\b")
 """CUDA's answers to NCCL's own questions of what a GPU can do."""
@@ -112,20 +115,17 @@ def find_failure(number: int, line: bytes) -> Failure | None:
     _, _, message = line.partition(_WARNS)
     if (warning := find_warning(line)) is None or _HARMLESS.search(message):
         return None
-    meaning = meaning_of(message)
-    return _warned(number, line, warning, meaning) if meaning.fatal else None
+    return _warned(number, line, warning) if is_fatal(message) else None
 
 
 def find_warning(line: bytes) -> str | None:
     """NCCL's warning in a line; it may explain another failure, and is none by itself."""
     head, warns, warning = line.partition(_WARNS)
-    return text(warning)[:300] if warns and b"[" in head else None
+    return text(warning)[:_LONGEST] if warns and b"[" in head else None
 
 
-def _warned(number: int, line: bytes, warning: str, meaning: Meaning) -> Failure:
+def _warned(number: int, line: bytes, warning: str) -> Failure:
     process = _PROCESS_BEFORE.search(line)
     host = text(last_word(line[: process.start()])) if process else ""
-    names = {"host": host or "that host", "device": meaning.nic.partition(":")[0] or "mlx5", "peer": meaning.peer}
-    hint = HINTS[meaning.about].format(**names) if meaning.about else ""
     pid = int(process[1]) if process else None
-    return Failure(number, f"NCCL: {warning}", host, pid, None, True, meaning.nic, hint)
+    return Failure(number, f"NCCL: {warning}"[:300], host, pid, None, True, names_of(warning)[0], warning)

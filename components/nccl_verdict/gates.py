@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+from .advice import Advice, advise
 from .busbw import could_be, factor, fits, implied_ranks
 from .expectation import Expectation, size_text
 from .failures import Failure
@@ -83,7 +84,7 @@ def finished(run: Run, want: Expectation) -> Gate:
     """The test printed its footer, and nothing in the log says that it failed."""
     wanted = "the footer of a finished test, and no word of failure"
     if run.own_failures:
-        return _failed(run, wanted)
+        return _failed(run, want, wanted)
     if run.overflow is not None or run.evidence.overflow:
         lines = (run.overflow,) if run.overflow else ()
         cause = "a line of more than 16 KiB, or more than 262144 facts of a kind: judge the tests one by one"
@@ -102,17 +103,23 @@ def finished(run: Run, want: Expectation) -> Gate:
     return Gate("finished", True, "the footer", wanted, few((run.out_of_bounds_line, *run.averages.values())))
 
 
-def _failed(run: Run, wanted: str) -> Gate:
+def _failed(run: Run, want: Expectation, wanted: str) -> Gate:
     """The first failure that says why, with its node and rank."""
     failures = run.own_failures
-    first = min(failures, key=lambda each: (not each.hint, not each.cause))  # the first of the most telling
+    advised = [(each, advise(each.warning, want.network.transport, each.host, want.gpu_model)) for each in failures]
+    first, advice = min(advised, key=lambda pair: _telling(*pair))  # the first of the most telling
     seen = f"the run says it failed: {first.what}{_place(first, run)}"
     warned = f"; NCCL warned: {run.warnings[0]}" if run.warnings else ""
-    cause = (first.hint or "the first such line is nearest to the cause") + warned
-    device = f" -d {first.nic.partition(':')[0]}" if first.nic else ""
-    then = f"on {first.host}: dmesg -T | tail -n 200, and ibv_devinfo{device}" if first.hint and first.host else ""
+    cause = (advice.cause if advice else "the first such line is nearest to the cause") + warned
     lines = few(each.line for each in failures)
-    return Gate("finished", False, seen, wanted, lines, cause, host=first.host, then=then)
+    return Gate("finished", False, seen, wanted, lines, cause, host=first.host, then=advice.then if advice else "")
+
+
+def _telling(failure: Failure, advice: Advice | None) -> int:
+    """How little a line tells of the cause: its remedy, then that it is a cause, then what to do about an effect."""
+    if advice is None:
+        return 1 if failure.cause else 3
+    return 2 if advice.row.effect else 0
 
 
 def _place(failure: Failure, run: Run) -> str:
@@ -122,7 +129,7 @@ def _place(failure: Failure, run: Run) -> str:
         numbers = run.nic_numbers(host, device)
         rails = sorted({rail_of(run, rank, number) for number in numbers for rank in ranks_on(host, [number])})
         of = f", {listing(rails)}" if rails else ""
-        return f" on {host or 'a node that is not named'}: NIC {device} port {port}{of}"
+        return f" on {host or 'a node that is not named'}: NIC {device}{f' port {port}' if port else ''}{of}"
     rank = failure.rank
     if rank is None:
         process = failure.host, failure.pid

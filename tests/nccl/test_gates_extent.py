@@ -26,7 +26,7 @@ FAILING = {
         "finished",
         "rail 0, rail 1, rail 2, rail 3 and 4 more",
         [*ONE_NIC, f"node-1:709:950 [1] {PORT_DOWN}"],
-        cause="ibv_devinfo -d mlx5_3",
+        cause="the link of mlx5_3:1 went down",
         host="node-1",
     ),
     "five ranks lost": Failing("ranks", "rank 3, 5, 7, 9 and 1 more", matching(r"#  Rank +(3|5|7|9|11) ", LOG)),
