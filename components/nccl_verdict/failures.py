@@ -11,10 +11,10 @@ from .advice import names_of
 from .header import last_word, text
 from .messages import is_fatal
 
-NEEDLES = (b"ailure ", b"Test timeout", b"xited ", b"xit code", b"returned a non-zero", b"NCCL WARN", b"MPI_ABORT",
-           b" signal", b"ation error", b"us error", b"BAD TERMINATION", b"CANCELLED", b"lost communication",
-           b"unexpectedly failed", b"terminate called", b"oom_kill", b"oom-kill", b"atchdog caught",
-           b"considered dead", b" as DEAD", b"NVRM: Xid", b"expected EOF", b"lost connection to pod",
+NEEDLES = (b"ailure ", b"Test timeout", b"xited ", b"xiting ", b"xit code", b"returned a non-zero", b"NCCL WARN",
+           b"MPI_ABORT", b" signal", b"ation error", b"us error", b"BAD TERMINATION", b"CANCELLED",
+           b"lost communication", b"unexpectedly failed", b"terminate called", b"oom_kill", b"oom-kill",
+           b"atchdog caught", b"considered dead", b" as DEAD", b"NVRM: Xid", b"expected EOF", b"lost connection to pod",
            b"srun: error")  # fmt: skip
 """A line without any of these says no such thing. Needles hold no digit: see ``lines``."""
 

@@ -113,10 +113,15 @@ class Run:
         elif (known.host, known.pid, known.pci, known.model) != (rank.host, rank.pid, rank.pci, rank.model):
             _note(self.conflicts, rank.line)
 
+    @property
+    def full(self) -> bool:
+        """Whether no more failures are kept."""
+        return len(self.failures) >= _FEW * 4
+
     def add_failure(self, failure: Failure) -> None:
         """Keep some, each once: every process of a node prints what its NICs report."""
         known = {(each.what, each.host, each.rank) for each in self.failures}
-        if len(self.failures) < _FEW * 4 and (failure.what, failure.host, failure.rank) not in known:
+        if not self.full and (failure.what, failure.host, failure.rank) not in known:
             self.failures.append(failure)
 
     def nic_numbers(self, host: str, name: str) -> list[int]:

@@ -1,4 +1,4 @@
-"""What is said about a warning fits its code, its fabric and its GPU, names NIC and peer, and no other fabric's tools."""
+"""What is said about a warning fits its code, fabric and GPU, names NIC and peer, and no other fabric's tools."""
 
 import re
 from typing import NamedTuple
