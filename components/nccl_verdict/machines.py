@@ -49,7 +49,9 @@ def expectation(
         for each in row.get("thresholds", ())
         if tuple(each[1:3]) == (nodes, gpus) and collective in (None, each[0])
     ]
-    lines = {name: (SizeThreshold(GIB, least),) for name in _collectives(runs, collective) if least}
+    lines: dict[str, tuple[SizeThreshold, ...]] = {
+        name: (SizeThreshold(GIB, least),) for name in _collectives(runs, collective) if least
+    }
     notes = [f"threshold: {each[0]} on {nodes} x {gpus} GPUs {each[4]:g} GB/s, from {each[5]}" for each in published]
     for name, _, _, size, figure, _ in published if not least else ():
         lines[name] = (*lines.get(name, ()), SizeThreshold(size, figure))
