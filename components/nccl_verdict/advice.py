@@ -1,6 +1,7 @@
 """The row of ``remedies`` that fits a warning: by its words, its error code and the fabric."""
 
 import re
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from .remedies import TABLE
@@ -129,3 +130,9 @@ def advise(message: str, transport: str = "", host: str = "", gpu_model: str = "
         cause, run = cause.replace(nvidia, amd), run.replace(nvidia, amd)
     where = f"on {host}: " if host and not run.startswith("aws ") else ""
     return Advice(row, cause, where + run, nic, peer)
+
+
+def first_cause(warnings: Iterable[str], transport: str = "", gpu_model: str = "") -> tuple[str, Advice] | None:
+    """The first warning that says why, and what to do about it; one that is an effect only where no other is known."""
+    advised = [(each, advice) for each in warnings if (advice := advise(each, transport, "", gpu_model))]
+    return min(advised, key=lambda pair: pair[1].row.effect, default=None)

@@ -98,6 +98,7 @@ _LINES: tuple[_Line, ...] = tuple(
 _WARNS = b"NCCL WARN "
 _LONGEST = 600
 """Characters of a warning that are kept: EFA's name both ends by addresses."""
+_FILE = re.compile(rb"(\w{1,40}\.(?:cc|cu|h|c)):\d{1,6} {1,4}(?:\(\w{1,60}\) {1,4})?$")
 _PROCESS_BEFORE = re.compile(rb":(\d{1,10}):\d{1,10} \[ {0,4}-?\d{1,4} {0,4}\]")
 _HARMLESS = re.compile(rb"not supported|peer access|Cuda failure '?(?:1|801|704)\b")
 """CUDA's answers to NCCL's own questions of what a GPU can do."""
@@ -111,7 +112,7 @@ def find_failure(number: int, line: bytes) -> Failure | None:
             host = text(last_word(line[: match.start()])) if kind.host_before else groups.get("host", "")
             words = kind.words.format(**{"a": "", "b": "", "c": "", **groups})[:300].strip()
             pid, rank = (int(groups[name]) if name in groups else None for name in ("pid", "rank"))
-            return Failure(number, words, host, pid, rank, kind.cause)
+            return Failure(number, words, host, pid, rank, kind.cause, "", words if "CUDA failure" in words else "")
     _, _, message = line.partition(_WARNS)
     if (warning := find_warning(line)) is None or _HARMLESS.search(message):
         return None
@@ -119,9 +120,13 @@ def find_failure(number: int, line: bytes) -> Failure | None:
 
 
 def find_warning(line: bytes) -> str | None:
-    """NCCL's warning in a line; it may explain another failure, and is none by itself."""
+    """NCCL's warning in a line, behind it the file of NCCL's that says it; it may explain another failure, and is none
+    by itself."""
     head, warns, warning = line.partition(_WARNS)
-    return text(warning)[:_LONGEST] if warns and b"[" in head else None
+    if not warns or b"[" not in head:
+        return None
+    file = _FILE.search(head, max(0, len(head) - 200))
+    return f"{text(warning)[:_LONGEST].strip()}{f' ({text(file[1])})' if file else ''}"
 
 
 def _warned(number: int, line: bytes, warning: str) -> Failure:

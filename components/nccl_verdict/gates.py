@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from .advice import Advice, advise
+from .advice import Advice, advise, first_cause
 from .busbw import could_be, factor, fits, implied_ranks
 from .expectation import Expectation, size_text
 from .failures import Failure
@@ -104,12 +104,15 @@ def finished(run: Run, want: Expectation) -> Gate:
 
 
 def _failed(run: Run, want: Expectation, wanted: str) -> Gate:
-    """The first failure that says why, with its node and rank."""
-    failures = run.own_failures
-    advised = [(each, advise(each.warning, want.network.transport, each.host, want.gpu_model)) for each in failures]
+    """The first failure that says why, with its node and rank; what NCCL warned of may say why in its place."""
+    failures, fabric, model = run.own_failures, want.network.transport, want.gpu_model
+    advised = [(each, advise(each.warning, fabric, each.host, model)) for each in failures]
     first, advice = min(advised, key=lambda pair: _telling(*pair))  # the first of the most telling
     seen = f"the run says it failed: {first.what}{_place(first, run)}"
     warned = f"; NCCL warned: {run.warnings[0]}" if run.warnings else ""
+    explained = first_cause(run.warnings, fabric, model) if _telling(first, advice) else None
+    if explained and (advice is None or not explained[1].row.effect):
+        advice, warned = explained[1], f"; NCCL warned: {explained[0]}"
     cause = (advice.cause if advice else "the first such line is nearest to the cause") + warned
     lines = few(each.line for each in failures)
     return Gate("finished", False, seen, wanted, lines, cause, host=first.host, then=advice.then if advice else "")
@@ -200,13 +203,18 @@ def _other_ranks(run: Run, want: Expectation, per_node: set[int]) -> str:
     )
 
 
+def _plain(model: str) -> str:
+    """A model without its maker, and without the word that AMD's virtual functions add in VMs."""
+    return model.removeprefix("NVIDIA ").removesuffix(" VF")
+
+
 def gpus(run: Run, want: Expectation) -> Gate:
     """Every rank has a GPU of its own, of the wanted model."""
     wanted = f"{want.gpus_per_node} x {want.gpu_model} a node"
     if not run.ranks:
         return Gate("gpus", False, "not shown: no list of devices", wanted)
-    model = want.gpu_model.removeprefix("NVIDIA ")
-    others = [rank for rank in run.ranks.values() if rank.model.removeprefix("NVIDIA ") != model]
+    model = _plain(want.gpu_model)
+    others = [rank for rank in run.ranks.values() if _plain(rank.model) != model]
     if others:
         seen = f"{others[0].model or 'no model'} on {listing(sorted({rank.host for rank in others}))}"
         cause = "the nodes are of another machine type than the one named, or the list of devices was cut"

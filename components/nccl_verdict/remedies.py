@@ -89,7 +89,7 @@ modify_qp 113> | modify_qp 101> :: any :: no route leads from {nic} to {peer} ::
   the rails' subnets, and NCCL_CROSS_NIC=0 where rails are not joined :: GPU or NCCL :: nccl#2013
 modify_qp 12> | cannot allocate memory..ibv_ | call to ibv_..cannot allocate memory :: any :: the pod may not lock
   memory, or {nic} has no queues left :: ulimit -l, which must be unlimited (capability IPC_LOCK); dmesg -T :: cable or
-  switch :: doc
+  switch :: doc nccl-tests#206
 >init; :: any :: the port of {nic} is not active, or NCCL_IB_PKEY names no partition :: ibv_devinfo{of};
   /sys/class/infiniband/{device}/ports/1/pkeys :: the peer :: nccl verbs
 modify_qp :: any :: {nic} refused to be joined to {peer} :: show_gids; ibv_devinfo{of}; dmesg -T | tail -n 200 :: the
@@ -120,6 +120,9 @@ efa 9; | efa 8; | efa 14; | efa 1; | efa 4127; | efa 4113; :: any :: {peer} clos
   that ended, by time, over all nodes :: EFA :: efa effect
 efa 10; :: any :: {peer} had nothing ready to receive into: its process hangs or is slow :: its log and py-spy dump at
   the other end :: the security group :: efa
+unable to register memory..rc: -22 :: any :: libfabric of an EFA installer before 1.29.1 refuses the memory that NCCL
+  2.19 and later gives it, or EFA cannot register the GPU's :: the EFA installer 1.29.1 or later in image and node;
+  until then FI_EFA_SET_CUDA_SYNC_MEMOPS=0; modinfo efa :: the security group :: awsome-distributed-ai#203 ofi
 efa 5; | efa 7; | efa 4111; | efa 4106; | net/ofi..memory | net/ofi..mr  | net/ofi..regist :: any :: EFA was asked for
   memory that is not registered, or could not register the GPU's :: modinfo efa; dmesg -T | grep -iE 'efa|peermem'; the
   same EFA installer on all nodes; and memory that the program frees too soon :: the security group :: efa ofi
@@ -163,18 +166,20 @@ network..not found :: EFA :: NCCL_NET names a network whose plugin was not loade
 network..not found | initialize any net plugin :: any :: NCCL_NET names a network whose plugin was not loaded, or no
   network could start :: env | grep NCCL_NET; the lines NET/Plugin above; ldconfig -p | grep nccl-net; NCCL_NET unset ::
   the NICs :: doc
-nvlink sharp | nvls | multicast | multimem :: any :: NVSwitch's multicast does not work: Fabric Manager is not up, or of
-  another version than the driver :: systemctl status nvidia-fabricmanager; nvidia-smi -q | grep -A4 Fabric;
-  NCCL_NVLS_ENABLE=0 to go on without :: the NICs :: nccl pytorch#177472
+nvlink sharp | nvls | multicast | multimem :: any :: NVSwitch's multicast does not work: Fabric Manager is not up, was
+  started anew without a reset of the GPUs, or is of another version than the driver :: systemctl status
+  nvidia-fabricmanager; nvidia-smi -q | grep -A4 Fabric; then nvidia-smi -r or a reboot; NCCL_NVLS_ENABLE=0 to go on
+  without :: the NICs :: nccl pytorch#177472 nccl-tests#276
 mnnvl | imex :: any :: the nodes' NVLink domain cannot be used: IMEX is not up on each, or the pod has no channel of it
   :: nvidia-imex-ctl -N; ls /dev/nvidia-caps-imex-channels; the pod's ComputeDomain claim; NCCL_MNNVL_ENABLE=0 to go by
   the NICs :: the NICs :: nccl
-no socket interface | no device found matching | no device found after | no interface found | listening interface | no
-  ip interface | ncclnetifs= | no ctrl interface :: any :: no interface of this pod has a name that NCCL may use to join
-  the ranks :: ip -br address in the pod, beside env | grep -E 'IFNAME|NCCL_COMM_ID' :: the fabric :: nccl doc
-address family | ip family | is neither af_inet | same subnet as :: any :: one end speaks IPv4 and the other IPv6, or no
-  interface shares a network with the address given :: ip -br address in both pods; NCCL_SOCKET_FAMILY and
-  NCCL_SOCKET_IFNAME the same on all ranks :: the fabric :: nccl
+no socket interface | is neither af_inet | no device found matching | no device found after | no interface found |
+  listening interface | no ip interface | ncclnetifs= | no ctrl interface :: any :: NCCL_SOCKET_IFNAME names no
+  interface of this pod, or none is left to join the ranks by :: ip -br address in the pod, beside env | grep -E
+  'IFNAME|NCCL_COMM_ID' :: the fabric :: nccl doc nccl#1837 marin#6940
+address family | ip family | same subnet as :: any :: one end speaks IPv4 and the other IPv6, or no interface shares a
+  network with the address given :: ip -br address in both pods; NCCL_SOCKET_FAMILY and NCCL_SOCKET_IFNAME the same on
+  all ranks :: the fabric :: nccl nccl#210
 nccl_comm_id | no valid <ipv4 | no valid [ipv6 | address info | net : string is null :: any :: NCCL_COMM_ID, or a name
   in it, is no address :: env | grep NCCL_COMM_ID; getent hosts that name in the pod :: the fabric :: nccl
 no route to host | network is unreachable :: any :: no route leads to {peer} over the network that joins the ranks :: ip
@@ -197,8 +202,8 @@ closed by remote peer | progress error | accept failed | call to recv | while po
   and the first NCCL WARN, by time, over all ranks :: the fabric of this node :: nccl effect
 socket creation | socket failed | too many connections | too many open :: any :: the process may not open more sockets
   :: ulimit -n, and how many files it holds: ls /proc/PID/fd | wc -l :: the fabric :: nccl
-/dev/shm | shared memory | shm | failed to extend :: any :: the pod's shared memory is too small, or gone :: df -h
-  /dev/shm; mount an emptyDir of medium Memory there; NCCL_SHM_DISABLE=1 to tell :: the NICs :: doc
+/dev/shm | shared memory | shm | failed to extend | no space left :: any :: the pod's shared memory is too small, or
+  gone :: df -h /dev/shm; mount an emptyDir of medium Memory there; NCCL_SHM_DISABLE=1 to tell :: the NICs :: doc
 uds: | ipc | convertfd | getfd | queryfd | shareable handle | listensock :: any :: processes of one node cannot hand GPU
   memory to each other :: one network and process namespace for the ranks of a node; NCCL_CUMEM_ENABLE=0;
   NCCL_P2P_DISABLE=1 to tell :: the NICs :: nccl doc
@@ -222,6 +227,7 @@ illegal memory | launch failure | misaligned | illegal instruction | uncorrectab
   compute-sanitizer where it is the program :: the NICs :: nccl
 not yet initialized | failure 802 :: any :: NVSwitch is not up: Fabric Manager does not run, or is of another version
   than the driver :: systemctl status nvidia-fabricmanager; nvidia-smi -q | grep -A4 Fabric :: the NICs :: nccl
+  nccl-tests#264
 driver version | driver is insufficient | old driver | pfn functions | missing symbol | retrieve..failed | cuda library
   | cuda runtime | cuda driver | prior to cuda :: any :: the GPU's driver is missing in the container, or older than
   NCCL needs :: nvidia-smi in the container; the runtime class; ldconfig -p | grep libcuda :: the NICs :: nccl

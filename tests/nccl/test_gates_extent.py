@@ -136,3 +136,9 @@ def test_as_many_tests_must_be_there_as_are_wanted(tests: int | None, logs: int,
 
     assert (gate.name, gate.passed) == ("ran", passed)
     assert passed or verdict(*[LOG] * logs, want=wanted, waive=("ran",)).gates[0].waived
+
+
+def test_a_virtual_function_of_amds_is_its_model() -> None:
+    """Azure's VMs print ``AMD Instinct MI300X VF`` (ROCm/rccl#1423)."""
+    lines = [line.replace("NVIDIA H200", "AMD Instinct MI300X VF") for line in LOG]
+    assert gate_of("gpus", lines, want(gpu_model="AMD Instinct MI300X")).passed
