@@ -172,9 +172,14 @@ class Reader:
                 self._run.collective, self._run.collective_line = match[1].decode(), number
         elif b"test concluded" in line:
             run.concluded = number
-        elif not run.full and any(needle in line for needle in NEEDLES) and (failure := find_failure(number, line)):
+        elif (
+            not run.full
+            and run.wants(line)
+            and any(needle in line for needle in NEEDLES)
+            and (failure := find_failure(number, line))
+        ):
             run.add_failure(failure)
-        elif b"NCCL WARN" in line and not run.full and (warning := find_warning(line)):
+        elif b"NCCL WARN" in line and not run.full and run.wants(line) and (warning := find_warning(line)):
             run.add_warning(warning)
         elif b"NCCL version" in line:
             run.version_line = run.version_line or number

@@ -91,3 +91,11 @@ FATAL = {
 @pytest.mark.parametrize("message", FATAL)
 def test_a_message_of_nccl_fails_the_run_or_does_not(message: str) -> None:
     assert is_fatal(message.encode()) is FATAL[message]
+
+
+def test_many_effects_leave_a_place_for_the_cause() -> None:
+    """Each of 64 processes gives up before one prints the event that they gave up for."""
+    gave_up = "net_ib.cc:1 NCCL WARN communicator encountered a fatal error (detected in ncclIbTest)"
+    lines = [f"node-{n}:{n}:9 [1] {gave_up}" for n in range(64)]
+    (gate,) = verdict([*LOG, *lines, f"{WARN} NET/IB : mlx5_3:1 async fatal event: port error"]).reported
+    assert "port error" in gate.seen
