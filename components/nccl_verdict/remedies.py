@@ -29,8 +29,8 @@ SOURCES = {
 TABLE = """\
 event..port error :: gIB :: the link of {nic} went down :: ip -br link; ibv_devinfo{of}; then cordon the node and have
   Google repair its host :: GPU or NCCL :: verbs
-event..port error :: any :: the link of {nic} went down :: ibv_devinfo{of}; mlxlink{of} or ethtool; then see cable and
-  switch port :: GPU or NCCL :: verbs
+event..port error :: any :: the link of {nic} went down :: ibv_devinfo{of}; mlxlink{of} or ethtool; then look at cable
+  and switch port :: GPU or NCCL :: verbs
 event..local catastrophic error | event..wq fatal | device..marked as failed | error is fatal ( | fatal error. detected
   :: any :: {nic} itself failed :: dmesg -T | grep -i {device}; ibv_devinfo{of}; then take the node out :: the cable or
   NCCL :: verbs
