@@ -220,14 +220,14 @@ def verdict() -> str:
     names = {"nic": "the NIC", "device": "mlx5_N", "of": " -d mlx5_N", "peer": "the other end"}
     for each in REMEDIES:
         printed = ", ".join("`" + " … ".join(map(str.strip, parts)) + "`" for parts in each.signs)
-        means = each.means.format(**names) + (" (an effect)" if each.effect else "")
+        means = each.means.format(**names) + (" (no cause by itself)" if each.effect else "")
         fabrics, run, sources = ", ".join(each.fabrics) or "all", each.run.format(**names), ", ".join(each.sources)
         lines.append(row(printed, fabrics, means, run.replace("<", "&lt;"), each.isnt or "-", sources))
     return "\n".join([*lines, "", *(f"- {name}: {source}" for name, source in SOURCES.items()), ""])
 
 
 def machines_known() -> str:
-    """What the command `nccl-verdict` knows of each machine: a line each, of the catalogue's rows with a network."""
+    """What the command `nccl-verdict` knows of each machine: four a line, of the catalogue's rows with a network."""
     rows, networks = [], {}
     for machine in machines():
         if machine.gpu is None or (network := network_of(machine)) is None:
@@ -247,7 +247,10 @@ def machines_known() -> str:
         kept = {key: value for key, value in row.items() if value or value is False}
         rows.append(f"{json.dumps(machine.name)}: {json.dumps(kept)}")
     shown = [f"{json.dumps(name)}: {json.dumps(network)}" for name, network in networks.items()]
-    parts = [f'"{key}": {{\n{f",{chr(10)}".join(each)}\n}}' for key, each in (("networks", shown), ("machines", rows))]
+    packed = [", ".join(rows[place : place + 4]) for place in range(0, len(rows), 4)]
+    parts = [
+        f'"{key}": {{\n{f",{chr(10)}".join(each)}\n}}' for key, each in (("networks", shown), ("machines", packed))
+    ]
     return f"{{\n{f',{chr(10)}'.join(parts)}\n}}\n"
 
 

@@ -56,7 +56,7 @@ def _in_order(words: str, parts: tuple[str, ...]) -> bool:
     return True
 
 
-REMEDIES = tuple(map(_remedy, TABLE.replace("\n  ", " ").splitlines()))
+REMEDIES = tuple(map(_remedy, TABLE.splitlines()))
 _COMPLETION = re.compile(rb"with (?:status|error) {0,2}=? {0,2}(?:[\w ]{1,40}\()?(\d{1,3})\b")
 _EFA = re.compile(rb"(?:\bError: |prov_errno: )(\d{1,5})\b")
 _QP = re.compile(rb"ibv_modify_qp failed with (?:error )?(\d{0,3}) ?([A-Za-z ]{0,40})")
