@@ -66,6 +66,11 @@ def channels(turn: int) -> list[str]:
     return lines
 
 
+def tails(turn: int) -> list[str]:
+    """Channels with words behind them that no version known prints; `write` puts a number behind each."""
+    return [f"{line} unknown=" for line in channels(turn)]
+
+
 def info(turn: int) -> list[str]:
     """What else NCCL prints at start-up."""
     lines = []
@@ -125,6 +130,7 @@ KINDS: dict[str, tuple[Callable[[int], list[str]], float]] = {
     "INFO": (info, 40),
     "mixture": (mixture, 40),
     "channels": (channels, 25),
+    "channels, tail": (tails, 40),
     "Using": (using, 25),
     "list of ranks": (ranks, 25),
     "heads of tables": (columns, 25),
@@ -157,7 +163,8 @@ def write(path: Path, size: int, kind: Callable[[int], list[str]]) -> None:
             for line in turns[number % 4]:
                 number += 1
                 word = letters[number % len(letters)] + letters[number // len(letters) % len(letters)]
-                file.write(f"2026-11-16T10:00:00.{number:09}Z {word} {line}\n")
+                last = number if line.endswith("=") else ""
+                file.write(f"2026-11-16T10:00:00.{number:09}Z {word} {line}{last}\n")
         file.write("\n".join(tail()) + "\n")
 
 

@@ -3,16 +3,20 @@
 A test fails when a page is stale. The tables are of the lists in tests/, which tests hold to what the graphs give.
 """
 
+import json
 import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import chdir
+from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
 
 import yaml
+from nccl_verdict.advice import REMEDIES
+from nccl_verdict.remedies import SOURCES
 from rdma_cluster.base.reference import Key
-from rdma_cluster.catalog import in_place
+from rdma_cluster.catalog import in_place, machines
 from rdma_cluster.catalog.clouds import CLOUD_FACTS
 from rdma_cluster.catalog.faults import FAULTS, Fault
 from rdma_cluster.catalog.machine import Transport
@@ -22,6 +26,7 @@ from rdma_cluster.cli.stack_file import read_stack, stacks
 from rdma_cluster.common import CLOUDS
 from rdma_cluster.common.stack import keys_of
 from rdma_cluster.conform.promises import Evidence, counted
+from rdma_cluster.fabrics import network_of
 from rdma_cluster.upgrades.record import Part as Upgraded
 from tools.google_server.permissions import PERMISSIONS
 from .picture import pictures
@@ -37,6 +42,8 @@ _TESTS = _ROOT / "tests"
 UPGRADES_PAGE = Path(__file__).with_name("upgrades.md")
 _FROM_HERE = "<!-- generated "
 EVIDENCE_PAGE = Path(__file__).with_name("evidence.md")
+VERDICT = Path(__file__).with_name("verdict.md")
+MACHINES = _ROOT / "components" / "nccl_verdict" / "machines.json"
 _REPORTS = re.compile(r"(?<=<!-- reports -->).*?(?=<!-- -->)")
 
 _HEAD = """\
@@ -205,6 +212,48 @@ def evidence() -> str:
     return "\n".join([*lines, ""])
 
 
+def verdict() -> str:
+    """The text of the page on the verdict: what people wrote, and what to do about each warning of NCCL."""
+    written, mark, rest = VERDICT.read_text(encoding="utf-8").partition(_FROM_HERE)
+    lines = [f"{written}{mark}{rest.partition(chr(10))[0]}", ""]
+    lines += head("printed", "fabric", "what it is", "what to run", "probably not", "source")
+    names = {"nic": "the NIC", "device": "mlx5_N", "of": " -d mlx5_N", "peer": "the other end"}
+    for each in REMEDIES:
+        printed = ", ".join("`" + " … ".join(map(str.strip, parts)) + "`" for parts in each.signs)
+        means = each.means.format(**names) + (" (no cause by itself)" if each.effect else "")
+        fabrics, run, sources = ", ".join(each.fabrics) or "all", each.run.format(**names), ", ".join(each.sources)
+        lines.append(row(printed, fabrics, means, run.replace("<", "&lt;"), each.isnt or "-", sources))
+    return "\n".join([*lines, "", *(f"- {name}: {source}" for name, source in SOURCES.items()), ""])
+
+
+def machines_known() -> str:
+    """What the command `nccl-verdict` knows of each machine: four a line, of the catalogue's rows with a network."""
+    rows, networks = [], {}
+    for machine in machines():
+        if machine.gpu is None or (network := network_of(machine)) is None:
+            continue
+        networks[network.transport] = {key: value for key, value in asdict(network).items() if value}
+        lines = [
+            (each.collective, each.nodes, each.gpus_per_node, each.size_bytes, each.busbw_gbytes, each.source.ref)
+            for each in machine.thresholds
+            if not each.nvlink
+        ]
+        row = {
+            "gpu": machine.gpu.model, "gpus": machine.gpus, "nics": machine.nics, "nic_gbps": machine.nic_gbps,
+            "network": network.transport, "nvlink_domain": machine.nvlink_domain, "thresholds": lines,
+            "above_wire": "; ".join(sorted({each.above_wire for each in machine.thresholds if each.above_wire})),
+            "gdr": getattr(machine, "gdr", None),
+        }  # fmt: skip
+        kept = {key: value for key, value in row.items() if value or value is False}
+        rows.append(f"{json.dumps(machine.name)}: {json.dumps(kept)}")
+    shown = [f"{json.dumps(name)}: {json.dumps(network)}" for name, network in networks.items()]
+    packed = [", ".join(rows[place : place + 4]) for place in range(0, len(rows), 4)]
+    parts = [
+        f'"{key}": {{\n{f",{chr(10)}".join(each)}\n}}' for key, each in (("networks", shown), ("machines", packed))
+    ]
+    return f"{{\n{f',{chr(10)}'.join(parts)}\n}}\n"
+
+
 def readme() -> str:
     """The README, with the count of public reports and of those that are still answered wrong."""
     sys.path.append(str(_ROOT))  # a script's own folder alone is there
@@ -250,6 +299,8 @@ if __name__ == "__main__":
     PORTABLE.write_text(portable(), encoding="utf-8")
     UPGRADES_PAGE.write_text(upgrades(), encoding="utf-8")
     EVIDENCE_PAGE.write_text(evidence(), encoding="utf-8")
+    MACHINES.write_text(machines_known(), encoding="utf-8")
+    VERDICT.write_text(verdict(), encoding="utf-8")
     README.write_text(readme(), encoding="utf-8")
     for file, picture in pictures().items():
         file.write_text(picture, encoding="utf-8")

@@ -1,4 +1,7 @@
-"""The command ``nccl_verdict``: a log or a pipe in, exit status and termination message out."""
+"""The command ``nccl-verdict``: a log or a pipe in, exit status and termination message out.
+
+It asks no catalogue: what a run must show is an expectation that is handed over, or what ``machines`` knows.
+"""
 
 import argparse
 import json
@@ -9,7 +12,8 @@ from pathlib import Path
 from types import FrameType
 from typing import BinaryIO
 
-from .expectation import BadExpectationError, from_json
+from .busbw import COLLECTIVES
+from .expectation import BadExpectationError, Expectation, from_json
 from .files import NotReadableError, read_log, read_stream
 from .plot import write_svg
 from .reader import Reader, blocks
@@ -27,8 +31,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     """0 proved, 1 not proved, 2 not a log or wrong arguments."""
     options = _parser().parse_args(argv)
     try:
-        want = from_json(_expectation(options.expect))
-        verdict = judge(_runs(options.logs, options.tee, options.deadline), want, options.waive)
+        want = from_json(_expectation(options.expect)) if options.expect else None
+        runs, waive = _runs(options.logs, options.tee, options.deadline), options.waive
+        if want is None:
+            want, cannot = _shown(runs, options)
+            waive = [*waive, *cannot]
+        verdict = judge(runs, want, waive)
     except (BadExpectationError, UnknownGateError, NotReadableError) as error:
         _leave(options.termination, visible(str(error)))
         print(visible(f"error: {error}"), file=sys.stderr)
@@ -38,15 +46,25 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.blame:
         print(json.dumps({"suspects": verdict.suspected_nodes, "good": verdict.good_nodes}))
         return verdict.exit_code
-    print(json.dumps(verdict.to_json(), indent=2) if options.json else plain_text(verdict))
+    words = plain_text(verdict).replace("rdma-cluster verdict", "nccl-verdict") if not options.expect else None
+    print(json.dumps(verdict.to_json(), indent=2) if options.json else words or plain_text(verdict))
     _leave(options.termination, termination_message(verdict))
     return verdict.exit_code
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="nccl-verdict", description="judge the output of nccl-tests")
+    parser = argparse.ArgumentParser(
+        prog="nccl-verdict",
+        description="Judge the output of nccl-tests with NCCL_DEBUG=INFO: by a machine's published figures, by an "
+        "expectation, or else by what its nodes show of each other. 0 proved, 1 not proved, 2 no such log.",
+    )
     parser.add_argument("logs", nargs="*", default=["-"], metavar="LOG", help="a log or report, - for standard input")
-    parser.add_argument("--expect", required=True, metavar="FILE", help="the expectation, JSON")
+    parser.add_argument("--machine", default="", metavar="TYPE", help="the cloud's name of the nodes, e.g. p5.48xlarge")
+    parser.add_argument("--nodes", type=int, default=0, metavar="N", help="of one test; as many as it shows by default")
+    parser.add_argument("--gpus-per-node", type=int, default=0, metavar="N", help="that take part; all by default")
+    parser.add_argument("--collective", choices=sorted(COLLECTIVES), help="nccl-tests' name, where the log has none")
+    parser.add_argument("--threshold", type=float, default=0.0, metavar="GBPS", help="least busbw from 1 GiB on, yours")
+    parser.add_argument("--expect", metavar="FILE", help="the expectation, JSON, in place of these five")
     parser.add_argument("--waive", action="append", default=[], metavar="GATE", help=f"one of {', '.join(GATES)}")
     parser.add_argument("--json", action="store_true", help="print the verdict as JSON")
     parser.add_argument("--blame", action="store_true", help="print suspected and good nodes as JSON, and no more")
@@ -62,6 +80,14 @@ def _expectation(path: str) -> str:
         return Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise BadExpectationError(f"expectation: {path}: {getattr(error, 'strerror', None) or error}") from None
+
+
+def _shown(runs: list[Run], options: argparse.Namespace) -> tuple[Expectation, tuple[str, ...]]:
+    """What a log must show by its machine or by itself, and the gates that cannot be asked."""
+    from .machines import expectation  # reads a file that pods do not get
+
+    extent = options.nodes, options.gpus_per_node
+    return expectation(runs, options.machine, *extent, options.collective, options.threshold)
 
 
 def _runs(logs: list[str], tee: bool, deadline: int) -> list[Run]:

@@ -18,6 +18,21 @@ _CHANNEL = re.compile(
 _WAYS = {b"send": 0, b"receive": 1}
 
 
+def without_tail(message: bytes) -> bytes:
+    """A channel's line without what stands behind ``via NET/IB/3/GDRDMA``: versions add words there that may differ in
+    each line, and tell nothing of the channel."""
+    way = message.find(b" via ") if message.startswith((b"Channel ", b"CollNet ")) else -1
+    number = message.find(b"/", message.find(b"/", way) + 1) if way >= 0 else -1
+    if number < 0:
+        return message
+    end = message.find(b"/", number + 1)
+    if end >= 0 and message.startswith(b"/GDRDMA", end):
+        return message[: end + 7]
+    blank = message.find(b" ", number)
+    ends = [each for each in (end, blank) if each >= 0]
+    return message[: min(ends)] if ends else message
+
+
 @dataclass(slots=True)
 class Spot:
     """Where channels without GPUDirect end: a node, the rank in it, the NIC it uses."""

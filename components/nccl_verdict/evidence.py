@@ -74,18 +74,18 @@ class Evidence:
             return
         if b" via " in message and self.channels.read(number, host_of(head), message):
             self.overflow = self.overflow or self.channels.overflow
-        elif match := _DIRECT.search(message):
+        elif b"Direct" in message and (match := _DIRECT.search(message)):
             process = process_of(head)
             if process and b"NET/Socket" not in message:
                 self.direct.setdefault((process, int(match[2])), {})[match[1].lower() == b"enabled"] = number
                 self.nics.setdefault((process[0], int(match[2])), Nic((text(match[3]),), (), number))
-        elif match := _LISTED.search(message):
+        elif b"Using" in message and (match := _LISTED.search(message)):
             if b"NET/Socket" not in message:
                 self._listed(number, host_of(head), match[1].partition(b"; OOB")[0])
-        elif match := _FUSED.search(message):
+        elif b"Made virtual" in message and (match := _FUSED.search(message)):
             if int(match[3]) > 1:
                 self._fuse(number, (host_of(head), int(match[1])), text(match[2]).split("+"), int(match[3]))
-        elif match := _PROVIDER.search(message):
+        elif b"rovider" in message and (match := _PROVIDER.search(message)):
             host = host_of(head)
             self.providers.setdefault((host, text(match[1])), number)
             if match[2]:

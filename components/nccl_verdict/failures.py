@@ -7,13 +7,14 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from .advice import names_of
 from .header import last_word, text
-from .messages import HINTS, Meaning, meaning_of
+from .messages import is_fatal
 
-NEEDLES = (b"ailure ", b"Test timeout", b"xited ", b"xit code", b"returned a non-zero", b"NCCL WARN", b"MPI_ABORT",
-           b" signal", b"ation error", b"us error", b"BAD TERMINATION", b"CANCELLED", b"lost communication",
-           b"unexpectedly failed", b"terminate called", b"oom_kill", b"oom-kill", b"atchdog caught",
-           b"considered dead", b" as DEAD", b"NVRM: Xid", b"expected EOF", b"lost connection to pod",
+NEEDLES = (b"ailure ", b"Test timeout", b"xited ", b"xiting ", b"xit code", b"returned a non-zero", b"NCCL WARN",
+           b"MPI_ABORT", b" signal", b"ation error", b"us error", b"BAD TERMINATION", b"CANCELLED",
+           b"lost communication", b"unexpectedly failed", b"terminate called", b"oom_kill", b"oom-kill",
+           b"atchdog caught", b"considered dead", b" as DEAD", b"NVRM: Xid", b"expected EOF", b"lost connection to pod",
            b"srun: error")  # fmt: skip
 """A line without any of these says no such thing. Needles hold no digit: see ``lines``."""
 
@@ -31,9 +32,9 @@ class Failure:
     cause: bool = False
     """Whether it says why the run failed, and not only that it did."""
     nic: str = ""
-    """Device and port that it names, ``mlx5_3:1``."""
-    hint: str = ""
-    """What to run next, on which host, and what it probably is not; empty where only the log can tell."""
+    """Device and port that it names, ``mlx5_3:1``, or the device alone."""
+    warning: str = ""
+    """What NCCL warned of, which ``advice.advise`` knows remedies for; empty where another program prints the line."""
 
 
 class _Line(NamedTuple):
@@ -80,8 +81,8 @@ _LINES: tuple[_Line, ...] = tuple(
         (rb"(?P<a>Segmentation error|Bus error) {1,20}\(core dumped\)", "{a}", True),
         (rb"terminate called after throwing an instance of '(?P<a>[^']{0,200})'", "a process threw {a}", True),
         (rb"\[Rank (?P<rank>\d{1,7})\] Watchdog caught collective operation timeout: (?P<a>[^\n]{0,160})",
-         "PyTorch: a collective did not end in time: {a}", True),
-        (rb"atchdog caught collective operation timeout", "PyTorch: a collective did not end in time", True),
+         "PyTorch: a collective did not end in time: {a}", False),
+        (rb"atchdog caught collective operation timeout", "PyTorch: a collective did not end in time", False),
         (rb"RAS declaring peer (?P<a>\S{1,80}) as DEAD", "NCCL: RAS gave peer {a} up as dead", True),
         (rb"job process(?:es are| is) considered dead", "NCCL: RAS gave a process up as dead", True),
         (rb"NVRM: Xid \((?P<a>[^)\n]{1,40})\): (?!(?:13|31|43|45|68|109)\b)(?P<b>\d{1,4})(?P<c>[^\n]{0,120})",
@@ -95,6 +96,9 @@ _LINES: tuple[_Line, ...] = tuple(
 (kubernetes-sigs/dra-driver-nvidia-gpu@9593204 cmd/gpu-kubelet-plugin/device_health.go, 2026-08-07)."""
 
 _WARNS = b"NCCL WARN "
+_LONGEST = 600
+"""Characters of a warning that are kept: EFA's name both ends by addresses."""
+_FILE = re.compile(rb"(\w{1,40}\.(?:cc|cu|h|c)):\d{1,6} {1,4}(?:\(\w{1,60}\) {1,4})?$")
 _PROCESS_BEFORE = re.compile(rb":(\d{1,10}):\d{1,10} \[ {0,4}-?\d{1,4} {0,4}\]")
 _HARMLESS = re.compile(rb"not supported|peer access|Cuda failure '?(?:1|801|704)\b")
 """CUDA's answers to NCCL's own questions of what a GPU can do."""
@@ -108,24 +112,25 @@ def find_failure(number: int, line: bytes) -> Failure | None:
             host = text(last_word(line[: match.start()])) if kind.host_before else groups.get("host", "")
             words = kind.words.format(**{"a": "", "b": "", "c": "", **groups})[:300].strip()
             pid, rank = (int(groups[name]) if name in groups else None for name in ("pid", "rank"))
-            return Failure(number, words, host, pid, rank, kind.cause)
+            return Failure(number, words, host, pid, rank, kind.cause, "", words if "CUDA failure" in words else "")
     _, _, message = line.partition(_WARNS)
     if (warning := find_warning(line)) is None or _HARMLESS.search(message):
         return None
-    meaning = meaning_of(message)
-    return _warned(number, line, warning, meaning) if meaning.fatal else None
+    return _warned(number, line, warning) if is_fatal(message) else None
 
 
 def find_warning(line: bytes) -> str | None:
-    """NCCL's warning in a line; it may explain another failure, and is none by itself."""
+    """NCCL's warning in a line, behind it the file of NCCL's that says it; it may explain another failure, and is none
+    by itself."""
     head, warns, warning = line.partition(_WARNS)
-    return text(warning)[:300] if warns and b"[" in head else None
+    if not warns or b"[" not in head:
+        return None
+    file = _FILE.search(head, max(0, len(head) - 200))
+    return f"{text(warning)[:_LONGEST].strip()}{f' ({text(file[1])})' if file else ''}"
 
 
-def _warned(number: int, line: bytes, warning: str, meaning: Meaning) -> Failure:
+def _warned(number: int, line: bytes, warning: str) -> Failure:
     process = _PROCESS_BEFORE.search(line)
     host = text(last_word(line[: process.start()])) if process else ""
-    names = {"host": host or "that host", "device": meaning.nic.partition(":")[0] or "mlx5", "peer": meaning.peer}
-    hint = HINTS[meaning.about].format(**names) if meaning.about else ""
     pid = int(process[1]) if process else None
-    return Failure(number, f"NCCL: {warning}", host, pid, None, True, meaning.nic, hint)
+    return Failure(number, f"NCCL: {warning}"[:300], host, pid, None, True, names_of(warning)[0], warning)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+from .advice import Advice, advise, first_cause
 from .busbw import could_be, factor, fits, implied_ranks
 from .expectation import Expectation, size_text
 from .failures import Failure
@@ -83,7 +84,7 @@ def finished(run: Run, want: Expectation) -> Gate:
     """The test printed its footer, and nothing in the log says that it failed."""
     wanted = "the footer of a finished test, and no word of failure"
     if run.own_failures:
-        return _failed(run, wanted)
+        return _failed(run, want, wanted)
     if run.overflow is not None or run.evidence.overflow:
         lines = (run.overflow,) if run.overflow else ()
         cause = "a line of more than 16 KiB, or more than 262144 facts of a kind: judge the tests one by one"
@@ -102,17 +103,26 @@ def finished(run: Run, want: Expectation) -> Gate:
     return Gate("finished", True, "the footer", wanted, few((run.out_of_bounds_line, *run.averages.values())))
 
 
-def _failed(run: Run, wanted: str) -> Gate:
-    """The first failure that says why, with its node and rank."""
-    failures = run.own_failures
-    first = min(failures, key=lambda each: (not each.hint, not each.cause))  # the first of the most telling
+def _failed(run: Run, want: Expectation, wanted: str) -> Gate:
+    """The first failure that says why, with its node and rank; what NCCL warned of may say why in its place."""
+    failures, fabric, model = run.own_failures, want.network.transport, want.gpu_model
+    advised = [(each, advise(each.warning, fabric, each.host, model)) for each in failures]
+    first, advice = min(advised, key=lambda pair: _telling(*pair))  # the first of the most telling
     seen = f"the run says it failed: {first.what}{_place(first, run)}"
     warned = f"; NCCL warned: {run.warnings[0]}" if run.warnings else ""
-    cause = (first.hint or "the first such line is nearest to the cause") + warned
-    device = f" -d {first.nic.partition(':')[0]}" if first.nic else ""
-    then = f"on {first.host}: dmesg -T | tail -n 200, and ibv_devinfo{device}" if first.hint and first.host else ""
+    explained = first_cause(run.warnings, fabric, model) if _telling(first, advice) else None
+    if explained and (advice is None or not explained[1].row.effect):
+        advice, warned = explained[1], f"; NCCL warned: {explained[0]}"
+    cause = (advice.cause if advice else "the first such line is nearest to the cause") + warned
     lines = few(each.line for each in failures)
-    return Gate("finished", False, seen, wanted, lines, cause, host=first.host, then=then)
+    return Gate("finished", False, seen, wanted, lines, cause, host=first.host, then=advice.then if advice else "")
+
+
+def _telling(failure: Failure, advice: Advice | None) -> int:
+    """How little a line tells of the cause: its remedy, then that it is a cause, then what to do about an effect."""
+    if advice is None:
+        return 1 if failure.cause else 3
+    return 2 if advice.row.effect else 0
 
 
 def _place(failure: Failure, run: Run) -> str:
@@ -122,7 +132,7 @@ def _place(failure: Failure, run: Run) -> str:
         numbers = run.nic_numbers(host, device)
         rails = sorted({rail_of(run, rank, number) for number in numbers for rank in ranks_on(host, [number])})
         of = f", {listing(rails)}" if rails else ""
-        return f" on {host or 'a node that is not named'}: NIC {device} port {port}{of}"
+        return f" on {host or 'a node that is not named'}: NIC {device}{f' port {port}' if port else ''}{of}"
     rank = failure.rank
     if rank is None:
         process = failure.host, failure.pid
@@ -193,13 +203,18 @@ def _other_ranks(run: Run, want: Expectation, per_node: set[int]) -> str:
     )
 
 
+def _plain(model: str) -> str:
+    """A model without its maker, and without the word that AMD's virtual functions add in VMs."""
+    return model.removeprefix("NVIDIA ").removesuffix(" VF")
+
+
 def gpus(run: Run, want: Expectation) -> Gate:
     """Every rank has a GPU of its own, of the wanted model."""
     wanted = f"{want.gpus_per_node} x {want.gpu_model} a node"
     if not run.ranks:
         return Gate("gpus", False, "not shown: no list of devices", wanted)
-    model = want.gpu_model.removeprefix("NVIDIA ")
-    others = [rank for rank in run.ranks.values() if rank.model.removeprefix("NVIDIA ") != model]
+    model = _plain(want.gpu_model)
+    others = [rank for rank in run.ranks.values() if _plain(rank.model) != model]
     if others:
         seen = f"{others[0].model or 'no model'} on {listing(sorted({rank.host for rank in others}))}"
         cause = "the nodes are of another machine type than the one named, or the list of devices was cut"

@@ -221,7 +221,7 @@ def gdr(run: Run, want: Expectation) -> Gate:
     if (broken := channels.broken(run.hosts)) and run.groups == 1:
         seen = f"ring {broken[0]} never leaves or enters {broken[1]}: lines of channels are lost"
         return Gate("gdr", False, seen, wanted, lines, "keep the whole output of every rank, standard error included")
-    return Gate("gdr", True, f"on all {max(map(len, channels.ends)) or channels.total} channels", wanted, lines)
+    return Gate("gdr", True, f"on all {channels.total} channels", wanted, lines)
 
 
 def _without_gdr(run: Run, wanted: str) -> Gate:

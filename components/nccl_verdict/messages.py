@@ -29,32 +29,17 @@ class Message(NamedTuple):
     meaning: str
     """``FATAL``, ``NOTICE``, or ``BY_EVENT`` where ``{event}`` decides."""
     about: str = ""
-    """What failed, as ``HINTS`` names it; the event decides where there is one."""
+    """The fact of ``Evidence`` that it gives, where it is one of ``FACTS``."""
 
 
 PARTS = {
-    "nic": rb"(?P<nic>[\w.+-]{1,64}:\d{1,4})",
+    "nic": rb"[\w.+-]{1,64}:\d{1,4}",
     "event": rb"(?P<event>[\w -]{1,60})",
-    "peer": rb"(?P<peer>\S{1,80})",
+    "peer": rb"\S{1,80}",
     "n": rb"-?\w{1,60}",
     "text": rb"[^\n]{0,200}?",
 }
 """What may stand in place of a word in braces; bounded, so that no line takes long."""
-
-HINTS = {
-    "device": "the NIC itself failed: on {host} run dmesg -T | grep -i {device}, then ibv_devinfo -d {device}, and "
-              "take the node out; it is probably neither the cable nor NCCL",
-    "port": "the link of that port went down: on {host} run ibv_devinfo -d {device} and mlxlink or ethtool, and look "
-            "at cable and switch port; it is probably neither the GPU nor NCCL",
-    "queue": "the NIC refused a request: on {host} run dmesg -T | grep -i {device}, and compare NCCL, plugin and "
-             "driver with those of the other nodes; it is probably not the cable",
-    "peer": "the other end {peer} did not answer or refused: run {host} and it apart, each against a third node, and "
-            "ibv_devinfo or fi_info on both; it is probably not NCCL where other pairs pass",
-    "call": "verbs refused a call: on {host} run dmesg -T and ulimit -l; it is probably neither cable nor switch",
-}  # fmt: skip
-"""What to run next, on which host, and what it probably is not."""
-
-_ABOUT_EVENTS = {"local catastrophic error": "device", "WQ fatal": "device", "port error": "port"}
 
 MESSAGES = (
     Message("NET/IB : Got async event : {event}", "2.16", "2.19", BY_EVENT),
@@ -67,31 +52,31 @@ MESSAGES = (
     Message("NET/IB : {nic} Got non-fatal async event: {event}", "2.28", "", BY_EVENT),
     Message("NET/IB : {nic} GID table changed", "2.28", "", NOTICE),
     Message("NET/IB : {nic} unknown event type ({n})", "2.23", "", NOTICE),
-    Message("communicator encountered a fatal error (detected in {n})", "2.23", "", FATAL, "device"),
-    Message("NET/IB : Got completion from peer {peer} with error {n}, opcode {n}", "2.16", "2.19", FATAL, "peer"),
-    Message("NET/IB : Got completion from peer {peer} with status={n} opcode={n}", "2.20", "2.21", FATAL, "peer"),
-    Message("NET/IB: Got completion from peer {peer} with status={n} opcode={n}", "2.22", "2.27", FATAL, "peer"),
-    Message("NET/IB: Got completion from peer {peer} with status={n}({n}) opcode={n}({n})", "2.28", "", FATAL, "peer"),
-    Message("NET/IB/GIN: Got completion from peer {peer} with status={n} opcode={n}", "2.28", "", FATAL, "peer"),
-    Message("NET/IB: {n}: Device {n} marked as failed", "2.29", "", FATAL, "device"),
-    Message("NET/IB: {n}: The error is fatal ({text}). Cannot continue", "2.29", "", FATAL, "device"),
-    Message("NET/IB: {n}: Fatal error. Detected {n} failed devices out of {n} devices", "2.30", "", FATAL, "device"),
-    Message("NET/IB: Device {n} marked as failed", "2.30", "", FATAL, "device"),
-    Message("NET/IB: The error is fatal ({text}). Cannot continue", "2.30", "", FATAL, "device"),
-    Message("NET/IB: Fatal error. Detected {n} failed devices out of {n} devices", "2.30", "", FATAL, "device"),
-    Message("Call to ibv_create_qp failed", "2.16", "", FATAL, "call"),
-    Message("Call to ibv_modify_qp failed with", "2.16", "", FATAL, "call"),
-    Message("ibv_post_send() failed with error", "2.16", "", FATAL, "call"),
-    Message("ibv_post_recv() failed with error", "2.16", "", FATAL, "call"),
+    Message("communicator encountered a fatal error (detected in {n})", "2.23", "", FATAL),
+    Message("NET/IB : Got completion from peer {peer} with error {n}, opcode {n}", "2.16", "2.19", FATAL),
+    Message("NET/IB : Got completion from peer {peer} with status={n} opcode={n}", "2.20", "2.21", FATAL),
+    Message("NET/IB: Got completion from peer {peer} with status={n} opcode={n}", "2.22", "2.27", FATAL),
+    Message("NET/IB: Got completion from peer {peer} with status={n}({n}) opcode={n}({n})", "2.28", "", FATAL),
+    Message("NET/IB/GIN: Got completion from peer {peer} with status={n} opcode={n}", "2.28", "", FATAL),
+    Message("NET/IB: {n}: Device {n} marked as failed", "2.29", "", FATAL),
+    Message("NET/IB: {n}: The error is fatal ({text}). Cannot continue", "2.29", "", FATAL),
+    Message("NET/IB: {n}: Fatal error. Detected {n} failed devices out of {n} devices", "2.30", "", FATAL),
+    Message("NET/IB: Device {n} marked as failed", "2.30", "", FATAL),
+    Message("NET/IB: The error is fatal ({text}). Cannot continue", "2.30", "", FATAL),
+    Message("NET/IB: Fatal error. Detected {n} failed devices out of {n} devices", "2.30", "", FATAL),
+    Message("Call to ibv_create_qp failed", "2.16", "", FATAL),
+    Message("Call to ibv_modify_qp failed with", "2.16", "", FATAL),
+    Message("ibv_post_send() failed with error", "2.16", "", FATAL),
+    Message("ibv_post_recv() failed with error", "2.16", "", FATAL),
     Message("Cuda failure {text}", "2.16", "", FATAL),
     # aws-ofi-nccl; versions are the plugin's
-    Message("NET/OFI Request {n} completed with error. RC: {n}.", "1.7", "1.20", FATAL, "peer"),
-    Message("NET/OFI Request {n} seq {n} completed with error. RC: {n}.", "1.17", "1.20", FATAL, "peer"),
-    Message("NET/OFI Request {n} ({text}) completed with error: err: {n},", "1.21", "", FATAL, "peer"),
-    Message("NET/OFI Remote write completed with error. RC: {n}.", "1.15", "", FATAL, "peer"),
-    Message("NET/OFI Request completed with error", "1.7", "1.12", FATAL, "peer"),
-    Message("NET/OFI Fatal: rx buffer recv completed with error", "1.15", "", FATAL, "peer"),
-    Message("NET/OFI Fatal: Bounce buffer recv completed with error", "1.7", "1.13", FATAL, "peer"),
+    Message("NET/OFI Request {n} completed with error. RC: {n}.", "1.7", "1.20", FATAL),
+    Message("NET/OFI Request {n} seq {n} completed with error. RC: {n}.", "1.17", "1.20", FATAL),
+    Message("NET/OFI Request {n} ({text}) completed with error: err: {n},", "1.21", "", FATAL),
+    Message("NET/OFI Remote write completed with error. RC: {n}.", "1.15", "", FATAL),
+    Message("NET/OFI Request completed with error", "1.7", "1.12", FATAL),
+    Message("NET/OFI Fatal: rx buffer recv completed with error", "1.15", "", FATAL),
+    Message("NET/OFI Fatal: Bounce buffer recv completed with error", "1.7", "1.13", FATAL),
 )
 
 """What NCCL and its plugins warn of."""
@@ -122,28 +107,16 @@ FACTS = (
 source up to 2.30.7 and is reported of newer versions: unverified."""
 
 
-class Meaning(NamedTuple):
-    """What a message of NCCL tells."""
-
-    fatal: bool
-    about: str = ""
-    """What failed, as ``HINTS`` names it; empty where nobody can say."""
-    nic: str = ""
-    """``mlx5_3:1``, device and port, where it is printed."""
-    peer: str = ""
-
-
-def meaning_of(message: bytes) -> Meaning:
-    """What stands behind ``NCCL WARN``, in words of any known version; a message of none of them harms nothing."""
+def is_fatal(message: bytes) -> bool:
+    """Whether what stands behind ``NCCL WARN`` fails the run, in words of any known version; one of none of them does
+    not."""
     for known, pattern in _PATTERNS:
         if match := pattern.match(message):
-            parts = {name: value.decode("ascii", "replace").strip() for name, value in match.groupdict().items()}
-            nic, event = parts.get("nic", ""), parts.get("event", "")
             if known.meaning == BY_EVENT:
-                return Meaning(event not in HARMLESS_EVENTS, _ABOUT_EVENTS.get(event, "queue"), nic)
-            return Meaning(known.meaning == FATAL, known.about, nic, parts.get("peer", ""))
+                return match["event"].decode("ascii", "replace").strip() not in HARMLESS_EVENTS
+            return known.meaning == FATAL
     newer = b"async" in message and b" event" in message and not any(event in message for event in _HARMLESS)
-    return Meaning(newer or any(words in message for words in _IN_ANY_VERSION))
+    return newer or any(words in message for words in _IN_ANY_VERSION)
 
 
 _HARMLESS = tuple(event.encode() for event in HARMLESS_EVENTS)

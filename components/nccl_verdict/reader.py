@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from .busbw import COLLECTIVES
+from .channels import without_tail
 from .evidence import apart
 from .failures import NEEDLES, find_failure, find_warning
 from .header import parse_banner, parse_rank, text
@@ -85,7 +86,8 @@ class Reader:
         for start, end, may_be_row in telling(block):
             if self._torn:
                 self._mend(number, block[behind:start].split(b"\n")[:-1])
-            number += block.count(b"\n", behind, start)
+            if start > behind:
+                number += block.count(b"\n", behind, start)
             self._line(number, block[start:end], may_be_row)
             number, behind = number + 1, end + 1
         if self._torn:
@@ -114,26 +116,28 @@ class Reader:
             self._run.overflow = self._run.overflow or number
             return
         head, info, message = line.partition(_INFO)
-        if b" as DEAD" in message and (failure := find_failure(number, line)):
-            self._run.add_failure(failure)
-        if message.startswith(b"NCCL version"):
-            self._run.version_line = self._run.version_line or number
         if not info:
             self._plain(number, line.rstrip(), may_be_row)
         elif may_be_row and (parsed := parse_row(number, head)):
             self._run.evidence.read(number, head, message)
             self._row(*parsed)
-        elif _INFO in message:
-            for one_head, one_message in apart(head, message, self._run.hosts):
-                self._run.evidence.read(number, one_head, one_message)
         else:
             who = head[head.rfind(b" ", 0, head.rfind(b"[") - 1) + 1 :]  # behind what a launcher puts before a line
-            said = (who[: who.rfind(b":")], message)  # threads differ, and print the same
-            if said not in self._said:
+            who = who[: who.rfind(b":")]  # threads differ, and print the same
+            if (who, message) in self._said:
+                return
+            if b" as DEAD" in message and (failure := find_failure(number, line)):
+                self._run.add_failure(failure)
+            if _INFO in message:
+                for one_head, one_message in apart(head, message, self._run.hosts):
+                    self._run.evidence.read(number, one_head, one_message)
+            elif (who, message := without_tail(message)) not in self._said:
+                if message.startswith(b"NCCL version"):
+                    self._run.version_line = self._run.version_line or number
                 self._run.evidence.read(number, head, message)
                 if len(self._said) > _MOST_SAID:
                     self._said.clear()
-                self._said.add(said)
+                self._said.add((who, message))
 
     def _plain(self, number: int, line: bytes, may_be_row: bool) -> None:
         run = self._run
@@ -168,9 +172,14 @@ class Reader:
                 self._run.collective, self._run.collective_line = match[1].decode(), number
         elif b"test concluded" in line:
             run.concluded = number
-        elif any(needle in line for needle in NEEDLES) and (failure := find_failure(number, line)):
+        elif (
+            not run.full
+            and run.wants(line)
+            and any(needle in line for needle in NEEDLES)
+            and (failure := find_failure(number, line))
+        ):
             run.add_failure(failure)
-        elif b"NCCL WARN" in line and (warning := find_warning(line)):
+        elif b"NCCL WARN" in line and not run.full and run.wants(line) and (warning := find_warning(line)):
             run.add_warning(warning)
         elif b"NCCL version" in line:
             run.version_line = run.version_line or number

@@ -12,6 +12,7 @@ from .header import Banner, Rank
 from .rows import Row
 
 _FEW = 8  # lines that are kept of a kind
+_KIND = 24  # letters by which warnings are of a kind
 
 
 @dataclass(slots=True)
@@ -69,6 +70,7 @@ class Run:
     """Per process, the time of its largest message; only JSON reports with ``-I 1`` hold it."""
     is_json: bool = False
     _last_size: int = -1
+    _told: set[bytes] = field(default_factory=set)
 
     @property
     def hosts(self) -> list[str]:
@@ -113,11 +115,24 @@ class Run:
         elif (known.host, known.pid, known.pci, known.model) != (rank.host, rank.pid, rank.pci, rank.model):
             _note(self.conflicts, rank.line)
 
+    @property
+    def full(self) -> bool:
+        """Whether no more failures are kept."""
+        return len(self.failures) >= _FEW * 4
+
+    def wants(self, line: bytes) -> bool:
+        """Whether a line may tell more than those that are kept: of one kind of warning a few are enough, so that the
+        cause has a place behind many effects."""
+        return line.partition(b"NCCL WARN ")[2][:_KIND] not in self._told
+
     def add_failure(self, failure: Failure) -> None:
         """Keep some, each once: every process of a node prints what its NICs report."""
         known = {(each.what, each.host, each.rank) for each in self.failures}
-        if len(self.failures) < _FEW * 4 and (failure.what, failure.host, failure.rank) not in known:
+        if not self.full and (failure.what, failure.host, failure.rank) not in known:
             self.failures.append(failure)
+        kind = failure.warning[:_KIND]
+        if kind and sum(each.warning.startswith(kind) for each in self.failures) >= _FEW:
+            self._told.add(kind.encode())
 
     def nic_numbers(self, host: str, name: str) -> list[int]:
         """NCCL's numbers of a NIC on a host, by the device's name."""

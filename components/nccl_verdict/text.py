@@ -10,6 +10,8 @@ from .visible import visible
 TERMINATION_BYTES = 4096
 """The most that Kubernetes keeps of a termination message."""
 
+_WIDEST = 100
+"""Characters of what was seen in the table; the conclusion has the whole of it."""
 _WHOLE = "run it again: mpirun ... all_gather_perf -b 1G -e 8G -f 2 -g 1 -c 1 2>&1 | tee run.log"
 _SHOWN = "env | grep NCCL and nvidia-smi topo -m in a container{on_host}, beside the stack's output workloads"
 _CLAIMS = "rdma-cluster claims {machine} --whole --yaml | kubectl diff -f -, and in a pod{on_host}: nvidia-smi topo -m"
@@ -71,7 +73,8 @@ def plain_text(verdict: Verdict) -> str:
     paragraphs = [verdict.headline]
     if verdict.points:
         paragraphs.append(_table([("size", "out-of-place", "in-place", "threshold", ""), *size_rows(verdict)], right=4))
-    paragraphs.append(_table(gate_rows(verdict), right=0))
+    short = ((outcome, gate, seen[:_WIDEST], *rest) for outcome, gate, seen, *rest in gate_rows(verdict))
+    paragraphs.append(_table(list(short), right=0))
     paragraphs += [f"{name}: {cause}" for name, cause in cause_rows(verdict)]
     paragraphs += [f"{kind} {name}: {why}" for kind, name, why in suspect_rows(verdict)]
     paragraphs += [f"note: {note}" for note in verdict.expectation.notes]

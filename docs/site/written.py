@@ -26,7 +26,17 @@ _TABS: dict[str, tuple[str, ...]] = {
         "examples",
     ),
     "Clouds": ("gke", "eks", "aks", "oke", "gce"),
-    "Day two": ("day-two", "readiness", "bad-node", "faults", "upgrades", "monitoring", "acceptance", "verdict"),
+    "Day two": (
+        "day-two",
+        "readiness",
+        "bad-node",
+        "faults",
+        "upgrades",
+        "monitoring",
+        "acceptance",
+        "verdict",
+        "nccl-verdict",
+    ),
     "Work": ("workloads", "claims", "injection", "portable-jobs", "multikueue"),
     "Use": (
         "library",

@@ -26,7 +26,7 @@ FAILING = {
         "finished",
         "rail 0, rail 1, rail 2, rail 3 and 4 more",
         [*ONE_NIC, f"node-1:709:950 [1] {PORT_DOWN}"],
-        cause="ibv_devinfo -d mlx5_3",
+        cause="the link of mlx5_3:1 went down",
         host="node-1",
     ),
     "five ranks lost": Failing("ranks", "rank 3, 5, 7, 9 and 1 more", matching(r"#  Rank +(3|5|7|9|11) ", LOG)),
@@ -136,3 +136,9 @@ def test_as_many_tests_must_be_there_as_are_wanted(tests: int | None, logs: int,
 
     assert (gate.name, gate.passed) == ("ran", passed)
     assert passed or verdict(*[LOG] * logs, want=wanted, waive=("ran",)).gates[0].waived
+
+
+def test_a_virtual_function_of_amds_is_its_model() -> None:
+    """Azure's VMs print ``AMD Instinct MI300X VF`` (ROCm/rccl#1423)."""
+    lines = [line.replace("NVIDIA H200", "AMD Instinct MI300X VF") for line in LOG]
+    assert gate_of("gpus", lines, want(gpu_model="AMD Instinct MI300X")).passed

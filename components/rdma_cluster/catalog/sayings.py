@@ -39,7 +39,7 @@ class Saying(NamedTuple):
 def sayings() -> Mapping[str, tuple[Saying, ...]]:
     """Every reading by the machine or artifact that it is of."""
     said: dict[str, tuple[Saying, ...]] = {}
-    for file in sorted(files(__package__).joinpath("said").iterdir(), key=lambda each: each.name):
+    for file in sorted(files("rdma_cluster.catalog").joinpath("said").iterdir(), key=lambda each: each.name):
         for of, readings in json.loads(file.read_text(encoding="utf-8")).items():
             said[of] = tuple(Saying(of, **reading) for reading in readings)
     return said

@@ -21,7 +21,8 @@ def show_evidence(settings: Settings, json: bool) -> int:
     print(f"stack {styled(settings.stack, 'bold')}: {len(found)} promises, none of them run on hardware by us\n")
     rows = [{"known": each.value, "promises": count, "that is": _MEANINGS[each]} for each, count in counts.items()]
     print(table(rows))
-    print("\n" + paragraph(_compared(found)))
+    if compared := _compared(found):
+        print("\n" + paragraph(compared))
     for evidence in counts:
         for why, names in _grouped(each for each in found if each.evidence is evidence).items():
             print("\n" + headed(evidence.value, f": {', '.join(names)}: {why}"))
@@ -54,11 +55,13 @@ def _grouped(found: Iterable[Promise]) -> dict[str, list[str]]:
 
 
 def _compared(found: Iterable[Promise]) -> str:
-    """How many promises were held against what their source says, and where the two differ."""
+    """How many promises were compared with what their source says, and where the two differ; empty for none."""
     settled = [each for each in found if each.sources and not each.what.startswith("claim: ")]
     read = [(each, saying) for each in settled for saying in _readings(each) if saying.says is not None]
     differ = [f"{each.field} of {each.of}: {each.says} ({each.source}); {each.why}" for _, each in read if each.why]
     compared = len({(each.of, each.what) for each, _ in read})
+    if not compared:
+        return ""
     first = (
         f"readers who had not seen our values compared {compared} of {len(settled)} settled promises with their sources"
     )
