@@ -10,7 +10,7 @@ from typing import Any
 from rdma_cluster.catalog import Known, Machine, NicKind, Transport
 from rdma_cluster.catalog.aks import AksMachine
 from rdma_cluster.catalog.eks import EksMachine, Layout
-from rdma_cluster.catalog.floors import wire_gbytes
+from rdma_cluster.catalog.floors import passes_with_half_the_rails, wire_gbytes
 from rdma_cluster.catalog.gke import GkeMachine
 from rdma_cluster.catalog.oke import OkeMachine, PoolMode
 
@@ -128,6 +128,8 @@ def _thresholds(machine: Machine) -> Iterator[str]:
             and not 0 < threshold.busbw_gbytes <= 0.8 * threshold.published_gbytes
         ):
             yield f"{where}: threshold {threshold.busbw_gbytes} is above 0.8 x {threshold.published_gbytes}"
+        if passes_with_half_the_rails(threshold, machine):
+            yield f"{where}: {threshold.busbw_gbytes} passes with half of the rails"
         wire = wire_gbytes(machine, threshold.gpus_per_node)
         if wire is not None and (threshold.busbw_gbytes > wire) != bool(threshold.above_wire):
             yield f"{where}: {threshold.busbw_gbytes} against a wire of {wire}, above_wire {threshold.above_wire!r}"
