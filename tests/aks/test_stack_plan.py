@@ -128,7 +128,7 @@ EXISTING: dict[str, Any] = {**THERE, "kubernetes": {**THERE["kubernetes"], "vers
         ({}, set()),
         ({"kubernetes": {**ADMINS, "endpoint": "private"}}, {PRIVATE}),
         ({"kubernetes": ADMINS, "network": THERE["network"]}, set()),
-        (EXISTING, set()),
+        (EXISTING, {ENDING}),
         ({"kubernetes": {**PUBLIC, "version": "1.34.2"}}, {ENDING}),
         ({"kubernetes": {**PUBLIC, "version": "1.35"}}, set()),
         ({"kubernetes": {**PUBLIC, "version": "1.37"}}, set()),

@@ -21,14 +21,16 @@ class Newest:
 
 
 _LOOKED = "2026-11-23"
+_AGAIN = "2026-11-28"
 _UNSEEN = Source("no list of its publisher that was read has one that is newer", "2026-11-22")
 _SHEET = "its publisher's releases, seen as an excerpt"
 _EKS_CHARTS = Source("github.com/aws/eks-charts/pull/1366, merged 2026-09-10", _LOOKED)
 _AICR = Source("github.com/NVIDIA/aicr docs, container images of the live charts", _LOOKED)
 _OPERATOR = (
-    "the values and templates of 26.7.1 were not to be had, and 26.7.0's kind ComputeDomain is in the way of the DRA "
-    "driver's (gpu-operator#2863). With driver 595, which it brings, GPUDirect over EFA fails on P6e (aicr#2383; not a "
-    "machine that the operator serves here): NVIDIA/aicr runs 26.7.1 with 580.173.02"
+    "26.3 gets critical fixes alone since 26.7 is out (catalog/support.py); the values and templates of 26.7.1 were "
+    "not to be had, and 26.7.0's kind ComputeDomain is in the way of the DRA driver's (gpu-operator#2863). With driver "
+    "595, which it brings, GPUDirect over EFA fails on P6e (aicr#2383; not a machine that the operator serves here): "
+    "NVIDIA/aicr runs 26.7.1 with 580.173.02"
 )
 _OF_OPERATOR = "is of one row with the GPU Operator, which is held"
 _VLLM = (
@@ -39,8 +41,8 @@ _VLLM = (
 # fmt: off
 NEWEST: dict[str, Newest] = {
     # Drivers.
-    "registry.k8s.io/dra-driver-nvidia/": Newest("v0.5.1", Source(_SHEET, "2026-11-22"),
-        held="no promotion of it is in a list that was read, and NVIDIA/aicr's list of live charts has 0.5.0"),
+    "registry.k8s.io/dra-driver-nvidia/": Newest("v0.5.1", Source("release notes of NVIDIA/aicr v1.2.0", _AGAIN),
+        held="its promotion is in no list that was read, so its digests are not known"),
     "registry.k8s.io/networking/": Newest("v1.5.0",
         Source("github.com/oracle-quickstart/oci-hpc-oke docs, installing dranet manually", _LOOKED),
         held="its digest was in no list that was read, and the chart can be had by digest alone"),
@@ -64,6 +66,7 @@ NEWEST: dict[str, Newest] = {
     "nvcr.io/nvidia/k8s/container-toolkit": Newest("v1.20.1", _AICR, held=_OF_OPERATOR),
     "nvcr.io/nvidia/k8s/dcgm-exporter": Newest("4.6.1-4.8.4-distroless", _AICR, held=_OF_OPERATOR),
     "registry.k8s.io/nfd/": Newest("v0.19.0", _AICR, held=_OF_OPERATOR),
+    # NVIDIA/aicr runs 26.4.1 beside both GPU Operators: catalog/support.py says why ours does not go back to it.
     "network-operator": Newest("26.7.0", _UNSEEN),
     "nvcr.io/nvidia/cloud-native/network-operator": Newest("v26.7.0", _UNSEEN),
     "nvcr.io/nvidia/mellanox/": Newest("network-operator-v26.7.0", _UNSEEN),
@@ -79,7 +82,9 @@ NEWEST: dict[str, Newest] = {
         held="the daemon that belongs to it is not in a release note that was read"),
     "us-docker.pkg.dev/gce-ai-infra/gpudirect-tcpxo/tcpgpudmarxd-dev": Newest("v1.0.23",
         Source("names on others' clusters", "2026-11-22"), held="goes with the plugin, which is held"),
-    "gcr.io/gke-release/nri-device-injector": Newest("", _UNSEEN),
+    # NVIDIA/aicr's 1.0.25-gke.6 (7704e2bd) is what Google's manifest had until this one.
+    "gcr.io/gke-release/nri-device-injector": Newest("",
+        Source("github.com/GoogleCloudPlatform/container-engine-accelerators@d710325 nri_device_injector", _AGAIN)),
     "gke.gcr.io/pause": Newest("3.8", Source("NVIDIA/aicr docs; Google's own installers", _LOOKED)),
     "cos-nvidia-installer": Newest("fixed", _UNSEEN),
     "docker.io/library/python": Newest("3.13.15-slim", Source("github.com/docker-library/official-images", _LOOKED),
@@ -98,8 +103,9 @@ NEWEST: dict[str, Newest] = {
     "prometheus-operator-crds": Newest("31.0.1",
         Source("github.com/prometheus-community/helm-charts tags, 2026-08-22", _LOOKED)),
     "registry.k8s.io/kueue/": Newest("0.20.4", Source(f"{_SHEET}; 0.20.0: newreleases.io", _LOOKED),
-        held="of no release after 0.19.2 is the Go module to be had here, so `make e2e` could not run it. 0.20 serves "
-        "no v1beta1; ours are v1beta2"),
+        held="of no release after 0.19.2 is the source to be had here: neither could its rights be read, nor could "
+        "`make e2e` run it. 0.19.5 is promoted (kubernetes/k8s.io#9955: chart 570cdfce9f99, image a55949705d7a). 0.20 "
+        "serves no v1beta1; ours are v1beta2"),
     "registry.k8s.io/jobset/": Newest("0.12.0", Source("github.com/kubernetes-sigs/jobset/issues/1317", _LOOKED)),
     "registry.k8s.io/lws/": Newest("v0.11.1", Source("lws docs, installation", "2026-11-22"),
         held="the promotion of its chart is in no list that was read, nor its Go module to be had here"),

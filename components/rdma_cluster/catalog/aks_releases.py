@@ -10,10 +10,6 @@ class AksFloors:
 
     minors: tuple[str, str]
     """The oldest and the newest that a new cluster of the Standard tier takes."""
-    ending: str
-    """The minor that AKS is about to drop."""
-    ends: str
-    """The last day of its support."""
     gpu_dra: str
     """``resource.k8s.io/v1``, at the patch that NVIDIA's driver asks for."""
     ubuntu_is_2404: str
@@ -27,7 +23,7 @@ class AksFloors:
 
 
 # fmt: off
-FLOORS = AksFloors(minors=("1.34", "1.37"), ending="1.34", ends="2026-11-30", gpu_dra="1.34.2", ubuntu_is_2404="1.35",
+FLOORS = AksFloors(minors=("1.34", "1.37"), gpu_dra="1.34.2", ubuntu_is_2404="1.35",
     ubuntu_is_2604="1.38", default="1.36",
     source=Source(
         "github.com/Azure/AKS/releases/tag/2026-10-25; github.com/MicrosoftDocs/azure-aks-docs@fb060ab "

@@ -126,8 +126,9 @@ WORKLOADS: Mapping[str, InPlace] = {
 """By the name of a DaemonSet or Deployment; ``*`` is anything."""
 
 _IN_SERVER = "pods that run are not asked again; it is the API server's own, so no webhook is away"
-_POLICY = InPlace(
-    _IN_SERVER, Source("kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy", _READ))
+_WEBSITE, _OPENED = "github.com/kubernetes/website@{} content/en/docs/", "2026-11-28"
+_POLICY = InPlace(_IN_SERVER, Source(
+    _WEBSITE.format("004fd8c") + "reference/access-authn-authz/validating-admission-policy.md", _OPENED))
 _ADDON = "pods that run go on; how many nodes at a time is the cloud's, and it publishes no figure that we read"
 _QUOTA = InPlace("workloads that are admitted stay", Source(
     "github.com/kubernetes-sigs/kueue@ff69552 site/content/en/docs/tasks/troubleshooting/"
@@ -137,15 +138,16 @@ KINDS: Mapping[str, InPlace] = {
     "kubernetes:admissionregistration.k8s.io/*": _POLICY,
     "kubernetes:kueue.x-k8s.io/*": _QUOTA,
     "kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinition": InPlace("objects and their pods stay",
-        Source("kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions; "
-            "github.com/banzaicloud/koperator/issues/444", _READ),
+        Source(_WEBSITE.format("ab4e2a5") + "tasks/extend-kubernetes/custom-resources/"
+            "custom-resource-definitions.md, Delete a CustomResourceDefinition; banzaicloud/koperator#444", _OPENED),
         removed="every object of the kind goes, and with it its pods"),
     "kubernetes:resource.k8s.io/v1:DeviceClass": InPlace(
         "claims that are allocated stay; a pod that is placed from then on gets by the new one", Source(_HELPER, _READ),
         removed="pods that run go on; no new claim of the class is allocated"),
     "kubernetes:resource.k8s.io/v1:ResourceClaimTemplate": InPlace(
         "pods that run keep their claims; one that is made while it is away waits", Source(
-            "kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation", _READ)),
+            _WEBSITE.format("0180cc4") + "concepts/scheduling-eviction/dynamic-resource-allocation.md: no pod is "
+            "scheduled before its claims are allocated; that a missing template is waited for is inferred", _OPENED)),
     "kubernetes:mellanox.com/v1alpha1:NicClusterPolicy": InPlace(
         "drivers stay as they are until somebody deletes their pods; device plugins restart",
         CHARTS[charts.NETWORK_OPERATOR.name].source, meanwhile=_PLUGIN, at_once="1",
@@ -163,12 +165,14 @@ KINDS: Mapping[str, InPlace] = {
         "dra-driver-nvidia-gpu@9593204 site/content/docs/concepts/compute-domains.md", _READ),
         removed="the daemons that join the nodes' NVLinks go: jobs over several nodes of a rack lose them"),
     "kubernetes:networking.k8s.io/*": InPlace("holds for pods that run as soon as it is there", Source(
-        "kubernetes.io/docs/concepts/services-networking/network-policies", _READ)),
+        _WEBSITE.format("0189ae0") + "concepts/services-networking/network-policies.md", _OPENED)),
     "kubernetes:policies.kyverno.io/*": InPlace(
         "pods that run are not asked again; Kyverno's own webhook stays", Source(
-            "kyverno.io/docs/policy-types/mutating-policy", _READ)),
-    "kubernetes:core/v1:Namespace": InPlace("", Source("kubernetes.io/docs/concepts/overview/working-with-objects"
-        "/namespaces", _READ), removed="everything in it goes, pods that run as well"),
+            "github.com/kyverno/website@5fc57fb src/content/docs/docs/policy-types/mutating-policy.mdx, mutateExisting",
+            _OPENED)),
+    "kubernetes:core/v1:Namespace": InPlace("", Source(
+        _WEBSITE.format("0189ae0") + "tasks/administer-cluster/namespaces.md, Deleting a namespace", _OPENED),
+        removed="everything in it goes, pods that run as well"),
     "aws:eks/addon:Addon": InPlace(_ADDON, Source("docs.aws.amazon.com/eks/latest/userguide/updating-an-add-on.html",
         _READ), meanwhile="with vpc-cni a pod that starts or ends on the node waits"),
     "oci:ContainerEngine/addon:Addon": InPlace(_ADDON, Source(

@@ -3,7 +3,7 @@
 from datetime import date
 
 import pytest
-from tools.outdated import __main__ as outdated
+from tools.outdated import __main__ as outdated, support
 from tools.outdated.held import HELD
 from tools.outdated.newest import NEWEST, newest_of
 from tools.outdated.pins import Pin, artifact_pins, go_pins, python_pins
@@ -71,4 +71,16 @@ def test_a_pin_that_is_behind_its_list_says_why():
 
 
 def test_every_reason_is_of_a_pin():
-    assert HELD.keys() - {pin.name for pin in (*python_pins(), *go_pins())} == set()
+    addons = [pin for pin, *_ in support.of_addons()]
+
+    assert HELD.keys() - {pin.name for pin in (*python_pins(), *go_pins(), *addons)} == set()
+
+
+def test_what_has_no_support_is_late_unless_a_reason_holds_it():
+    """Kyverno ended 1.18 with 1.19; of our default versions none has ended, and each would."""
+    held = judged(Pin("github.com/kyverno/kyverno", "v1.18.2", ()), Release("v1.19.1", TODAY))
+    now, later = ({pin.name: ended for pin, _, _, ended in support.clouds(day)} for day in (TODAY, date(2028, 1, 1)))
+
+    assert held.ended and not held.late and "UNSUPPORTED" in str(held)
+    assert outdated.Line(PIN, "3.1.0", None, False, ended=True).late
+    assert not any(now.values()) and sum(later.values()) == 3  # Oracle names no day

@@ -8,7 +8,6 @@ from pulumi_offline.errors import ErrorList
 from pulumi_offline.frozen import frozen
 from rdma_agent.names import STARTUP_TAINT
 from ...base.args import Choice, Link, args_schema
-from ...base.versions import minor_of
 from ...catalog.aks_releases import FLOORS
 from ...common.existing import check_existing, private_api
 from ...common.minimum_versions import MinimumVersion, unseen
@@ -26,6 +25,7 @@ from ...incluster.plan.context import ClusterContext
 from ...incluster.plan.in_cluster import InClusterPlan, plan_in_cluster
 from ...incluster.plan.pool import GpuPool, NodeSet
 from ...incluster.plan.rdma_cluster import BaseRdmaClusterArgs, in_cluster_options
+from ...incluster.plan.support import support_warnings
 from .access import AksEndpoint
 from .cluster import NAME, NAME_WORDS, AksClusterPlan, AksKubernetes, plan_kubernetes
 from .drivers import AksDriverOptions, AksDrivers, check_alike, driver_warnings, plan_drivers
@@ -233,15 +233,10 @@ def _warnings(plan: AksRdmaClusterPlan) -> Iterator[str]:
         yield from pool.warnings
     yield from plan.in_cluster.warnings
     if not plan.cluster.existing:
-        version = plan.cluster.version
-        if minor_of(version) == FLOORS.ending:
-            yield (
-                f"kubernetes.version is {version}: AKS supports it until {FLOORS.ends}, and upgrades a cluster of a "
-                "version without support by itself"
-            )
-        yield from unseen(version, FLOORS.minors, "AKS")
+        yield from unseen(plan.cluster.version, FLOORS.minors, "AKS")
         if plan.network is not None and plan.cluster.endpoint == AksEndpoint.PRIVATE:
             yield private_api("virtual network", "network")
+    yield from support_warnings(plan, "aks", plan.args.get("kubernetes", {}), FLOORS.default)
     yield from driver_warnings(plan.drivers)
     if plan.args.get("skypilot", False):
         yield from SKY_WARNINGS

@@ -31,6 +31,8 @@ _PROCFS = Source("github.com/NVIDIA/open-gpu-kernel-modules@1739a20 kernel-open/
 _MLX5 = Source("torvalds/linux@10d4de4 drivers/infiniband/hw/mlx5/counters.c: queue counters have 32 bits", _READ)
 _MLX5_PHY = Source("kernel.org Documentation/networking/device_drivers/ethernet/mellanox/mlx5/counters: counters of "
     "the physical port are not shown to virtual machines", _READ)
+_GVE = Source("torvalds/linux Documentation/networking/device_drivers/ethernet/google/gve.rst (vendor 0x1AE0, device "
+    "0x0042)", "2026-11-28")
 _CUDA = Source("CUDA Runtime API, cudaErrorSystemNotReady (802)", _READ)
 _SIDECAR = Source("our fabrics/tcpx.py and tcpxo.py: the daemon is a sidecar of the user's pod with a start-up probe",
     _READ)
@@ -38,8 +40,14 @@ _SIDECAR = Source("our fabrics/tcpx.py and tcpxo.py: the daemon is a sidecar of 
 _NO_INTERFACE = Cell(_NOBODY,
     "a pod that holds a gVNIC has its interface, and the host has none; gVNIC counts its errors and its link there "
     "alone",
-    sources=(
-        Source("our fabrics/fabric.py, InterfaceCounters; kubelet's /metrics/cadvisor has bytes, no link", _READ),))
+    sources=(_GVE,
+        Source("docs.cloud.google.com/kubernetes-engine/docs/concepts/about-multinetwork-support-for-pods: the NIC of "
+            "the VM is passed to the pod", "2026-11-28")))
+_EFA_LINK = (
+    "no agent that a stack installs: the driver calls every port ACTIVE, so that a device that is gone is seen, and a "
+    "link is not. NVSentinel takes operstate and carrier of the interface of an EFA that has one; EFA-only adapters "
+    "have none"
+)
 
 GPU_ERROR = Fault(condition="GpuError", part=Part.GPU, taints=Taints.DEVICE, proof=Proof.ALL,
     meaning="a GPU needs a reset, a restart of its machine or its maker, by its XID or by its driver's own verdict",
@@ -98,10 +106,10 @@ NIC_LOST = Fault(condition="NicLost", part=Part.NIC, taints=Taints.NODE, proof=P
             "as above", (_PCI_ABI, _NIC_LINES, _EFA_LIMITS)),
         **dict.fromkeys(_GPUDIRECT,
             Cell(_WATCHER,
-                "/sys/bus/pci/devices: vendor 0x1ae0, device 0x0042, which stays on the bus of the host while a pod "
-                "has its interface",
+                "/sys/bus/pci/devices: vendor 0x1ae0, device 0x0042. That it stays there while a pod has its interface "
+                "is inferred: a network namespace takes interfaces and no devices",
                 "as above; the front end is one of them, so that fewer than the catalogue says is two less",
-                (_PCI_ABI,)))})
+                (_PCI_ABI, _GVE)))})
 RDMA_DEVICE_LOST = Fault(condition="RdmaDeviceLost", part=Part.NIC, taints=Taints.DEVICE, proof=Proof.FABRIC,
     meaning="a NIC is on the PCI bus and has no RDMA device",
     clears="it has one again, for 10 min",
@@ -117,8 +125,7 @@ NIC_LINK_DOWN = Fault(condition="NicLinkDown", part=Part.NIC, taints=Taints.DEVI
         "/sys/class/infiniband/*/ports/*/state is not `4: ACTIVE`; a port that never was counts only where the "
         "catalogue calls it a rail",
         "for 2 min (ours, as the alert's)", (_IB_ABI,)),
-    cells={Transport.EFA: Cell(_NOBODY, "the driver calls every port ACTIVE; a device that is gone is seen",
-            sources=(_EFA_VERBS,)),
+    cells={Transport.EFA: Cell(_NOBODY, _EFA_LINK, sources=(_EFA_VERBS, _NVSENTINEL)),
         **dict.fromkeys(_GPUDIRECT, _NO_INTERFACE)})
 NIC_LINK_FLAPPING = Fault(condition="NicLinkFlapping", part=Part.NIC, taints=Taints.DEVICE, proof=Proof.FABRIC,
     meaning="the port of a NIC loses its link again and again",
@@ -126,7 +133,7 @@ NIC_LINK_FLAPPING = Fault(condition="NicLinkFlapping", part=Part.NIC, taints=Tai
     usual=Cell(_WATCHER, "/sys/class/infiniband/*/ports/*/state, and counters/link_downed beside it",
         "4 changes of the state or 2 losses within 30 min (ours, as the alert's)", (_IB_ABI, _NVSENTINEL)),
     cells={
-        Transport.EFA: Cell(_NOBODY, "the driver calls every port ACTIVE and counts no losses", sources=(_EFA_VERBS,)),
+        Transport.EFA: Cell(_NOBODY, _EFA_LINK, sources=(_EFA_VERBS, _NVSENTINEL)),
         **dict.fromkeys(_GPUDIRECT, _NO_INTERFACE)})
 _VIRTUAL = Cell(_NOBODY,
     "nodes are virtual machines with virtual functions, to which the physical port's counters are not shown",
@@ -145,10 +152,11 @@ RDMA_ERRORS = Fault(condition="RdmaErrors", part=Part.NIC, taints=Taints.NOTHING
     meaning="RDMA traffic of a NIC is repeated or dropped at a high rate; a peer or the network may be the cause",
     clears="fewer over 10 min",
     usual=Cell(_WATCHER,
-        "hw_counters/local_ack_timeout_err and roce_slow_restart, counters/port_rcv_errors and port_xmit_discards",
-        "on average of 10 min more than 1, 10, 10 and 100 a second; out_of_sequence, packet_seq_err and "
-        "rnr_nak_retry_err have no published limit, and congestion raises them: monitoring shows them, nothing judges "
-        "them",
+        "hw_counters/local_ack_timeout_err and roce_slow_restart, counters/port_rcv_errors and port_xmit_discards; "
+        "hw_counters/rnr_nak_retry_err",
+        "on average of 10 min more than 1, 10, 10 and 100 a second; of the last any within 10 min: NVSentinel calls it "
+        "fatal. out_of_sequence and packet_seq_err have no published limit, and congestion raises them: monitoring "
+        "shows them, nothing judges them",
         (_MLX5, _NVSENTINEL)),
     cells={Transport.EFA: Cell(_WATCHER,
             "hw_counters: rx_drops, rdma_read_wr_err, rdma_write_wr_err, retrans_timeout_events, "

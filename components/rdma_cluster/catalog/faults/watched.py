@@ -65,6 +65,7 @@ _MLX5 = (
     _mlx5("port_rcv_errors", 10),
     _mlx5("port_xmit_discards", 100),
     _mlx5("roce_slow_restart", 10),
+    _mlx5("rnr_nak_retry_err", 0),
 )
 # retrans_bytes and retrans_pkts come with every lost packet and have limits of millions: the events tell the same.
 _EFA = tuple(

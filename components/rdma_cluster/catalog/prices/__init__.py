@@ -2,6 +2,11 @@
 
 A module has ``LISTS``, one for each source, and ``UNLISTED``: why a machine has no price. Where two lists have a
 machine in a region, both count: what they disagree about is a range.
+
+Newer lists were looked for on 2026-11-28. No repository that a module names had one:
+Azure/karpenter-provider-azure@6204e9f of 2026-08-22 still has the prices of 2026-06-18. Of three newer data sets
+(tanod/cloud-gpu-list-prices of 2026-10-16, datameaning/azure-gpu-vm-prices of 2026-10-29, ComputeTicks/gpu-cloud-prices
+of 2026-11-18) only a few rows could be read, which are no list.
 """
 
 from collections.abc import Mapping

@@ -21,6 +21,7 @@ from ...incluster.plan.artifacts import demanding
 from ...incluster.plan.context import ClusterContext
 from ...incluster.plan.in_cluster import plan_in_cluster
 from ...incluster.plan.rdma_cluster import BaseRdmaClusterArgs, in_cluster_options
+from ...incluster.plan.support import support_warnings
 from .cluster import EksClusterPlan, EksEndpoint, EksKubernetes, plan_kubernetes
 from .devices import EksDriverOptions, plan_drivers
 from .existing import EksNetworkOptions, plan_networks
@@ -139,6 +140,7 @@ def plan_rdma_cluster(args: EksRdmaClusterArgs, name: str, errors: ErrorList) ->
         storage=storage,
         warnings=(
             *unseen(version, releases.EKS.minors, "EKS"),
+            *support_warnings(in_cluster, "eks", kubernetes, releases.EKS.default),
             *(warning for pool in planned for warning in pool.warnings),
             *in_cluster.warnings,
             *([private_api("VPC", "VPC")] if network and cluster.endpoint == EksEndpoint.PRIVATE else ()),

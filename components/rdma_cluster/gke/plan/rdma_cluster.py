@@ -26,6 +26,7 @@ from ...incluster.plan.context import ClusterContext
 from ...incluster.plan.dra_drivers import DriverOptions
 from ...incluster.plan.in_cluster import InClusterPlan, plan_in_cluster
 from ...incluster.plan.rdma_cluster import BaseRdmaClusterArgs, in_cluster_options
+from ...incluster.plan.support import support_warnings
 from .calendar_requests import check_calendar_requests
 from .cluster import GkeClusterFeatures, GkeClusterPlan, GkeEndpoint, GkeKubernetes, plan_kubernetes
 from .drivers import check_drivers, check_owners, drivers_of, minimum_versions
@@ -196,6 +197,7 @@ def _warnings(plan: GkeRdmaClusterPlan, version: str) -> tuple[str, ...]:
     return (
         *unseen(version, releases.GKE.minors, "GKE"),
         *(() if plan.cluster.existing else _not_in_channel(version, plan.cluster.release_channel)),
+        *support_warnings(plan, "gke", plan.args.get("kubernetes", {}), version),
         *(warning for pool in plan.pools for warning in pool.warnings),
         *plan.in_cluster.warnings,
         *skypilot_warnings(plan.args.get("skypilot", False), plan.pools, plan.in_cluster.addons.queues is not None),

@@ -78,31 +78,43 @@ def _is_at(reference: str, places: tuple[str, ...]) -> bool:
 
 def planned(plan: Any) -> list[str]:
     """The references of every chart and image of a plan, as it has them, each once and sorted."""
-    return sorted({each for each in _references(plan, "") if each and not each.startswith("projects/")})
+    return sorted({each for each in _references(plan) if each and not each.startswith("projects/")})
 
 
-def _references(value: Any, key: str) -> Iterator[str]:
+def charts_of(plan: Any) -> list[Chart]:
+    """Every chart of a plan, each once."""
+    return list(dict.fromkeys(each.chart for each in _fetched(plan, "") if isinstance(each, Settings)))
+
+
+def _references(plan: Any) -> Iterator[str]:
+    for each in _fetched(plan, ""):
+        if isinstance(each, Settings):
+            yield f"{each.chart.repo}/{each.chart.name}" if each.chart.repo else each.chart.chart
+            yield from images_of_chart(each.chart, each.values)
+        else:
+            yield each
+
+
+def _fetched(value: Any, key: str) -> Iterator[str | Settings]:
     if isinstance(value, str):
         if key.endswith(_FIELDS):
             yield value
     elif isinstance(value, Settings):
-        chart = value.chart
-        yield f"{chart.repo}/{chart.name}" if chart.repo else chart.chart
-        yield from images_of_chart(chart, value.values)
+        yield value
     elif isinstance(value, _FACTS):
         return
     elif is_dataclass(value):
         for each in fields(value):
             if each.name not in _ASKED:
-                yield from _references(getattr(value, each.name), each.name)
+                yield from _fetched(getattr(value, each.name), each.name)
     elif isinstance(value, Mapping):
         yield from images_in(value)
         for each in value.values():
             if not isinstance(each, str):
-                yield from _references(each, "")
+                yield from _fetched(each, "")
     elif isinstance(value, list | tuple):
         for each in value:
-            yield from _references(each, key)
+            yield from _fetched(each, key)
 
 
 def images_of_chart(record: Chart, values: Mapping[str, Any]) -> Iterator[str]:

@@ -21,6 +21,7 @@ from ...incluster.plan.dra_drivers import DriverOptions, refuse_managed
 from ...incluster.plan.in_cluster import InClusterPlan, plan_in_cluster
 from ...incluster.plan.pool import GpuPool
 from ...incluster.plan.rdma_cluster import BaseRdmaClusterArgs, in_cluster_options
+from ...incluster.plan.support import support_warnings
 from . import blueprints
 from .adopt import AdoptionPlan, OkeAdoptedPool, plan_all
 from .capacity_modes import OkePoolMode, check_racks_once
@@ -218,6 +219,8 @@ def _warnings(plan: OkeRdmaClusterPlan, machines: list[OkeMachine], cuda: Mappin
     yield from rdma_warnings(plan.rdma, machines, plan.cluster.existing is not None)
     yield from cuda_warnings(cuda, plan.args.get("acceptance", {}))
     yield from plan.in_cluster.warnings
+    addons = {each.name: each.version for each in plan.cluster.addons}
+    yield from support_warnings(plan, "oke", plan.args.get("kubernetes", {}), oke_releases.VERSIONS.default, addons)
     if plan.network is not None and plan.cluster.endpoint == OkeEndpoint.PRIVATE:
         yield private_api("VCN", "VCN", "peering, VPN, a bastion session")
     if plan.cluster.dual_stack and plan.pools:
