@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from rdma_cluster.catalog import find
 from rdma_cluster.conform.devices import device_differences
+from tests.conform.published import CASES, LISTINGS, looked, seen
 from tests.machines import known_machine
 
 

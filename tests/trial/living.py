@@ -2,7 +2,7 @@
 
 import copy
 import json
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,13 +16,13 @@ from tests.nccl import render
 
 READY = {"type": "Ready", "status": "True", "lastTransitionTime": "2026-11-28T10:14:00Z"}
 HOSTS = ("gke-acme-llm-prod-a4-0.acme.example.com", "gke-acme-llm-prod-a4-1.acme.example.com")
-BUSBW = (623.3, 640.0, 673.8, 683.5)
+BUSBW = (330.0, 340.0, 350.0, 355.0)
 """GB/s at 1 to 8 GiB, above half of the wire of an A4."""
 
 
 def log(form: str = "gIB", busbw: tuple[float, ...] = BUSBW) -> str:
     """What a test's container prints on a healthy A4."""
-    made = render.log(HOSTS, form=form, busbw=busbw, collective="all_reduce", table=render.Table(announced=True))
+    made = render.log(HOSTS, form=form, busbw=busbw, collective="reduce_scatter", table=render.Table(announced=True))
     # The nodes have eight B200 and print what loads NCCL.
     lines = [line.replace("NVIDIA H200", "NVIDIA B200") for line in made]
     return "\n".join(["NCCL version 2.27.5+cuda12.9", *lines]) + "\n"
@@ -40,7 +40,7 @@ def world(stack: str = "gke", text: str | None = None) -> dict[str, Any]:
         "namespace": "kube-system",
         "creationTimestamp": "2026-11-28T10:14:00Z",
     }
-    driver["ownerReferences"] = [{"name": "nvidia-driver-installer"}]  # ty: ignore
+    driver["ownerReferences"] = [{"name": "nvidia-driver-installer"}]
     ready = {"conditions": [{**READY, "lastTransitionTime": "2026-11-28T10:17:00Z"}]}
     test = {"name": "test-0", "namespace": "rdma-acceptance"}
     containers = [{"name": "nccl"}]
@@ -55,6 +55,8 @@ def world(stack: str = "gke", text: str | None = None) -> dict[str, Any]:
 
 class Client:
     """Answers as the API server of such a world."""
+
+    server = "https://10.0.0.1"
 
     def __init__(self, of: dict[str, Any]):
         self._of = of
@@ -74,7 +76,7 @@ def serve(monkeypatch: pytest.MonkeyPatch, of: dict[str, Any]) -> None:
     """Makes the command read this world, whatever its kubeconfig."""
 
     @contextmanager
-    def connected(kubeconfig: Path, option: str) -> Iterator[Client]:
+    def connected(kubeconfig: Path, option: str) -> Generator[Client]:
         yield Client(of)
 
     monkeypatch.setattr(conform_reads, "read_cluster", lambda *_: (of["answers"], []))

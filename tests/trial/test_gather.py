@@ -88,6 +88,8 @@ def test_a_text_of_the_owner_survives_nowhere(tmp_path_factory: pytest.TempPathF
 
 RENDERED = {form: (render.joined(render.log(["acme-a.example", "acme-b.example"], form=form)), render.want(form))
     for form in forms.FABRICS}  # fmt: skip
+NAMED = b"# nccl-test: /home/acme/nccl-tests/build/all_reduce_perf -b 1G -e 8G -f 2\n"
+RENDERED["named by its path"] = (NAMED + RENDERED["gIB"][0], RENDERED["gIB"][1])
 RENDERED |= {name: (twin.text(), twin.expectation) for name, twin in TWINS.items()}
 RENDERED |= {case.name: (case.text, case.expectation) for case in CASES}
 
@@ -97,8 +99,10 @@ def test_a_log_without_names_has_the_verdict_of_the_whole_log(name: str):
     """On every fabric, of published runs, and by every gate."""
     text, want = RENDERED[name]
     plain = Redactor({}).log(text.decode())
-    whole, kept = (judge(read_bytes(each), want) for each in (text, plain.encode()))
+    runs = [read_bytes(each) for each in (text, plain.encode())]
+    whole, kept = (judge(each, want) for each in runs)
 
+    assert [run.collective for run in runs[1]] == [run.collective for run in runs[0]]
     assert [(gate.name, gate.passed) for gate in kept.gates] == [(gate.name, gate.passed) for gate in whole.gates]
     assert kept.points == whole.points and "acme" not in plain
 
@@ -110,7 +114,8 @@ def test_a_log_without_names_has_the_verdict_of_the_whole_log(name: str):
             "endTime": "2026-11-28T10:21:40.000Z"}]), ("up", "stack", 1300)),
         (json.dumps({"version": 3, "deployment": {"resources": [
             {"urn": "a", "type": "gcp:compute/network:Network", "created": "2026-11-28T10:00:17Z"},
-            {"urn": "b", "type": "gcp:container/cluster:Cluster", "created": "2026-11-28T10:08:17Z", "dependencies": ["a"]},
+            {"urn": "b", "type": "gcp:container/cluster:Cluster", "created": "2026-11-28T10:08:17Z",
+                "dependencies": ["a"]},
             {"urn": "c", "type": "acme:index:Thing", "created": "2026-11-28T10:09:17Z", "parent": "b"},
         ]}}), ("resource", "gcp:container/cluster:Cluster", 480)),
     ],

@@ -99,9 +99,11 @@ def _slower(floors: list[tuple[Machine, Threshold]]) -> Iterator[str]:
         for each in _alike(machine, row):
             figure, known = row.published_gbytes or 0.0, each.published_gbytes or 0.0
             if figure < known and each.size_bytes <= row.size_bytes:
-                yield f"correction: {machine.name}: {figure:g} GB/s of {each.collective} is less than {known:g}; {python_of(row)}"
+                less = f"{figure:g} GB/s of {each.collective} is less than {known:g}"
+                yield f"correction: {machine.name}: {less}; {python_of(row)}"
             elif each.size_bytes <= row.size_bytes:
-                yield f"confirmed: {machine.name}: {each.collective} has {figure:g} GB/s, threshold {each.busbw_gbytes:g}"
+                reached = f"{each.collective} has {figure:g} GB/s, threshold {each.busbw_gbytes:g}"
+                yield f"confirmed: {machine.name}: {reached}"
 
 
 def _latencies(trial: Trial) -> dict[str, float]:
@@ -113,6 +115,7 @@ def _latencies(trial: Trial) -> dict[str, float]:
 def _phases(trial: Trial) -> Iterator[str]:
     for each in trial.about["phases"]:
         if each["phase"] != RESOURCE:
-            yield f"phase {each['phase']} of {each['of']}: {each['end'] - each['begin']:.0f} s, from second {each['begin']:.0f}"
+            taken = each["end"] - each["begin"]
+            yield f"phase {each['phase']} of {each['of']}: {taken} s, from second {each['begin']}"
     for part, version in trial.about.get("versions", {}).items():
         yield f"version of {part}: {version}"

@@ -105,11 +105,14 @@ class Trial(StackVerb):
         )
         spans = of_engine({str(each): each.read_text("utf-8", "replace") for each in self.engine})
         seen, why = look_at(plan, promised, self.kubeconfig, no_pod=False)
+        pools, cloud = [pool.name for pool in promised.pools], cloud_of(settings)
         with connected(self.kubeconfig, KUBECONFIG) as client:
-            living = read_living(client)
-        pools = [pool.name for pool in promised.pools]
-        cloud = cloud_of(settings)
-        trial = gathered(cloud, self.stack, promised.pool_label, pools, seen.snapshot, told, living, spans)
+            try:
+                living = read_living(client)
+                trial = gathered(cloud, self.stack, promised.pool_label, pools, seen.snapshot, told, living, spans)
+            except (AttributeError, KeyError, TypeError, ValueError) as error:
+                said = f"{client.server} answers otherwise than Kubernetes does: {type(error).__name__}"
+                raise refusal(said, KUBECONFIG) from None
         write_file_bytes(file, write(trial))
         for each in why:
             print(paragraph(f"not seen: {each}"))

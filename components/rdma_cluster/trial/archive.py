@@ -65,12 +65,14 @@ def write(trial: Trial) -> bytes:
     texts["report.json"] = json.dumps(trial.report, indent=1) + "\n"
     texts |= {f"logs/{i}.log": text for i, text in enumerate(trial.logs)}
     packed = io.BytesIO()
-    with GzipFile(fileobj=packed, mode="wb", filename="", mtime=0) as stream:
-        with tarfile.open(fileobj=stream, mode="w", format=tarfile.USTAR_FORMAT) as archive:
-            for name, text in texts.items():
-                member = tarfile.TarInfo(name)  # no owner, no time
-                member.size = len(data := text.encode())
-                archive.addfile(member, io.BytesIO(data))
+    with (
+        GzipFile(fileobj=packed, mode="wb", filename="", mtime=0) as stream,
+        tarfile.open(fileobj=stream, mode="w", format=tarfile.USTAR_FORMAT) as archive,
+    ):
+        for name, text in texts.items():
+            member = tarfile.TarInfo(name)  # no owner, no time
+            member.size = len(data := text.encode())
+            archive.addfile(member, io.BytesIO(data))
     return packed.getvalue()
 
 
@@ -82,6 +84,7 @@ def read(data: bytes, name: str) -> Trial:
         about: Any = json.loads(texts["trial.json"])
         report = json.loads(texts["report.json"])
         form = about.get("form")
+        report.keys()
     except (tarfile.TarError, OSError, EOFError, ValueError, KeyError, AttributeError, RecursionError):
         raise refusal(f"is no archive of a trial, or larger than {LONGEST >> 20} MiB; {remedy}", name) from None
     if form != FORM:

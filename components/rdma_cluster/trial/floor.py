@@ -25,6 +25,8 @@ def machine_of(runs: Sequence[Run], name: str | None = None, collective: str | N
     if name is not None:
         return next(each for each in machines() if each.name == name)
     models = {rank.model for run in runs for rank in run.ranks.values()}
+    if not models:
+        raise refusal("has no list of devices, which nccl-tests prints first; give the whole log", LOG)
     gpus = max((rank.device for run in runs for rank in run.ranks.values()), default=-1) + 1
     alike = [each for each in machines() if each.gpu and {each.gpu.model} == models]
     found = [each for each in alike if each.gpus == gpus] or alike
@@ -36,8 +38,10 @@ def machine_of(runs: Sequence[Run], name: str | None = None, collective: str | N
 
 
 def threshold_of(runs: Sequence[Run], machine: Machine, source: Source, collective: str | None = None) -> Threshold:
-    """The threshold that a log gives; ``collective`` is that of a log which names none. Raises ``Refused`` where it is not healthy, or its figure could be half a
-    fabric's."""
+    """The threshold that a log gives; ``collective`` is that of a log which names none.
+
+    Raises ``Refused`` where it is not healthy, or its figure could be half a fabric's.
+    """
     nvlink = machine.is_rack and any(has for run in runs for has, _ in run.evidence.nvlink.values())
     verdict = _judged(runs, machine, nvlink, collective)
     if failed := _unhealthy(verdict):
@@ -67,7 +71,7 @@ def _row(
     verdict: Verdict, machine: Machine, size: int, slowest: float, source: Source, nvlink: bool
 ) -> Threshold:  # one size of one log
     want = verdict.expectation
-    floor = round(SHARE * slowest - 0.05, 1)  # never above the rule
+    floor = int(round(SHARE * slowest * 10, 3)) / 10  # never above the rule
     row = Threshold(
         verdict.collective or "", want.nodes, want.gpus_per_node, size, floor, slowest, source, nvlink=nvlink
     )

@@ -1,6 +1,6 @@
 """Puts together the trial of a living cluster: only what has no name in it leaves this file.
 
-It asks for what `conform` asks, and in the namespace of the tests for jobs, pods and their logs.
+It asks for what `conform` asks, to list pods, and in the namespace of the tests for jobs and for logs of pods.
 """
 
 import re
@@ -14,18 +14,11 @@ from rdma_agent.names import TESTS_NAMESPACE
 from .. import __version__
 from ..conform.snapshot import Snapshot
 from ..kubernetes_api.client import Answered, Client
-from .archive import FORM, About, Phase, Trial
+from .archive import FORM, About, Trial
 from .redact import Redactor
 from .times import Span, of_cluster, relative
 
 _TESTS = ("batch/v1", "jobs"), ("kubeflow.org/v2beta1", "mpijobs")
-RIGHTS = (
-    {"apiGroups": [""], "resources": ["nodes", "pods"], "verbs": ["list"]},
-    {"apiGroups": ["batch"], "resources": ["jobs"], "verbs": ["list"]},
-    {"apiGroups": ["kubeflow.org"], "resources": ["mpijobs"], "verbs": ["list"]},
-    {"apiGroups": [""], "resources": ["pods/log"], "verbs": ["get"]},
-)
-"""What is asked besides what `conform` asks."""
 _VERSIONS = {
     "nccl": re.compile(r"NCCL version (\d+\.\d+\.\d+(?:\+cuda\d+\.\d+)?)"),
     "plugin": re.compile(r"Loaded net plugin ((?:[A-Za-z]\w* )*\w+ \(?v\d+\)?)"),
@@ -91,7 +84,7 @@ def gathered(  # noqa: PLR0913
     logs = [Redactor(hosts).log(_plain(each)) for each in living.logs]
     known = {stack: "stack", **hosts, **{pool: f"pool-{i}" for i, pool in enumerate(pools)}}
     spans = [*engine, *of_cluster(living.nodes, living.pods, living.tests, pool_label, pools)]
-    phases = [Phase(**each) for each in relative(spans)]
+    phases = relative(spans)
     about = About(form=FORM, made_by=__version__, cloud=cloud, on=date.today().isoformat(), phases=phases)
     if versions := dict(_versions(logs)):
         about["versions"] = versions

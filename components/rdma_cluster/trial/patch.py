@@ -63,7 +63,7 @@ def with_latencies(text: str, seconds: Mapping[str, float], of: Source) -> str:
     """The file of latencies, in which these creations are measured; types that it lacks are left out."""
     for token, taken in seconds.items():
         row = re.compile(rf'^(    "{re.escape(token)}": Latency\()[\d.]+(, [\d.]+)(?:, \w+)?\),$', re.MULTILINE)
-        text = row.sub(lambda found: f"{found[1]}{taken:g}{found[2]}, {python_of(of)}),", text)
+        text = row.sub(lambda found, taken=taken: f"{found[1]}{taken:g}{found[2]}, {python_of(of)}),", text)
     return text
 
 

@@ -6,9 +6,10 @@ device's name or address. Of a log the nodes are numbered first. Any other text 
 
 import re
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
+from nccl_verdict.busbw import COLLECTIVES
 from nccl_verdict.header import parse_banner
 from nccl_verdict.reader import LONGEST, read_bytes
 from nccl_verdict.rows import parse_row
@@ -19,254 +20,53 @@ from ..catalog.machine import Capacity
 from ..conform.redact import FORMS, INTERFACE, PCI, RDMA
 from ..fabrics import FABRICS, GpuAllocation
 
-_NCCL = [
-    "ack",
-    "adaptive",
-    "agg",
-    "bytes",
-    "factor",
-    "iters",
-    "stderr",
-    "stdout",
-    "validation",
-    "warmup",
-    "alg",
-    "algo",
-    "allgather",
-    "allreduce",
-    "aws",
-    "bootstrap",
-    "buffer",
-    "busid",
-    "c2c",
-    "cga",
-    "channels",
-    "chunk",
-    "chunksize",
-    "coll",
-    "collnet",
-    "collnets",
-    "comm",
-    "commhash",
-    "commid",
-    "commsplit",
-    "compcap",
-    "complete",
-    "connected",
-    "created",
-    "cta",
-    "cuda",
-    "cudadev",
-    "cudart",
-    "cumem",
-    "curring",
-    "dev",
-    "direct",
-    "disabled",
-    "dmabuf",
-    "enabled",
-    "env",
-    "events",
-    "falcon",
-    "falls",
-    "finalize",
-    "flush",
-    "found",
-    "free",
-    "gdr",
-    "gdrdma",
-    "gin",
-    "gpu",
-    "gpus",
-    "gpudirect",
-    "graph",
-    "guid",
-    "handle",
-    "hca",
-    "head",
-    "headrank",
-    "ib",
-    "ibext",
-    "ibv",
-    "id",
-    "idx",
-    "imex",
-    "info",
-    "init",
-    "initialized",
-    "initializing",
-    "intel",
-    "internal",
-    "kernels",
-    "layer",
-    "libfabric",
-    "libnccl",
-    "librdmacm",
-    "libibverbs",
-    "link",
-    "load",
-    "loaded",
-    "local",
-    "localranks",
-    "loopback",
-    "max",
-    "merge",
-    "mincta",
-    "mlx5",
-    "mnnvl",
-    "multi",
-    "multinode",
-    "nchannels",
-    "ndevs",
-    "net",
-    "netdev",
-    "netname",
-    "network",
-    "nics",
-    "nn",
-    "nnodes",
-    "nranks",
-    "nthreads",
-    "numa",
-    "nvidia",
-    "nvlink",
-    "nvls",
-    "nvlstree",
-    "nvml",
-    "nvmldev",
-    "ofi",
-    "oob",
-    "p2p",
-    "p2pchunk",
-    "parent",
-    "path",
-    "paths",
-    "pat",
-    "pattern",
-    "peermem",
-    "physical",
-    "pipe",
-    "pluginv",
-    "pool",
-    "pre",
-    "profiler",
-    "proto",
-    "protocol",
-    "proxy",
-    "pxn",
-    "rail",
-    "rails",
-    "rank",
-    "ranks",
-    "rccl",
-    "rdma",
-    "read",
-    "recv",
-    "registration",
-    "relaxed",
-    "ring",
-    "rings",
-    "roce",
-    "root",
-    "route",
-    "rx",
-    "selected",
-    "send",
-    "sharp",
-    "shm",
-    "simple",
-    "socket",
-    "so",
-    "speed",
-    "split",
-    "symmetric",
-    "sync",
-    "tc",
-    "tcpx",
-    "tcpxo",
-    "threads",
-    "threshold",
-    "tls",
-    "total",
-    "traffic",
-    "tree",
-    "trees",
-    "trunk",
-    "tuner",
-    "tx",
-    "using",
-    "version",
-    "virt",
-    "virtual",
-    "warn",
-    "warp",
-    "write",
-]
-_KEYS = frozenset(
-    [
-        "form",
-        "stack",
-        "cluster",
-        "pools",
-        "versions",
-        "evidence",
-        "phases",
-        "warnings",
-        "proofs",
-        "proven",
-        "due",
-        "measured",
-        "name",
-        "version",
-        "endpoint",
-        "made",
-        "machine",
-        "nodes",
-        "gpus",
-        "rails",
-        "allocation",
-        "capacity",
-        "fabric",
-        "image",
-        "mode",
-        "part",
-        "phase",
-        "of",
-        "budgetSeconds",
-        "seconds",
-        "status",
-        "collective",
-        "gpusPerNode",
-        "provenAt",
-        "provenBy",
-        "reason",
-        "waived",
-        "message",
-        "threshold",
-        "thresholds",
-        "at",
-        "by",
-        "busbwGBytes",
-        "sizeBytes",
-        "documented",
-        "inferred",
-        "unknown",
-        "pool",
-        "node",
-    ]
-)
+_NCCL_WORDS = """
+ack adaptive agg alg algo allgather allreduce aws bootstrap buffer busid bytes c2c cga channels chunk chunksize coll
+collnet collnets comm commhash commid commsplit compcap complete connected created cta cuda cudadev cudart cumem
+curring dev direct disabled dmabuf enabled env events factor falcon falls finalize flush found free gdr gdrdma gin
+gpu gpudirect gpus graph guid handle hca head headrank ib ibext ibv id idx imex info init initialized initializing
+intel internal iters kernels layer libfabric libibverbs libnccl librdmacm link load loaded local localranks loopback
+max merge mincta mlx5 mnnvl multi multinode nchannels ndevs net netdev netname network nics nn nnodes nranks
+nthreads numa nvidia nvlink nvls nvlstree nvml nvmldev ofi oob p2p p2pchunk parent pat path paths pattern peermem
+physical pipe pluginv pool pre profiler proto protocol proxy pxn rail rails rank ranks rccl rdma read recv
+registration relaxed ring rings roce root route rx selected send sharp shm simple so socket speed split stderr
+stdout symmetric sync tc tcpx tcpxo threads threshold tls total traffic tree trees trunk tuner tx using validation
+version virt virtual warmup warn warp write
+"""
+_NCCL = frozenset(_NCCL_WORDS.split())
+_KEYS_WORDS = """
+allocation at budgetSeconds busbwGBytes by capacity cluster collective documented due endpoint evidence fabric form
+gpus gpusPerNode image inferred machine made measured message mode name node nodes of part phase phases pool pools
+proofs proven provenAt provenBy rails reason seconds sizeBytes stack status threshold thresholds unknown version
+versions waived warnings
+"""
+_KEYS = frozenset(_KEYS_WORDS.split())
 """What a report may hold; other keys are left out with what stands below them."""
 DROPPED = "x"
 _DATE = r"\d{4}-\d\d-\d\d(?:[T_ ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|\+00:00)?:?)?"
 _FORM = re.compile(
-    "|".join((
-        PCI, PCI.removesuffix(r"\.[0-7]"), INTERFACE, RDMA, FORMS["root"], FORMS["model"], FORMS["machine"], FORMS["kubelet"],
-        r"[#%*+~-]?\d{1,7}(?:[.]\d{1,6})?(?:e[+-]?\d{1,2})?(?:[KMGT]i?B?|GB/s|us|ms|s|%)?", r"v?\d{1,4}(?:\.\d{1,6}){1,2}",
-        r"-?\d{0,9}node-\d{1,5}", r"mlx5_bond_\d{1,2}", "NVIDIA|H20-3e", r"pool-\d{1,3}", r"0x[0-9a-f]{2}", _DATE, r"\d\d:\d\d:\d\d", r"(?:cuda|v|x|fp|rank|gpu|nic|int|uint|float)\d{1,3}(?:\.\d{1,2})?",
-    )),
+    "|".join(
+        (
+            PCI,
+            PCI.removesuffix(r"\.[0-7]"),
+            INTERFACE,
+            RDMA,
+            r"mlx5_bond_\d{1,2}",
+            *(FORMS[key] for key in ("root", "model", "machine", "kubelet")),
+            "NVIDIA|H20-3e",
+            r"[#%*+~-]?\d{1,7}(?:[.]\d{1,6})?(?:e[+-]?\d{1,2})?(?:[KMGT]i?B?|GB/s|us|ms|s|%)?",
+            r"v?\d{1,4}(?:\.\d{1,6}){1,2}",
+            r"(?:cuda|v|x|fp|rank|gpu|nic|int|uint|float)\d{1,3}(?:\.\d{1,2})?",
+            r"-?\d{0,9}node-\d{1,5}|pool-\d{1,3}",
+            r"0x[0-9a-f]{2}",
+            _DATE,
+            r"\d\d:\d\d:\d\d",
+        )
+    ),
     re.ASCII,
-)  # fmt: skip
+)
 _BUS_ID = re.compile(r"[0-9a-f]{1,6}[01][0-9a-f]0", re.ASCII)
+_PROGRAM = re.compile(rf"\b(?:{'|'.join(COLLECTIVES)})_perf\b")
 _JOINS = re.compile(r"([\[\](){}<>,;|'\"=`]+)")
 _PARTS = re.compile(r"[:/+]|->")
 
@@ -281,10 +81,11 @@ def _words() -> frozenset[str]:
     named += [word for each in networks for name in (*each.names, each.transport) for word in name.split()]
     named += [word for each in machines() if each.gpu for word in each.gpu.model.split()]
     named += [each.value for each in (*Capacity, *GpuAllocation)] + ["Kubernetes", "private", "public", "image"]
+    named += [f"{each}_perf" for each in COLLECTIVES]
     return frozenset({*_NCCL, *compounds, *(each.lower() for each in named)})
 
 
-@cache
+@lru_cache(maxsize=1 << 16)
 def _kept(part: str) -> bool:
     """Whether a piece of text has a form that no name has."""
     if not any(map(str.isalnum, part)):
@@ -292,7 +93,7 @@ def _kept(part: str) -> bool:
     stripped = part.strip(".!?#*%~-$@&\\^").lower()
     if stripped in _words() or len(stripped) == 1 or _FORM.fullmatch(part) or _FORM.fullmatch(stripped):
         return True
-    if stripped.isdigit():  # a size of a message; few ids are a power of two
+    if stripped.isascii() and stripped.isdigit():  # a size of a message; few ids are a power of two
         return len(stripped) < 15 and int(stripped).bit_count() == 1
     if re.fullmatch(r".+_v\d{1,2}", stripped):  # a plugin with its version: IBext_v8
         return stripped.rpartition("_")[0] in _words()
@@ -356,8 +157,9 @@ class Redactor:
         return self._known.get(text) or "\n".join(map(self.line, text.splitlines()))
 
     def _word(self, word: str, before: str, sizes: frozenset[str]) -> str:
-        if word.startswith(("/", "~/")) or re.search(r"[=\"'(]/", word):
-            return DROPPED  # a path
+        if word.startswith(("/", "./", "~/")) or re.search(r"[=\"'(]/", word):
+            program = _PROGRAM.search(word)
+            return program[0] if program else DROPPED  # a path
         pieces = _JOINS.split(word)
         for i, piece in enumerate(pieces):
             if i % 2 == 0 and piece and piece not in sizes:

@@ -11,6 +11,7 @@ from rdma_agent.kube_api import seconds_of
 from rdma_agent.names import POOL
 from ..catalog.latencies import LATENCIES
 from ..conform.redact import daemon_names
+from .archive import Phase
 
 ENGINE = "--engine"
 RESOURCE = "resource"
@@ -122,7 +123,7 @@ def _ready(phase: str, of: str, objects: Sequence[Any]) -> Iterator[Span]:
         yield Span(phase, of, min(begun), max(ends))
 
 
-def relative(spans: Iterable[Span]) -> list[dict[str, Any]]:
+def relative(spans: Iterable[Span]) -> list[Phase]:
     """The phases in order, in seconds since the first; of resources of one type the one that took longest."""
     longest: dict[tuple[str, str], Span] = {}
     for each in spans:
@@ -132,6 +133,6 @@ def relative(spans: Iterable[Span]) -> list[dict[str, Any]]:
     start = min((each.begin for each in longest.values()), default=0.0)
     ordered = sorted(longest.values(), key=lambda each: (each.begin, each.end, each.of))
     return [
-        {"phase": each.phase, "of": each.of, "begin": round(each.begin - start), "end": round(each.end - start)}
+        Phase(phase=each.phase, of=each.of, begin=round(each.begin - start), end=round(each.end - start))
         for each in ordered
     ]
