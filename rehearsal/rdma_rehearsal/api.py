@@ -9,12 +9,12 @@ from pulumi_offline.codec import SECRET, SIGNATURE, unwrap
 from pulumi_offline.constraints import ExistingResources, broken, refused_changes
 from pulumi_offline.graph import type_and_name
 from pulumi_offline.immutable import fixed
+from rdma_cluster.catalog.latencies import latency
 from .clock import Clock
 from .cloud import Cloud, Inputs, Named, Path
 from .controlplane.objects import ControlPlane, filled
 from .faults import AT_CREATION, LAG_SECONDS, OF_CHANGES, FaultPlan, Kind
 from .inventory import Inventory, Refusal, Thing, texts
-from .latencies import latency
 from .naming import label, paths
 from .reads import returned
 from .secret_leaks import SENSITIVE

@@ -184,7 +184,7 @@ def _show_timeline(timeline: "Timeline") -> None:
 
 
 def _row(step: "Step") -> dict[str, object]:
-    from .latencies import latency
+    from rdma_cluster.catalog.latencies import latency
 
     return {
         "from_s": f"{step.begin:.0f}",

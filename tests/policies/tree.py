@@ -8,7 +8,7 @@ from typing import Any
 
 from pulumi_offline import Graph
 from pulumi_offline.sdk import args_class, properties, resource_class
-from rdma_rehearsal.latencies import latency
+from rdma_cluster.catalog.latencies import latency
 from tests.clouds import clouds
 from .readers import gpu_pools, ranges
 

@@ -42,7 +42,7 @@ class FakeGoogle:
     """Everything, with one lock: an API answers one request after the other."""
 
     seconds: float
-    """How long an operation takes. A guess: what each takes in a cloud is in ``rehearsal/latencies.py``."""
+    """How long an operation takes. A guess: what each takes in a cloud is in ``rdma_cluster/catalog/latencies.py``."""
     resources: dict[str, Body] = field(default_factory=dict)
     """What was made, by its path: ``projects/p/global/networks/n``."""
     seeded: dict[str, Body] = field(default_factory=dict)

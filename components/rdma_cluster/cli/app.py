@@ -40,6 +40,7 @@ GROUPS = {
         "verdict": "judge logs of nccl-tests against the machine's fabric",
         "proofs": "what each node of a living cluster has shown of its fabric",
         "conform": "hold a living cluster, or a snapshot of one, against its stack's plan",
+        "trial": "the cheapest run that proves a cloud on metal: price, minutes, commands; gathers what it shows",
         "drift": "what a living stack's state has otherwise than its configuration says",
     },
     "change": {
@@ -90,6 +91,8 @@ def verb_of(name: str) -> AddTo:
             from .proofs import Proofs as verb
         case "conform":
             from .conform import Conform as verb
+        case "trial":
+            from .trial import Trial as verb
         case "drift":
             from .graph import Drift as verb
         case "graph":

@@ -36,7 +36,7 @@ class Conform(StackVerb):
             raise refusal(f"name exactly one of {KUBECONFIG} ({WHOSE}) and --offline FILE")
         why: list[str] = []
         if self.kubeconfig is not None:
-            seen, why = _living(plan, promised, self.kubeconfig, self.no_pod)
+            seen, why = look_at(plan, promised, self.kubeconfig, self.no_pod)
         elif self.offline is not None:
             snapshot = read(self.offline.read_bytes(), str(self.offline))
             seen = Seen(snapshot, tuple(() for _ in snapshot["nodes"]))
@@ -54,7 +54,8 @@ class Conform(StackVerb):
         return 1 if broken else 0
 
 
-def _living(plan: BaseRdmaClusterPlan, promised: Expected, kubeconfig: Path, no_pod: bool) -> tuple[Seen, list[str]]:
+def look_at(plan: BaseRdmaClusterPlan, promised: Expected, kubeconfig: Path, no_pod: bool) -> tuple[Seen, list[str]]:
+    """What a living cluster shows, and why something was not seen. Raises ``Refused``."""
     from .living import read_cluster
 
     claims = plan.in_cluster.claims

@@ -10,7 +10,7 @@ from ..catalog.questions import figures
 from ..conform.devices import device_differences
 from ..conform.hardware import views
 from ..conform.row import as_source, row_of
-from ..conform.snapshot import SeenNode, read
+from ..conform.snapshot import SeenNode, Snapshot, read
 from .output import as_json, paragraph, styled
 
 
@@ -21,18 +21,28 @@ def show_rows(file: Path, json: bool) -> int:
     """
     snapshot = read(file.read_bytes(), str(file))
     source = Source(f"a snapshot by `rdma-cluster conform`: {file.name}", date.today().isoformat(), Known.MEASURED)
-    # Of nodes of one machine, one that a pod looked at tells most.
-    nodes = {node["machine"]: node for node in sorted(snapshot["nodes"], key=lambda node: "nics" in node)}
-    told = [_told(name, node, source) for name, node in nodes.items()]
+    told = [told_of(name, node, source) for name, node in nodes_of(snapshot).items()]
     if json:
         print(as_json(told))
     else:
         for each in told:
-            _show(each)
+            show(each)
     return 1 if any(each["differences"] for each in told) else 0
 
 
-def _told(name: str, node: SeenNode, source: Source) -> dict[str, Any]:
+def nodes_of(snapshot: Snapshot) -> dict[str, SeenNode]:
+    """A node of each machine: one that a pod looked at tells most."""
+    return {node["machine"]: node for node in sorted(snapshot["nodes"], key=lambda node: "nics" in node)}
+
+
+def settled(machine: Machine, row: Machine) -> dict[str, object]:
+    """The figures of a measured row that are not measured in the catalogue."""
+    open_figures = [each.field for each in figures(machine) if each.known is not Known.MEASURED]
+    return {field: getattr(row, field) for field in open_figures if field in row.evidence}
+
+
+def told_of(name: str, node: SeenNode, source: Source) -> dict[str, Any]:
+    """What a node tells of its machine: a row, or what it settles and contradicts of the row there is."""
     machine, row = find(name), row_of(node, source)
     told: dict[str, Any] = {"machine": name, "known": machine is not None}
     if machine is None:
@@ -44,15 +54,15 @@ def _told(name: str, node: SeenNode, source: Source) -> dict[str, Any]:
 
 def _settles(machine: Machine, row: Machine) -> dict[str, dict[str, str]]:
     """Figures that were not measured, and what the snapshot says of them."""
-    settled = {}
-    for figure in figures(machine):
-        if figure.field in row.evidence and figure.known is not Known.MEASURED:
-            was, seen = getattr(machine, figure.field), getattr(row, figure.field)
-            settled[figure.field] = {"was": figure.known.value, "had": str(was), "seen": str(seen)}
-    return settled
+    known = {each.field: each.known.value for each in figures(machine)}
+    return {
+        field: {"was": known[field], "had": str(getattr(machine, field)), "seen": str(seen)}
+        for field, seen in settled(machine, row).items()
+    }
 
 
-def _show(told: dict[str, Any]) -> None:
+def show(told: dict[str, Any]) -> None:
+    """Print what a node told of its machine."""
     name = styled(told["machine"], "bold")
     if not told["known"]:
         some = "is not in the catalogue; its row, as far as the snapshot goes:"

@@ -18,7 +18,7 @@ from .output import as_json, headed, paragraph, table
 
 
 class Machines(Verb):
-    """Print a row for each machine, or one machine in full; with ``snapshot`` what that tells the catalogue.
+    """Print a row for each machine, or one machine in full; with a file ``from`` metal what that tells the catalogue.
 
     Raises ``Refused`` where no machine has the name or the GPU.
     """
@@ -30,7 +30,18 @@ class Machines(Verb):
     snapshot: Path | None = option(
         "--from FILE",
         "a snapshot, as `conform --save` writes it: the row of its machine, or what differs from the row there is",
+        group="from",
     )
+    trial: Path | None = option(
+        "--from-trial ARCHIVE",
+        "an archive, as `trial --gather` writes it: measured rows, floors and latencies, as a patch of the catalogue",
+        group="from",
+    )
+    log: Path | None = option(
+        "--from-log LOG", "a healthy run of nccl-tests: the threshold that it gives a stack, and the row", group="from"
+    )
+    machine: str | None = option("--machine MACHINE", "with --from-log: the machine type, where the log does not tell")
+    collective: str | None = option("--collective NAME", "with --from-log: nccl-tests' name, where the log has none")
     json: bool = json_option()
 
     def run(self) -> int:
@@ -39,6 +50,14 @@ class Machines(Verb):
             from .from_snapshot import show_rows
 
             return show_rows(self.snapshot, self.json)
+        if self.trial is not None:
+            from .from_trial import show_trial
+
+            return show_trial(self.trial, self.json)
+        if self.log is not None:
+            from .from_log import show_threshold
+
+            return show_threshold(self.log, self.machine, self.collective, self.json)
         if name is not None and find(name) is None and gpu is None and _with_gpu(name, machines()):
             name, gpu = None, name
         chosen = _chosen(name, gpu, self.cloud)

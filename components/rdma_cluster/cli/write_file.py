@@ -16,21 +16,26 @@ def can_write(path: Path) -> bool:
 
 
 def write_file(path: Path, text: str) -> None:
-    """Write a text beside its place, and give it the name once it is whole. Raises ``OSError`` that names ``path``.
+    """As ``write_file_bytes``, a text."""
+    write_file_bytes(path, text.encode("utf-8"))
+
+
+def write_file_bytes(path: Path, data: bytes) -> None:
+    """Write a file beside its place, and give it the name once it is whole. Raises ``OSError`` that names ``path``.
 
     A pipe or a device is written to as it is.
     """
     place = path.resolve()  # a link stays one
     try:
         if _is_special(place):
-            place.write_text(text, encoding="utf-8")
+            place.write_bytes(data)
             return
         if place.exists() and not os.access(place, os.W_OK):  # a new name would take no notice of it
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         beside = place.with_name(f".{place.name[:100]}.{token_hex(8)}")
         with Signals():
             try:
-                beside.write_text(text, encoding="utf-8")
+                beside.write_bytes(data)
                 if place.exists():
                     beside.chmod(place.stat().st_mode & 0o777)
                 beside.replace(place)

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..catalog import find
 from ..catalog.clouds import CLOUD_FACTS
-from ..catalog.machine import Gpu, Known, Machine, NicKind, PcieRoot, Source, Transport
+from ..catalog.machine import Gpu, Known, Machine, NicKind, PcieRoot, Source, Threshold, Transport
 from ..catalog.serialization import record_of
 from .hardware import gpus_of
 from .snapshot import SeenGpu, SeenNic, SeenNode
@@ -103,7 +103,7 @@ def _roots(gpus: list[SeenGpu], nics: list[SeenNic]) -> tuple[PcieRoot, ...]:
 def as_source(machine: Machine) -> str:
     """The row as it stands in the catalogue: Python, without what the record has by default."""
     lines = [
-        f"    {each.name}={_python(getattr(machine, each.name))}," for each in fields(machine) if _told(machine, each)
+        f"    {each.name}={python_of(getattr(machine, each.name))}," for each in fields(machine) if _told(machine, each)
     ]
     return "\n".join([f"{type(machine).__name__}(", *lines, ")"])
 
@@ -115,13 +115,19 @@ def _told(machine: Machine, field: Any) -> bool:
     return field.default is MISSING or value != field.default
 
 
-def _python(value: Any) -> str:
+def python_of(value: Any) -> str:
+    """A value as the catalogue writes it."""
     if isinstance(value, Source):
-        return f"Source({value.ref!r}, {value.seen!r}, {_python(value.known)})"
+        known = f", {python_of(value.known)}" if value.known is not Source(value.ref, value.seen).known else ""
+        return f"Source({value.ref!r}, {value.seen!r}{known})"
+    if isinstance(value, Threshold):
+        words = (python_of(getattr(value, each.name)) for each in fields(value)[:-2])
+        above = [python_of(value.above_wire)] if value.above_wire else []
+        return f"Threshold({', '.join([*words, *above, *(['nvlink=True'] * value.nvlink)])})"
     if isinstance(value, (Known, NicKind, Transport)):
         return f"{type(value).__name__}.{value.name}"
     if isinstance(value, Mapping):
-        return f"{{{', '.join(f'{key!r}: {_python(of)}' for key, of in value.items())}}}"
+        return f"{{{', '.join(f'{key!r}: {python_of(of)}' for key, of in value.items())}}}"
     if isinstance(value, tuple):
-        return f"({', '.join(map(_python, value))}{',' * (len(value) == 1)})"
+        return f"({', '.join(map(python_of, value))}{',' * (len(value) == 1)})"
     return repr(value)

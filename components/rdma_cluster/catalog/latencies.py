@@ -6,7 +6,7 @@ timeline shows what waits for what; how long a cloud takes today is the cloud's 
 
 from dataclasses import dataclass
 
-from rdma_cluster.catalog.machine import Source
+from .machine import Source
 
 _DATE = "2026-11-22"
 
