@@ -98,7 +98,7 @@ def _judged(runs: Sequence[Run], machine: Machine, nvlink: bool, collective: str
     collectives = {run.collective or collective for run in runs}
     if len(collectives) > 1:
         raise refusal(f"holds {', '.join(sorted(map(str, collectives)))}; give a log of one collective", LOG)
-    return judge(runs, replace(want, thresholds={}, collective=collective), ["bandwidth"])
+    return judge(runs, replace(want, thresholds={}, collective=collectives.pop()), ["bandwidth"])
 
 
 def _unhealthy(verdict: Verdict) -> list[str]:
