@@ -94,7 +94,7 @@ def test_a_file_that_is_no_archive_is_refused(data: bytes, tmp_path: Path):
     (tmp_path / "t").write_bytes(data)
     code, out, err = command("machines", "--from-trial", str(tmp_path / "t"))
 
-    assert (code, out, err.count("\n")) == (2, "", 1) and "is no archive of a trial" in err
+    assert (code, out, err.count("\n")) == (2, "", 1) and "is no archive of the form" in err
 
 
 def from_log(folder: Path, text: str, *words: str) -> tuple[int, str, str]:

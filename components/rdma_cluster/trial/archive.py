@@ -8,13 +8,13 @@ import json
 import re
 import tarfile
 from collections.abc import Mapping, Sequence
+from datetime import date
 from gzip import GzipFile
 from typing import Any, NotRequired
 
-from pulumi_offline.errors import ErrorList, InputError, Refused, refusal
+from pulumi_offline.errors import refusal
 from pulumi_offline.frozen import frozen
 from typing_extensions import TypedDict
-from ..base.args import args_schema, parse
 from ..conform.snapshot import Snapshot, as_text, read as read_snapshot
 
 FORM = "rdma-cluster/trial/1"
@@ -24,7 +24,6 @@ _MOST = 256  # members
 _LOG = re.compile(r"logs/\d{1,3}\.log")
 
 
-@args_schema
 class Phase(TypedDict):
     """A part of the run, in seconds since the first began."""
 
@@ -34,7 +33,6 @@ class Phase(TypedDict):
     end: int
 
 
-@args_schema
 class About(TypedDict):
     """What is told of the run as a whole."""
 
@@ -81,20 +79,27 @@ def read(data: bytes, name: str) -> Trial:
     remedy = "`rdma-cluster trial STACK --gather FILE` writes one"
     try:
         texts = _members(data)
-        about: Any = json.loads(texts["trial.json"])
-        report = json.loads(texts["report.json"])
-        form = about.get("form")
+        about, report = _about(json.loads(texts["trial.json"])), json.loads(texts["report.json"])
         report.keys()
-    except (tarfile.TarError, OSError, EOFError, ValueError, KeyError, AttributeError, RecursionError):
-        raise refusal(f"is no archive of a trial, or larger than {LONGEST >> 20} MiB; {remedy}", name) from None
-    if form != FORM:
-        raise refusal(f"has the form {form!r:.40}, and not {FORM}; {remedy}", name)
-    errors = ErrorList()
-    checked = parse(About, about, errors)
-    if errors:
-        raise Refused([InputError((name, *each.path), each.reason) for each in errors.found()])
+    except (tarfile.TarError, OSError, EOFError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise refusal(f"is no archive of the form {FORM}, or larger than {LONGEST >> 20} MiB; {remedy}", name) from None
     snapshot = read_snapshot(texts.get("snapshot.json", "").encode(), f"{name}: snapshot.json")
-    return Trial(checked, snapshot, report, [text for each, text in texts.items() if _LOG.fullmatch(each)])
+    return Trial(about, snapshot, report, [text for each, text in texts.items() if _LOG.fullmatch(each)])
+
+
+def _about(told: Any) -> About:
+    """What is told of a run, in its form; any other value raises what comes of it."""
+    if told["form"] != FORM:
+        raise ValueError
+    phases = [
+        Phase(phase=str(each["phase"]), of=str(each["of"]), begin=int(each["begin"]), end=int(each["end"]))
+        for each in told["phases"]
+    ]
+    on = date.fromisoformat(told["on"]).isoformat()
+    about = About(form=FORM, made_by=str(told["made_by"]), cloud=str(told["cloud"]), on=on, phases=phases)
+    if versions := told.get("versions"):
+        about["versions"] = {str(part): str(version) for part, version in versions.items()}
+    return about
 
 
 def _members(data: bytes) -> dict[str, str]:
