@@ -32,7 +32,7 @@ BREAKS: dict[str, list[Break]] = {
         (policies.capacity_has_one_source, lambda data: machine(data)["scheduling"].update(provisioningModel="SPOT")),
         (
             policies.every_pool_is_ordered_alike,
-            lambda data: put(second(data), "nccl-acceptance-files", machine(data)["metadata"]["nccl-acceptance-files"]),
+            lambda data: put(second(data), "nccl-acceptance-judge", machine(data)["metadata"]["nccl-acceptance-judge"]),
         ),
         (policies.every_pool_is_ordered_alike, lambda data: second(data).pop("enable-guest-attributes")),
         (

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 from rdma_cluster.gce.on_machine import script
+from rdma_cluster.gce.plan.acceptance import OrderPlan
 from rdma_cluster.gce.plan.machine_config import container_words
 from rdma_cluster.gce.plan.vms import VmsPlan
 from tests.acceptance.sandbox import SLEEP
@@ -67,7 +68,7 @@ class FakeMachine:
             self.write(f"metadata/network-interfaces/{nic}/ip", f"10.0.{nic}.2")
             self.write(f"metadata/network-interfaces/{nic}/subnetmask", "255.255.255.0")
         if plan.order is not None:
-            self.order(plan.order.order, plan.order.lead_files if index == 0 else plan.order.member_files)
+            self.order(plan.order, leads=index == 0)
         self.write("etc/rdma-cluster/container", "".join(f"{word}\n" for word in container_words(plan.start)))
         for i in range(plan.nodes):
             self.write(f"up/{plan.members}{i}", "")
@@ -77,11 +78,14 @@ class FakeMachine:
         self.program("python3", f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
         self.program("service", _SAID)
 
-    def order(self, order: str, files: str) -> None:
+    def order(self, order: OrderPlan, leads: bool = True) -> None:
         """What the metadata says."""
-        self.write("metadata/attributes/nccl-acceptance", order)
+        self.write("metadata/attributes/nccl-acceptance", order.order)
         self.write("metadata/attributes/nccl-acceptance-script", self.here(script("acceptance.sh")))
-        self.write("metadata/attributes/nccl-acceptance-files", files)
+        self.write("metadata/attributes/nccl-acceptance-files", order.files)
+        if leads:
+            for key, text in order.judge_files.items():
+                self.write(f"metadata/attributes/{key}", text)
 
     def here(self, text: str) -> str:
         """A script with the folders of this machine."""

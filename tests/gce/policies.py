@@ -93,7 +93,7 @@ def every_pool_is_ordered_alike(graph: Graph) -> Iterator[str]:
         machines = [each.inputs["metadata"] for each in machines_of(graph, vms)]
         if len({each.get("nccl-acceptance") for each in machines}) != 1:
             yield f"{vms.name}: several orders"
-        leads = ["expect/expectation.json" in json.loads(each.get("nccl-acceptance-files", "{}")) for each in machines]
+        leads = ["expect/expectation.json" in json.loads(each.get("nccl-acceptance-judge", "{}")) for each in machines]
         if any(leads[1:]) or leads[0] is not ("nccl-acceptance" in machines[0]):
             yield f"{vms.name}: led by {leads}"
         if any(each.get("enable-guest-attributes") != "TRUE" for each in machines):

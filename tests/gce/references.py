@@ -61,6 +61,8 @@ REFERENCES = [
             "metadata.container-images": "for `rdma-cluster artifacts`",
             "metadata.nccl-acceptance": "the proof is ordered by it",
             "metadata.nccl-acceptance-files": "of the same",
+            "metadata.nccl-acceptance-judge": "of the same",
+            "metadata.nccl-acceptance-judge-2": "of the same",
             "metadata.nccl-acceptance-script": "of the same",
         },
     ),

@@ -151,7 +151,7 @@ def test_an_order_is_followed_once(machine: Callable[..., FakeMachine]):
 
     again = pool_of(acceptance={"rerun": "again"}).order
     assert again is not None
-    made.order(again.order, again.lead_files)
+    made.order(again)
     made.run("await.sh")
     assert verdict(made)[:2] == (again.id, "proven")
 

@@ -69,7 +69,7 @@ def test_a_pool_keeps_to_limits_of_names_and_counts(args: dict[str, Any], refuse
 def env_of(made: VmsPlan) -> dict[str, str]:
     """The variables of the order's script."""
     assert made.order is not None
-    text = json.loads(made.order.lead_files)["scripts/env.sh"]
+    text = json.loads(made.order.files)["scripts/env.sh"]
     return dict(line.removeprefix("export ").split("=", 1) for line in text.splitlines())
 
 

@@ -113,7 +113,7 @@ def verbs(folder: Path) -> list[tuple[str, ...]]:
     odd.write_text("x")
     one, other = hostile_graph(folder / "one.json", 2), hostile_graph(folder / "other.json", 3)
     name, file = ACTS, str(odd)
-    of_stacks = ("plan", "preview", "artifacts", "rehearse", "lock", "conform")
+    of_stacks = ("plan", "preview", "artifacts", "rehearse", "lock", "conform", "trial")
     return [
         *((verb, name) for verb in (*of_stacks, "machines", "explain", "schema", name)),
         *((verb, "gke", "--set", f"pools[0].name=a{name}") for verb in of_stacks),

@@ -145,7 +145,9 @@ _RESERVED = Source("its nodes come from reservations alone, which no GPU quota b
     Known.NOT_APPLICABLE)
 _GB = {**no_listing("nic_pci", "rdma_names", "roots"), "quota_family": _RESERVED}
 _NO_SHARED_ROOT = "GPUs hang on Grace's NVLink-C2C; on OCI's and Azure's Grace machines none shares a root with a NIC"
-_TCPX_PATCHES = {"1.27": "1.27.16-gke.2874000", "1.28": "1.28.15-gke.3163000", "1.29": "1.29.15-gke.2467000"}
+# Of 1.34 and 1.35 older patches have a fault in TCPX (docs.cloud.google.com/release-notes, 2026-08-25, Fixed).
+_TCPX_PATCHES = {"1.27": "1.27.16-gke.2874000", "1.28": "1.28.15-gke.3163000", "1.29": "1.29.15-gke.2467000",
+    "1.34": "1.34.5-gke.1153000", "1.35": "1.35.2-gke.1485000"}
 
 # A theme a line: identity, GPUs, NICs, their names, PCIe roots, how nodes are had, what the cloud adds, trust.
 # Each rail is a gVNIC in a plain VPC of its own.

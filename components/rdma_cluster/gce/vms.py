@@ -146,6 +146,8 @@ def _metadata(plan: VmsPlan, index: int) -> dict[str, str]:
         images = [*images, measure.image.image, measure.judge_image]
         metadata["nccl-acceptance"] = plan.order.order
         metadata["nccl-acceptance-script"] = plan.order.script
-        metadata["nccl-acceptance-files"] = plan.order.member_files if index else plan.order.lead_files
+        metadata["nccl-acceptance-files"] = plan.order.files
+        if index == 0:
+            metadata |= plan.order.judge_files
     metadata[CONTAINER_IMAGES] = " ".join(dict.fromkeys(images))
     return metadata

@@ -16,14 +16,22 @@ fetch() {
   done
 }
 
-# The files of the order, as JSON by path.
+# The files of the order, as JSON by path; the machine that leads has the judge's besides.
 unpack() {
   rm -rf "$work/run"
   mkdir -p "$work/run/results" "$work/run/fabric" "$work/run/plain"
-  get attributes/nccl-acceptance-files | docker run --rm --interactive --network none --volume "$work/run:/run/order" \
+  {
+    get attributes/nccl-acceptance-files
+    get attributes/nccl-acceptance-judge 2> /dev/null
+    get attributes/nccl-acceptance-judge-2 2> /dev/null
+  } | docker run --rm --interactive --network none --volume "$work/run:/run/order" \
     "$python" python3 -c '
 import json, pathlib, sys
-for name, text in json.load(sys.stdin).items():
+files, rest = {}, sys.stdin.read()
+while rest:
+    more, end = json.JSONDecoder().raw_decode(rest)
+    files, rest = {**files, **more}, rest[end:].lstrip()
+for name, text in files.items():
     path = pathlib.Path("/run/order", name)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")

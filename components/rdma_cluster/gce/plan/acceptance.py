@@ -56,10 +56,25 @@ class OrderPlan:
     """Text of the order in each machine's metadata."""
     script: str
     """The script that runs the order."""
-    lead_files: str
-    """Files of the machine that leads, as JSON."""
-    member_files: str
-    """Files of the other machines, as JSON."""
+    files: str
+    """Files of every machine, as JSON."""
+    judge_files: Mapping[str, str]
+    """Further files of the machine that leads, as JSON by the key of its metadata. One value holds 256 KiB."""
+
+
+JUDGE_KEYS = ("nccl-acceptance-judge", "nccl-acceptance-judge-2")
+"""Of the metadata of the machine that leads."""
+
+
+def _halves(files: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+    """Files in two parts, in their order, of which neither is much larger than the other."""
+    first: dict[str, str] = {}
+    half = sum(map(len, files.values())) / 2
+    for name in sorted(files):
+        if sum(map(len, first.values())) >= half:
+            break
+        first[name] = files[name]
+    return first, {name: files[name] for name in files if name not in first}
 
 
 def plan_machines_acceptance(
@@ -136,6 +151,8 @@ def order_for(test: PoolTest, start: StartUp, choice: GceAcceptance, members: st
         id=name,
         order=f"{name} {measure.judge_image}",
         script=script("acceptance.sh"),
-        lead_files=json.dumps({**scripts, **judge}, sort_keys=True),
-        member_files=json.dumps(scripts, sort_keys=True),
+        files=json.dumps(scripts, sort_keys=True),
+        judge_files={
+            key: json.dumps(part, sort_keys=True) for key, part in zip(JUDGE_KEYS, _halves(judge), strict=True)
+        },
     )
