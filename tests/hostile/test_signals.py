@@ -242,13 +242,13 @@ def test_a_written_file_keeps_its_link_and_its_mode(tmp_path: Path):
 def test_a_signal_waits_until_the_file_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     heard = []
     handler = signal.signal(signal.SIGTERM, lambda number, _: heard.append((number, (tmp_path / "file").exists())))
-    original = Path.write_text
+    original = Path.write_bytes
 
-    def write_text(self: Path, *args, **how) -> int:
+    def write_bytes(self: Path, *args, **how) -> int:
         os.kill(os.getpid(), signal.SIGTERM)
         return original(self, *args, **how)
 
-    monkeypatch.setattr(Path, "write_text", write_text)
+    monkeypatch.setattr(Path, "write_bytes", write_bytes)
     write_file(tmp_path / "file", "new")
     signal.signal(signal.SIGTERM, handler)
 
