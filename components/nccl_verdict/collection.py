@@ -34,6 +34,7 @@ class Judged(NamedTuple):
     name: str
     """Its file, and its place where the file has several tests."""
     verdict: Verdict
+    run: Run | None = None
 
 
 def is_collection(path: Path) -> bool:
@@ -48,7 +49,7 @@ def judge_each(paths: Iterable[Path], want: Expectation, waive: Iterable[str] = 
         alone = without_twins(runs)
         for place, run in enumerate(alone):
             run.source = ""
-            yield Judged(f"{name} #{place + 1}" if len(alone) > 1 else name, judge([run], want, waivers))
+            yield Judged(f"{name} #{place + 1}" if len(alone) > 1 else name, judge([run], want, waivers), run)
         if not alone:
             yield Judged(name, judge([], want, waivers))
 

@@ -11,6 +11,7 @@ from .header import last_word, name, text
 # bounded, and none begins with a class that may begin again at its next byte (tests/nccl/test_linear.py).
 _GLUED = re.compile(rb":\d{1,10}:\d{1,10} \[ {0,4}-?\d{1,4} {0,4}\]$")
 _NETWORK = re.compile(rb"(?:Using network|Assigned NET plugin)\s+(.*)")
+_BOOTSTRAP = re.compile(rb"Bootstrap ?: Using (?:\[0\])?([\w.@-]{1,32}):([\w.:%\[\]-]{2,80})<\d{1,5}>")
 _NVLINK = re.compile(rb"comm \S{1,32} rank \d{1,7} nRanks \d{1,7} nNodes \d{1,7} (?:[\w()/-]{1,32} ){0,32}?MNNVL (\d)")
 _BUS = re.compile(rb"\brank (\d{1,7}) nranks \d{1,7} cudaDev \d{1,4} (?:nvmlDev -?\d{1,4} )?busId ([0-9a-f]{1,12})\b")
 _LISTED = re.compile(rb"\bUsing\s+(\[\d{1,6}\].*)$")
@@ -41,6 +42,8 @@ class Evidence:
 
     networks: dict[tuple[Process, str], int] = field(default_factory=dict)
     """(process, network) to the first line that prints it."""
+    bootstrap: dict[Process, tuple[str, str]] = field(default_factory=dict)
+    """Process to the interface and the address over which it joins the others."""
     nics: dict[tuple[str, int], Nic] = field(default_factory=dict)
     """(host, NCCL's number) to NIC."""
     fused: dict[tuple[str, int], int] = field(default_factory=dict)
@@ -64,6 +67,10 @@ class Evidence:
             if (match := _NETWORK.match(message)) and (process := process_of(head)):
                 self.networks.setdefault((process, name(match[1].partition(b" to comm")[0][:128])), number)
                 self._bound(self.networks)
+            elif message.startswith(b"Bootstrap") and (match := _BOOTSTRAP.match(message)):
+                if process := process_of(head):
+                    self.bootstrap.setdefault(process, (name(match[1]), name(match[2])))
+                    self._bound(self.bootstrap)
             elif b"MNNVL" in message and (match := _NVLINK.match(message)) and (process := process_of(head)):
                 self.nvlink[process] = (match[1] != b"0", number)
                 self._bound(self.nvlink)
@@ -116,6 +123,7 @@ class Evidence:
 
         self.networks = {((right(host), pid), name): line for ((host, pid), name), line in self.networks.items()}
         self.direct = {((right(host), pid), nic): lines for ((host, pid), nic), lines in self.direct.items()}
+        self.bootstrap = {(right(host), pid): found for (host, pid), found in self.bootstrap.items()}
         self.nvlink = {(right(host), pid): state for (host, pid), state in self.nvlink.items()}
         self.nics = {(right(host), number): nic for (host, number), nic in self.nics.items()}
         self.fused = {(right(host), number): ports for (host, number), ports in self.fused.items()}
@@ -148,7 +156,7 @@ class Evidence:
     def _bound(self, grown: Sized) -> None:
         if len(grown) > LIMIT:
             self.overflow = True
-            for each in (self.networks, self.nvlink, self.addresses, self.nics, self.providers):
+            for each in (self.networks, self.bootstrap, self.nvlink, self.addresses, self.nics, self.providers):
                 each.clear()
 
 

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 GIB = 1 << 30
 
@@ -57,6 +57,13 @@ class SizeThreshold:
     busbw_gbytes: float
 
 
+class SizeTime(NamedTuple):
+    """How long a message of a size took, out-of-place."""
+
+    size_bytes: int
+    micros: float
+
+
 @dataclass(frozen=True, slots=True)
 class Neighbours:
     """GPUs and NICs that are beside each other on PCIe."""
@@ -69,7 +76,10 @@ class Neighbours:
     """Names of the RDMA devices."""
 
 
-_OPTIONAL = ("neighbours", "neighbours_sure", "part_of_node", "also", "expected", "expected_from")
+_OPTIONAL = (
+    "neighbours", "neighbours_sure", "part_of_node", "also", "expected", "expected_from", "expected_times",
+    "without_gdr", "largest_bytes",
+)  # fmt: skip
 """Keys that are not written where empty: a judge that knows more of a machine is no reason to run a test again."""
 
 
@@ -109,6 +119,12 @@ class Expectation:
     """Per collective, what such a run reached before: a run that is 10 % below gets a warning."""
     expected_from: str = ""
     """Who reached it, as the warning says: ``the last proof``."""
+    expected_times: Mapping[str, tuple[SizeTime, ...]] = field(default_factory=dict)
+    """Per collective, how long messages below 1 GiB took in the last proof."""
+    without_gdr: bool = False
+    """Whether the machine has no GPUDirect RDMA, so that no channel can show it."""
+    largest_bytes: int = 0
+    """The largest message that the machine's GPUs hold, where that is less than 8 GiB."""
     tests: int | None = None
     """How many tests the log must hold; ``None`` for any number but none."""
     notes: tuple[str, ...] = ()
@@ -131,6 +147,14 @@ class Expectation:
     def ranks(self) -> int:
         return self.nodes * self.gpus_per_node
 
+    def sizes(self, collective: str | None) -> str:
+        """nccl-tests' options for the sizes that are judged: to the one from which the last threshold holds, and to 8
+        GiB where the GPUs hold that."""
+        lines = self.thresholds.get(collective or "", ()) or [each for of in self.thresholds.values() for each in of]
+        last = max((1 << (line.size_bytes - 1).bit_length() for line in lines), default=0)
+        most = max(self.largest_bytes or 8 * GIB, last)
+        return f"-b 1G -e {most >> 30}G -f 2"
+
     def expected_at(self, collective: str | None, size_bytes: int) -> float | None:
         """What such a run reached before at a message size, GB/s."""
         return _reached(self.expected, collective, size_bytes)
@@ -148,6 +172,7 @@ class Expectation:
         """What a run must show, as JSON, without what only words a verdict or warns in it."""
         silent: dict[str, Any] = {"notes": (), "thresholds_from": "", "above_wire": "", "neighbours": ()}
         more: dict[str, Any] = {"neighbours_sure": False, "part_of_node": False, "expected": {}, "expected_from": ""}
+        more |= {"expected_times": {}, "largest_bytes": 0}
         return replace(self, **silent, **more).to_json()
 
 
@@ -180,6 +205,8 @@ def from_json(text: str) -> Expectation:
     try:
         data["thresholds"] = _lines(data["thresholds"])
         data["expected"] = _lines(data.get("expected", {}))
+        times = data.get("expected_times", {}).items()
+        data["expected_times"] = {name: tuple(SizeTime(*each) for each in lines) for name, lines in times}
         groups = ({key: tuple(of) for key, of in group.items()} for group in data.get("neighbours", ()))
         data["neighbours"] = tuple(Neighbours(**group) for group in groups)
         data |= {key: tuple(data.get(key, ())) for key in ("also", "notes")}

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from .expectation import Expectation, SizeThreshold
+from .expectation import GIB, Expectation, SizeThreshold, SizeTime
 from .gate import collective_of
 from .reader import NotReadableError, Readable, Reader
 from .report import MOST_BYTES, looks_like_report, read_report
@@ -13,7 +13,7 @@ from .run import Run
 from .verdict import Verdict, judge
 from .wrapping import Unwrapped, is_wrapped, remedy
 
-__all__ = ["NotReadableError", "judge_logs", "read_log", "read_stream", "text_of"]
+__all__ = ["NotReadableError", "judge_logs", "read_log", "read_logs", "read_stream", "text_of"]
 
 STDIN = "-"
 _START = 1 << 16
@@ -53,29 +53,40 @@ def text_of(stream: Readable, source: str = "", start: bytes | None = None) -> R
     return whole
 
 
-def judge_logs(paths: Iterable[str | Path], want: Expectation, waive: Iterable[str] = ()) -> Verdict:
-    """Judge all logs together: every test by every gate; those over pairs and rails also name what is at fault."""
+def read_logs(paths: Iterable[str | Path]) -> list[Run]:
+    """The tests of all logs, each with its log's name where there are several."""
     logs = list(paths)
     runs = [run for path in logs for run in read_log(path)]
     if len(logs) == 1:
         for run in runs:
             run.source = ""
-    return judge(runs, want, waive)
+    return runs
+
+
+def judge_logs(paths: Iterable[str | Path], want: Expectation, waive: Iterable[str] = ()) -> Verdict:
+    """Judge all logs together: every test by every gate; those over pairs and rails also name what is at fault."""
+    return judge(read_logs(paths), want, waive)
 
 
 def since(path: str | Path, want: Expectation) -> Expectation:
     """The expectation, with what the tests of an earlier log reached: the slowest of each collective and size."""
     reached: dict[str, dict[int, float]] = {}
+    took: dict[str, dict[int, float]] = {}
     for run in read_log(path):
-        sizes = reached.setdefault(collective_of(run, want) or "", {})
+        collective = collective_of(run, want) or ""
+        sizes, times = reached.setdefault(collective, {}), took.setdefault(collective, {})
         for row in run.large_rows():
             if row.out_bus is not None:
                 size = run.nominal(row.size)
                 sizes[size] = min(row.out_bus.value, sizes.get(size, row.out_bus.value))
+        for row in run.rows.values():
+            if row.out_time is not None and row.size < GIB:
+                times[row.size] = max(row.out_time.value, times.get(row.size, 0.0))
     lines = {name: tuple(SizeThreshold(*each) for each in sorted(sizes.items())) for name, sizes in reached.items()}
-    if not any(lines.values()):
-        raise NotReadableError(f"{path}: no row of 1 GiB or more to compare with")
-    return replace(want, expected=lines, expected_from="the last proof")
+    before = {name: tuple(SizeTime(*each) for each in sorted(times.items())) for name, times in took.items()}
+    if not any((*lines.values(), *before.values())):
+        raise NotReadableError(f"{path}: no row to compare with")
+    return replace(want, expected=lines, expected_times=before, expected_from="the last proof")
 
 
 def _start(stream: Readable) -> bytes:

@@ -36,6 +36,8 @@ class Gate:
     waived: bool = False
     host: str = ""
     """The node to look at first, where one is known."""
+    leads: bool = False
+    """Whether it is told before gates that stand above it: its stage comes first."""
     then: str = ""
     """What to run next, where the gate knows more than its name says."""
 
@@ -88,18 +90,29 @@ def rail_of(run: Run, rank: int, device: int) -> str:
     return f"rail {listed.device}" if listed else f"NIC {device}"
 
 
-def dedupe(gates: Mapping[str, Gate], alone: Mapping[str, Gate], run: Run) -> dict[str, Gate]:
+def dedupe(
+    gates: Mapping[str, Gate], alone: Mapping[str, Gate], run: Run, leads: str = "", following: tuple[str, ...] = ()
+) -> dict[str, Gate]:
     """The gates of one test, each failed one with the failed gate that it only follows from, where there is one.
 
-    ``alone`` are the gates by the test's own extent, where that is not the wanted one.
+    ``alone`` are the gates by the test's own extent, where that is not the wanted one. Without rows one gate ``leads``,
+    and others are ``following`` from it.
     """
     failed = {name for name, gate in gates.items() if not gate.passed}
     because: dict[str, str] = {}
-    for cause, names in (*_from_the_table(gates, run), *_from_the_extent(alone, run, failed), *_from_the_network(run)):
+    for cause, names in (
+        (leads, following),
+        *_from_the_table(gates, run),
+        *_from_the_extent(alone, run, failed),
+        *_from_the_network(run),
+    ):
         if cause in failed:
             for name in failed & set(names) - {cause}:
                 because.setdefault(name, cause)
-    return {name: replace(gate, because=because[name]) if name in because else gate for name, gate in gates.items()}
+    found = {name: replace(gate, because=because[name]) if name in because else gate for name, gate in gates.items()}
+    if leads in failed:
+        found[leads] = replace(found[leads], because="", leads=True)
+    return found
 
 
 _Consequence = tuple[str, tuple[str, ...]]
@@ -107,9 +120,6 @@ _Consequence = tuple[str, tuple[str, ...]]
 
 
 def _from_the_table(gates: Mapping[str, Gate], run: Run) -> Iterator[_Consequence]:
-    if not run.rows:
-        first = "finished" if run.own_failures or run.overflow else "ran"
-        yield first, ("ran", "finished", "collective", "implied_ranks", "affinity", "rows", "data", "bandwidth")
     if run.out_of_bounds_line is None:
         last = [run.largest.line] if run.largest else []  # the log may end inside its last row
         if not run.wrong and run.unchecked in ([], last):
@@ -132,6 +142,10 @@ def _from_the_extent(alone: Mapping[str, Gate], run: Run, failed: set[str]) -> I
             yield extent, ("bandwidth",)  # a threshold holds for one extent alone
     elif len(run.hosts) == 1:
         yield "nodes", ("ranks", "gpus", "implied_ranks", "nics", "gdr")
+        if not run.evidence.channels.total:
+            yield "nodes", ("socket", "transport") if not run.evidence.silent else ()
+        if not any(line in run.refused for line in run.averages.values()):
+            yield "nodes", ("bandwidth",)
 
 
 def _from_the_network(run: Run) -> Iterator[_Consequence]:

@@ -1,4 +1,4 @@
-"""The gates of a test's extent: it ran and ended, on these nodes and GPUs, over so many ranks."""
+"""The gates of a test's extent: it ended, on these nodes and GPUs, over so many ranks."""
 
 from collections import Counter
 
@@ -9,75 +9,6 @@ from .failures import Failure
 from .gate import Gate, collective_of, few, lines_of, listing, rail_of
 from .header import Rank
 from .run import Run
-
-
-def ran(run: Run, want: Expectation) -> Gate:
-    """The test printed a result."""
-    if run.rows or not run.ranks:
-        lines = (run.banner.line,) if run.banner else ()
-        cause = (
-            "the test printed no result: look at the end of its log for what stopped it; the fabric is probably not "
-            "asked yet: image, ssh and mpirun come first"
-        )
-        return Gate("ran", bool(run.rows), f"{run.total_rows} rows", "a test with rows", lines, cause)
-    listed = min(rank.line for rank in run.ranks.values()), max(rank.line for rank in run.ranks.values())
-    begun = next((each for each in (run.head_line, run.version_line) if each), None)
-    started = f"mpirun started {len(run.ranks)} ranks on {listing(run.hosts)} (lines {listed[0]} to {listed[1]})"
-    seen, cause, then = _before_rows(run, want, started)
-    return Gate("ran", False, f"0 rows, {seen}", "a test with rows", few((*listed, begun or 0)), cause, then=then)
-
-
-def _before_rows(run: Run, want: Expectation, started: str) -> tuple[str, str, str]:
-    """How far a test came that listed its devices and printed no row: what is seen, the cause, and what to run next.
-
-    nccl-tests lists its devices, lets NCCL join the ranks, and prints the head of its table when all have joined
-    (nccl-tests@01d6761 src/common.cu, run, 2026-11-27). NCCL joins ranks over the first network of a pod.
-    """
-    if not (run.head_line or run.evidence.channels.total):
-        first = run.version_line or min(run.evidence.networks.values(), default=None)
-        how_far = f"and NCCL began (line {first})" if first else "and NCCL printed nothing"
-        usual = "NCCL joins them over the pods' first network, so see NCCL_SOCKET_IFNAME, firewalls and the log's end"
-        cause = _other_networks(run) or usual
-        done = f"{started} {how_far}, so it is probably not image, ssh or mpirun; the ranks never joined: {cause}"
-        return "the ranks never joined", done, ""
-    proof = f"the table's head on line {run.head_line}" if run.head_line else "NCCL's channels"
-    done = (
-        f"{started} and NCCL joined them all ({proof}), so it is probably not image, ssh, mpirun or the first network"
-    )
-    seen = "the first message never arrived"
-    if len(run.hosts) == 1:
-        return seen, f"{done}, and not the NICs: inside the one node see /dev/shm, ACS and NCCL_P2P_DISABLE=1", ""
-    done = f"{done}; the first message between nodes never arrived, or the log ends too early:"
-    if any(want.network.has(name) for name in run.evidence.names()):
-        cause = "NCCL found the NICs, and they do not reach each other: see addresses, routes, MTU, firewalls of each"
-        return seen, f"{done} {cause} rail, and run pairs of nodes", ""
-    cause = (
-        f"the pods probably hold no NICs of {want.network.transport}{_other_rails(run)}; `ip -br address` in each must "
-        "show NICs beside lo and eth0, and /sys/class/infiniband where the fabric is of verbs"
-    )
-    part = f" --gpus-per-node {want.gpus_per_node}" if want.part_of_node else ""
-    then = f"rdma-cluster job {want.machine} --nodes {want.nodes}{part}, whose pods claim their NICs"
-    return seen, f"{done} {cause}", then if want.network.claimable else ""
-
-
-def _other_networks(run: Run) -> str:
-    """That nodes reach NCCL's network by other plugins, which do not understand each other; empty where they do not."""
-    found: dict[str, set[str]] = {host: set() for host in run.hosts}
-    for (host, _), name in run.evidence.networks:
-        found.setdefault(host, set()).add(name)
-    if len({frozenset(names) for names in found.values() if names}) < 2:
-        return ""
-    shown = listing(f"{' and '.join(sorted(names))} on {host}" for host, names in found.items() if names)
-    return f"NCCL's network is {shown}: some nodes lack the plugin, so give all the same image and LD_LIBRARY_PATH"
-
-
-def _other_rails(run: Run) -> str:
-    """That nodes take part with other GPUs than their neighbours, where the list of devices shows it."""
-    held = {host: sorted(each.pci for each in run.ranks.values() if each.host == host) for host in run.hosts}
-    if len({tuple(addresses) for addresses in held.values()}) == 1:
-        return ""
-    shown = (f"{', '.join(addresses)} on {host}" for host, addresses in held.items())
-    return f", and their GPUs are probably on other rails ({listing(shown, 2)})"
 
 
 def finished(run: Run, want: Expectation) -> Gate:
@@ -141,6 +72,14 @@ def _place(failure: Failure, run: Run) -> str:
     return (f" on {host}" if host else "") + (f", rank {rank}" if rank is not None else "")
 
 
+APART = (
+    "tests of their own ran beside each other and should have been one: nccl-tests was built without MPI=1, or was "
+    "started by the mpirun of another MPI than it was built with"
+)
+WITH_MPI = "ldd of the test's program must name libmpi: build it with make MPI=1, or take an image that did"
+"""What to run next then."""
+
+
 def nodes(run: Run, want: Expectation) -> Gate:
     """The ranks ran on as many nodes as wanted."""
     wanted = f"{want.nodes} distinct nodes"
@@ -152,6 +91,9 @@ def nodes(run: Run, want: Expectation) -> Gate:
     seen = f"{count}: {listing(run.hosts, 8)}"
     if count == want.nodes:
         return Gate("nodes", True, seen, wanted, lines)
+    if apart := sorted(run.rivals - set(run.hosts)):
+        seen = f"{count}: {listing(run.hosts, 8)}; and by themselves {listing(apart)}"
+        return Gate("nodes", False, seen, wanted, tuple(run.conflicts), APART, then=WITH_MPI)
     remedy = f"say --nodes {count} if that was meant, else look at the hosts that mpirun was given"
     if count == 1:
         remedy = "two pods share it, mpirun was given one host, or nccl-tests was built without MPI=1"
@@ -265,7 +207,7 @@ def implied(run: Run, want: Expectation) -> Gate:
     wanted = f"{want.ranks} ranks, by busbw / algbw" + (f" = {scale:.4g}" if scale else "")
     shown = run.rows_with_figures()
     if not shown or judged is None or scale is None:
-        cause = "no row of 1 MiB or more has both figures: run with -b 1G -e 8G -f 2"
+        cause = f"no row of 1 MiB or more has both figures: run with {want.sizes(judged)}"
         return Gate("implied_ranks", False, "not shown", wanted, (), cause)
     for row in sorted(shown, key=lambda row: -row.size):
         for alg, bus in ((row.out_alg, row.out_bus), (row.in_alg, row.in_bus)):

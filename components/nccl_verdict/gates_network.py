@@ -15,6 +15,7 @@ _LOOK = (
     "on {host} run nvidia-smi topo -m in the pod, and lsmod | grep nvidia_peermem beside dmesg -T on the node; it is "
     "probably neither cable nor switch"
 )
+_DIRECT = "GDRDMA on every channel between nodes"
 _PARTIAL = ("gather", "scatter")
 """Collectives of which not every process prints its channels."""
 
@@ -25,6 +26,28 @@ def transport(run: Run, want: Expectation) -> Gate:
     wanted = f"{network.transport}: `Using network {network.names[0]}` from every process"
     if evidence.silent:
         return Gate("transport", False, "not shown: no process names its network", wanted, (), UNSAID, then=RERUN)
+    if wrong := foreign_network(run, want):
+        return wrong
+    silent = run.processes - {process for process, _ in evidence.networks}
+    if silent or not run.processes:
+        seen = f"{len(silent)} of {len(run.processes)} processes do not say theirs: {where(run, silent)}"
+        cause = (
+            "NCCL_DEBUG=INFO did not reach those ranks (mpirun -x), or their output is not in this log: it says "
+            "nothing of their NICs, good or bad"
+        )
+        if not run.processes:
+            seen, cause = "not shown whose: no list of devices", "the list `# Using devices` is missing"
+        return Gate("transport", False, seen, wanted, few(evidence.networks.values()), cause, then=RERUN)
+    if wrong := wrong_devices(run, want):
+        return wrong
+    seen = ", ".join(sorted({name for _, name in evidence.networks}))
+    return Gate("transport", True, f"{seen} from all {len(run.processes)}", wanted, few(evidence.networks.values()))
+
+
+def foreign_network(run: Run, want: Expectation) -> Gate | None:
+    """That a process or a channel uses another network than the fabric's."""
+    network, evidence = want.network, run.evidence
+    wanted = f"{network.transport}: `Using network {network.names[0]}` from every process"
     foreign = {name: line for name, line in evidence.names().items() if not network.has(name)}
     if foreign:
         hosts = {host for host, name in evidence.channels.networks if name in foreign}
@@ -38,20 +61,14 @@ def transport(run: Run, want: Expectation) -> Gate:
         )
         host = min((*hosts, *(each for each, _ in processes)), default="")
         return Gate("transport", False, seen, wanted, few(foreign.values()), cause, host=host)
-    silent = run.processes - {process for process, _ in evidence.networks}
-    if silent or not run.processes:
-        seen = f"{len(silent)} of {len(run.processes)} processes do not say theirs: {where(run, silent)}"
-        cause = (
-            "NCCL_DEBUG=INFO did not reach those ranks (mpirun -x), or their output is not in this log: it says "
-            "nothing of their NICs, good or bad"
-        )
-        if not run.processes:
-            seen, cause = "not shown whose: no list of devices", "the list `# Using devices` is missing"
-        return Gate("transport", False, seen, wanted, few(evidence.networks.values()), cause, then=RERUN)
-    if wrong := _wrong_provider(run, want) or _wrong_link_layer(run, want):
-        return Gate("transport", False, wrong[0], wanted, *wrong[1:])
-    seen = ", ".join(sorted({name for _, name in evidence.networks}))
-    return Gate("transport", True, f"{seen} from all {len(run.processes)}", wanted, few(evidence.networks.values()))
+    return None
+
+
+def wrong_devices(run: Run, want: Expectation) -> Gate | None:
+    """That libfabric's provider or a NIC in use is not the fabric's."""
+    wanted = f"{want.network.transport} by {want.network.provider or want.network.link_layer or 'its NICs'}"
+    wrong = _wrong_provider(run, want) or _wrong_link_layer(run, want)
+    return Gate("transport", False, wrong[0], wanted, *wrong[1:]) if wrong else None
 
 
 def _wrong_provider(run: Run, want: Expectation) -> tuple[str, tuple[int, ...], str] | None:
@@ -97,17 +114,18 @@ def socket(run: Run, want: Expectation) -> Gate:
     return Gate("socket", True, "none", wanted)
 
 
-def nics(run: Run, want: Expectation) -> Gate:
-    """Every node uses as many NICs as the machine has."""
+def nics(run: Run, want: Expectation, hosts: Iterable[str] = ()) -> Gate:
+    """Every node uses as many NICs as the machine has; ``hosts`` are those of a log without a list of devices."""
+    hosts = list(hosts) or run.hosts
     if want.nics is None:
         wanted = "a NIC count, and none is known for this part of the machine"
         return Gate("nics", False, "a part of a node", wanted, (), "its count is not known: waive this gate by name")
     wanted = f"{want.nics} NICs on every node"
-    if run.evidence.silent or not run.hosts:
+    if run.evidence.silent or not hosts:
         return Gate("nics", False, "not shown", wanted, (), UNSAID)
     all_lines: list[int] = []
     count = _libfabric_nics if want.network.provider else _nics_in_use
-    for host in run.hosts:
+    for host in hosts:
         seen, lines, enough = count(run, want, want.nics, host)
         if not enough:
             cause = (
@@ -189,17 +207,10 @@ def _one_for_each_gpu(used: int, want: Expectation, wanted: int) -> bool:
 
 def gdr(run: Run, want: Expectation) -> Gate:
     """Every channel between nodes goes by GPUDirect RDMA."""
-    wanted = "GDRDMA on every channel between nodes"
+    wanted = "no GPUDirect RDMA: the machine has none" if want.without_gdr else _DIRECT
     channels = run.evidence.channels
-    if channels.spots:
-        return _without_gdr(run, wanted)
-    if disabled := _disabled(run):
-        host, nic, line = disabled
-        names = run.evidence.nics[host, nic].names if (host, nic) in run.evidence.nics else ()
-        rails = sorted({rail_of(run, rank, nic) for rank in channels.ranks_on(host, [nic])})
-        where_it_is = f"{'+'.join(names) or f'NIC {nic}'} on {host}{f', {listing(rails)}' if rails else ''}"
-        cause = f"neither nvidia-peermem nor DMA-BUF works for it: {_LOOK.format(host=host)}"
-        return Gate("gdr", False, f"disabled for {where_it_is}", wanted, (line,), cause, host=host)
+    if broken := without_gdr(run, want):
+        return broken
     silent = sorted(set(run.hosts) - channels.hosts)
     lines = few(channels.networks.values())
     if not channels.total or not run.hosts:
@@ -224,7 +235,24 @@ def gdr(run: Run, want: Expectation) -> Gate:
     return Gate("gdr", True, f"on all {channels.total} channels", wanted, lines)
 
 
-def _without_gdr(run: Run, wanted: str) -> Gate:
+def without_gdr(run: Run, want: Expectation) -> Gate | None:
+    """That channels lack GPUDirect RDMA, or that it is off for a NIC; nothing on a machine that has none."""
+    channels = run.evidence.channels
+    if want.without_gdr:
+        return None
+    if channels.spots:
+        return _by_place(run, _DIRECT)
+    if disabled := _disabled(run):
+        host, nic, line = disabled
+        names = run.evidence.nics[host, nic].names if (host, nic) in run.evidence.nics else ()
+        rails = sorted({rail_of(run, rank, nic) for rank in channels.ranks_on(host, [nic])})
+        where_it_is = f"{'+'.join(names) or f'NIC {nic}'} on {host}{f', {listing(rails)}' if rails else ''}"
+        cause = f"neither nvidia-peermem nor DMA-BUF works for it: {_LOOK.format(host=host)}"
+        return Gate("gdr", False, f"disabled for {where_it_is}", _DIRECT, (line,), cause, host=host)
+    return None
+
+
+def _by_place(run: Run, wanted: str) -> Gate:
     """How many channels of how many lack it, and whether they have a node or a rail in common."""
     channels = run.evidence.channels
     spots = list(channels.spots.values())

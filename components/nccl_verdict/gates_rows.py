@@ -8,7 +8,9 @@ from .run import Run
 
 _SLACK = 1.03  # above the limit, for clocks and for how figures are rounded
 _FALLEN = 0.9
-_RERUN = "run it with -b 1G -e 8G -f 2 and keep the whole output"
+_SMALL = 1 << 18
+"""Bytes up to which a message's time is that of its way, and hardly of its size: our own choice, as is the next one."""
+_LATER = 1.5
 _BEYOND_WIRE = "a node's NICs cannot carry this: the ranks share a node, the size of the machine or the figure is wrong"
 _CORRUPT = (
     "memory or a link corrupts data: run pairs of nodes to find which, then there nvidia-smi -q -d ECC and the NIC's "
@@ -19,21 +21,22 @@ _CORRUPT = (
 def rows(run: Run, want: Expectation) -> Gate:
     """Every size that the test announces is there, with figures that can be."""
     wanted = "every announced size, once a cycle and rising, with figures that can be"
+    rerun = f"run it with {want.sizes(collective_of(run, want))} and keep the whole output"
     if run.masked:
-        cause = f"figures are missing or masked: {_RERUN}"
+        cause = f"figures are missing or masked: {rerun}"
         return Gate("rows", False, "figures missing or no numbers", wanted, tuple(run.masked), cause)
     if run.contradictions and collective_of(run, want) != "alltoallv":  # whose ranks send unlike sizes
         seen = "time and algbw of a row are not of one message"
-        return Gate("rows", False, seen, wanted, tuple(run.contradictions), f"the figures were changed: {_RERUN}")
+        return Gate("rows", False, seen, wanted, tuple(run.contradictions), f"the figures were changed: {rerun}")
     if impossible := _impossible(run, want):
         seen, line = impossible
         return Gate("rows", False, seen, wanted, (line,), _BEYOND_WIRE)
     if missing := run.missing_rows():
         lines = (run.banner.line,) if run.banner else ()
-        return Gate("rows", False, missing, wanted, lines, f"lines are lost from the log: {_RERUN}")
+        return Gate("rows", False, missing, wanted, lines, f"lines are lost from the log: {rerun}")
     if differs := run.average_differs():
         seen = f"the rows' mean is {differs[1]:.6g}, the footer's {differs[0]:.6g}: rows are lost or changed"
-        return Gate("rows", False, seen, wanted, tuple(run.averages.values()), _RERUN)
+        return Gate("rows", False, seen, wanted, tuple(run.averages.values()), rerun)
     return Gate("rows", True, f"{run.total_rows} rows of {len(run.counts)} sizes", wanted)
 
 
@@ -96,11 +99,12 @@ def bandwidth(run: Run, want: Expectation) -> Gate:
         seen = f"{figure} out-of-place at {size_text(worst.size)}, {len(below)} of {len(rows)} rows below"
         return Gate("bandwidth", False, seen, wanted, lines_of(below), _slow(rows[-1][0], thresholds[-1]))
     if not (judged := [row for row, threshold in rows if threshold is not None]):
-        cause = "run sizes from 1 GiB on: -b 1G -e 8G -f 2"
+        cause = f"run sizes from 1 GiB on: {want.sizes(collective)}"
         return Gate("bandwidth", False, f"no row large enough; {_largest(run)}", wanted, (), cause)
     seen = f"at least {min(map(_figure, judged)):g} GB/s out-of-place in {len(judged)} rows"
     before = want.expected_at(collective, run.nominal(judged[-1].size))
-    return Gate("bandwidth", True, seen, wanted, lines_of(judged), warning=_fallen(judged[-1], before, want))
+    warning = "; ".join(filter(None, (_fallen(judged[-1], before, want), _late(run, want))))
+    return Gate("bandwidth", True, seen, wanted, lines_of(judged), warning=warning)
 
 
 def _figure(row: Row) -> float:
@@ -116,6 +120,23 @@ def _fallen(largest: Row, before: float | None, want: Expectation) -> str:
     below = f"{1 - figure / before:.0%} below the {before:g} GB/s of {want.expected_from}"
     seen = f"{figure:g} GB/s at {size_text(largest.size)} reaches the threshold, and is {below}"
     return f"{seen}: run pairs of nodes and single rails; it is probably not one dead NIC, which costs more"
+
+
+def _late(run: Run, want: Expectation) -> str:
+    """A warning where small messages take half as long again as in the last proof; one that is not is no sign."""
+    before = {each.size_bytes: each.micros for each in want.expected_times.get(collective_of(run, want) or "", ())}
+    rows = [row for size, row in sorted(run.rows.items()) if size <= _SMALL and row.out_time and before.get(size)]
+    ratios = sorted(
+        ((row.out_time.value / before[row.size], row) for row in rows if row.out_time), key=lambda pair: pair[0]
+    )
+    if len(ratios) < 3 or (middle := ratios[len(ratios) // 2])[0] < _LATER:
+        return ""
+    share, row = middle
+    figures = f"{row.out_time.value if row.out_time else 0:g} us at {size_text(row.size)}, {before[row.size]:g} before"
+    return (
+        f"small messages take {share:.1f} times as long as in {want.expected_from} ({figures}): a longer way or a "
+        "busy CPU: run pairs of nodes, compare NCCL_ settings, and look at the CPUs' affinity"
+    )
 
 
 def _slow(largest: Row, last: SizeThreshold) -> str:

@@ -55,10 +55,10 @@ def expectation(
     notes = [f"threshold: {each[0]} on {nodes} x {gpus} GPUs {each[4]:g} GB/s, from {each[5]}" for each in published]
     for name, _, _, size, figure, _ in published if not least else ():
         lines[name] = (*lines.get(name, ()), SizeThreshold(size, figure))
-    waived = {"bandwidth": not lines, "gdr": row.get("gdr") is False}
+    waived, without_gdr = {"bandwidth": not lines}, row.get("gdr") is False
     if not lines:
         notes.append("threshold: none is known, so speed is not judged: --threshold GBPS names the least from 1 GiB on")
-    if waived["gdr"]:
+    if without_gdr:
         notes.append(f"gdr: {machine} has no GPUDirect RDMA")
     if not row:
         notes.append("nics: as many as one of the nodes shows: what all lack alike is not seen; --machine tells")
@@ -78,6 +78,7 @@ def expectation(
         thresholds_from="yours" if least else "the catalogue's",
         above_wire=row.get("above_wire", ""),
         part_of_node=bool(row) and gpus < row["gpus"],
+        without_gdr=without_gdr,
         notes=tuple(notes),
     )
     return want, tuple(name for name, is_waived in waived.items() if is_waived)

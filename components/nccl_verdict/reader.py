@@ -10,6 +10,7 @@ from .channels import without_tail
 from .evidence import apart
 from .failures import NEEDLES, find_failure, find_warning
 from .header import parse_banner, parse_rank, text
+from .job_lines import JobLines
 from .prefilter import telling
 from .rows import Row, fill, parse_row
 from .run import Run
@@ -69,6 +70,7 @@ class Reader:
         self._run = Run(source)
         self._said: set[tuple[bytes, bytes]] = set()
         self._torn: tuple[Row, list[bytes]] | None = None
+        self._before: JobLines | None = JobLines()  # until the log shows a test: what else may have failed
         self._program: tuple[str, int] | None = None
 
     def read(self, stream: Readable) -> "Reader":
@@ -82,6 +84,8 @@ class Reader:
             block = _ANSI.sub(b"", block)
         if len(block) > BLOCK and b"\n" not in block:
             self._run.overflow = self._run.overflow or self.lines + 1  # a piece: nobody knows what it was cut from
+        if self._before is not None:
+            self._before.feed(block, self.lines + 1)
         number, behind = self.lines + 1, 0
         for start, end, may_be_row in telling(block):
             if self._torn:
@@ -93,6 +97,8 @@ class Reader:
         if self._torn:
             self._mend(number, block[behind:].split(b"\n"))
         self.lines += block.count(b"\n") + 1
+        if self._before is not None and (self.runs or self._run.is_test):
+            self._records()
 
     @property
     def failed(self) -> bool:
@@ -107,15 +113,23 @@ class Reader:
 
     def close(self) -> "Reader":
         self._tear()
+        self._records()
         self._end()
         self._run = Run(self.source)
         return self
+
+    def _records(self) -> None:
+        """Hand what was told before a test began to the first test."""
+        if self._before is not None:
+            (self.runs or [self._run])[0].records += self._before.records
+            self._before = None
 
     def _line(self, number: int, line: bytes, may_be_row: bool) -> None:
         if len(line) > LONGEST:
             self._run.overflow = self._run.overflow or number
             return
         head, info, message = line.partition(_INFO)
+        self._run.speaks = self._run.speaks or bool(info)
         if not info:
             self._plain(number, line.rstrip(), may_be_row)
         elif may_be_row and (parsed := parse_row(number, head)):
@@ -148,7 +162,7 @@ class Reader:
         elif b"Rank" in line and (rank := parse_rank(number, line)):
             run.add_rank(rank)
         elif b"minBytes" in line and (banner := parse_banner(number, line)):
-            self._start(run.banner is not None)
+            self._start(run.banner is not None and not run.is_announced)
             self._run.banner = banner
         elif b"busbw" in line and b"count" in line:
             self._start(False)

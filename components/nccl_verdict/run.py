@@ -9,6 +9,7 @@ from .evidence import Evidence
 from .expectation import GIB
 from .failures import Failure
 from .header import Banner, Rank
+from .records import Record
 from .rows import Row
 
 _FEW = 8  # lines that are kept of a kind
@@ -61,6 +62,10 @@ class Run:
     started: int | None = None
     concluded: int | None = None
     failures: list[Failure] = field(default_factory=list)
+    records: list[Record] = field(default_factory=list)
+    """What launchers and frameworks print of a failure, in a log whose start shows no test."""
+    rivals: set[str] = field(default_factory=set)
+    """Nodes of a second list of devices, whose ranks are listed already."""
     warnings: list[str] = field(default_factory=list)
     """What NCCL warned of, each once."""
     overflow: int | None = None
@@ -69,6 +74,8 @@ class Run:
     process_seconds: dict[int, float] = field(default_factory=dict)
     """Per process, the time of its largest message; only JSON reports with ``-I 1`` hold it."""
     is_json: bool = False
+    speaks: bool = False
+    """Whether NCCL prints in it at all."""
     _last_size: int = -1
     _told: set[bytes] = field(default_factory=set)
 
@@ -96,7 +103,18 @@ class Run:
 
     @property
     def empty(self) -> bool:
-        return not (self.banner or self.ranks or self.rows or self.started is not None or self.failures)
+        return not (self.is_test or self.speaks or self.failures or self.records or self.warnings)
+
+    @property
+    def is_test(self) -> bool:
+        """Whether it has a line of nccl-tests' own."""
+        begun = self.banner or self.ranks or self.rows or self.head_line or self.is_json
+        return bool(begun or self.averages) or self.started is not None or self.out_of_bounds is not None
+
+    @property
+    def is_announced(self) -> bool:
+        """Whether it has a banner and no more: a second banner is of a process that runs the same test beside it."""
+        return bool(self.banner) and self.evidence.empty and not (self.ranks or self.head_line or self.failures)
 
     @property
     def total_rows(self) -> int:
@@ -114,6 +132,8 @@ class Run:
             self.overflow = self.overflow or rank.line
         elif (known.host, known.pid, known.pci, known.model) != (rank.host, rank.pid, rank.pci, rank.model):
             _note(self.conflicts, rank.line)
+            if len(self.rivals) < _FEW:
+                self.rivals.add(rank.host)
 
     @property
     def full(self) -> bool:

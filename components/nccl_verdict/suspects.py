@@ -3,10 +3,11 @@ explain the bad ones, with how many each explains."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
-from .gate import listing, rail_of
+from .gate import Gate, listing, rail_of
+from .gates import APART, WITH_MPI
 from .run import Run
 from .subtests import SLOW, Subtest, best_of
 
@@ -76,6 +77,19 @@ def locate(judged: Sequence[Judged]) -> tuple[Suspect, ...]:
     split = [each.subtest.run for each in judged if each.subtest.run.groups > 1]
     found = [*_from_pairs(pairs), *_from_rails(rails), *_from_split(split)]
     return tuple(sorted(found, key=lambda suspect: -suspect.explains))
+
+
+def agree(gates: Iterable[Gate], suspects: Sequence[Suspect], runs: Sequence[Run]) -> list[Gate]:
+    """Gates that blame nothing beside the suspects, and tests of one node each told as parts of one that fell apart."""
+    alone = len(runs) > 1 and len({tuple(run.hosts) for run in runs}) > 1 and all(len(run.hosts) == 1 for run in runs)
+    agreed = []
+    for gate in gates:
+        if gate.name == "bandwidth" and not gate.passed and suspects and suspects[0].kind != "all":
+            gate = replace(gate, cause=f"see {suspects[0].kind} {suspects[0].name} below")
+        if gate.name == "nodes" and not gate.passed and alone:
+            gate = replace(gate, cause=APART, then=WITH_MPI)
+        agreed.append(gate)
+    return agreed
 
 
 def _tests(judged: Sequence[Judged]) -> _Tests:

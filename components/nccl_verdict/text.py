@@ -12,7 +12,7 @@ TERMINATION_BYTES = 4096
 
 _WIDEST = 100
 """Characters of what was seen in the table; the conclusion has the whole of it."""
-_WHOLE = "run it again: mpirun ... all_gather_perf -b 1G -e 8G -f 2 -g 1 -c 1 2>&1 | tee run.log"
+_WHOLE = "run it again: mpirun -np {ranks} -N {gpus} ... {wanted}_perf {sizes} -g 1 -c 1 2>&1 | tee run.log"
 _SHOWN = "env | grep NCCL and nvidia-smi topo -m in a container{on_host}, beside the stack's output workloads"
 _CLAIMS = "rdma-cluster claims {machine} --whole --yaml | kubectl diff -f -, and in a pod{on_host}: nvidia-smi topo -m"
 _PAIRS = (
@@ -77,7 +77,8 @@ def plain_text(verdict: Verdict) -> str:
     paragraphs.append(_table(list(short), right=0))
     paragraphs += [f"{name}: {cause}" for name, cause in cause_rows(verdict)]
     paragraphs += [f"{kind} {name}: {why}" for kind, name, why in suspect_rows(verdict)]
-    paragraphs += [f"note: {note}" for note in verdict.expectation.notes]
+    paragraphs += [f"not shown: {each}" for each in verdict.unseen]
+    paragraphs += [f"note: {note}" for note in verdict.expectation.notes if not verdict.job]
     return "\n\n".join([*paragraphs, closing(verdict)]) + "\n"
 
 
@@ -85,6 +86,9 @@ def closing(verdict: Verdict) -> str:
     """One sentence, and when it failed the next command."""
     want = verdict.expectation
     extent = f"{want.nodes} x {want.machine}"
+    if verdict.job and not verdict.reported:
+        but = "" if verdict.passed else " Say --job if no test was meant to run."
+        return f"What this log shows is as it should be. No test ran: it proves no fabric and no speed.{but}"
     if verdict.passed:
         but = f", with {' and '.join(gate.name for gate in verdict.waived)} waived" if verdict.waived else ""
         return f"The fabric of {extent} is proved{but}."
@@ -93,6 +97,10 @@ def closing(verdict: Verdict) -> str:
     first = verdict.reported[0]
     suspect = f"; suspect: {', '.join(verdict.suspected_nodes)}" if verdict.suspected_nodes else ""
     outcome = f"The fabric of {extent} is not proved: {first.name}, {first.seen}{suspect}."
+    if verdict.job:
+        outcome = f"The log of this job shows what is wrong: {first.name}, {first.seen}."
+        if first.seen.startswith("not shown"):
+            outcome = "The log of this job does not tell whether it runs over the fabric."
     return f"{visible(outcome)}\nNext: {visible(next_step(verdict))}"
 
 
@@ -103,17 +111,19 @@ def next_step(verdict: Verdict) -> str:
         return f"drain {verdict.suspected_nodes[0]} and prove the rest; run the node against a good one by itself"
     if first.then:
         return first.then
-    step = _NEXT[first.name]
+    step = _NEXT.get(first.name, _SHOWN)
     if first.name in ("nodes", "ranks") and verdict.extent is None:
         step = _WHOLE
     if step == _CLAIMS and not want.network.claimable:
         step = _SHOWN
     if first.name == "bandwidth" and not want.thresholds:
         step = "rdma-cluster verdict LOG ... --threshold {collective}:1G=GBPS"
+    wanted = want.collective or verdict.collective or next(iter(want.thresholds), "all_reduce")
     hosts, held = verdict.extent or (want.nodes, want.gpus_per_node)
     return step.format(
         machine=want.machine, nodes=want.nodes, gpus=want.gpus_per_node, hosts=hosts, held=held,
-        collective=verdict.collective or "all_reduce",
+        collective=verdict.collective or wanted,
+        ranks=want.ranks, sizes=want.sizes(wanted), wanted=wanted,
         on_host=f" on {first.host}" if first.host else " of each node",
     )  # fmt: skip
 

@@ -5,18 +5,19 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from . import gates, gates_network, gates_rows
+from . import gates, gates_network, gates_rows, stages
 from .expectation import GIB, NVLINK, Expectation, size_text
 from .gate import Gate, collective_of, dedupe
 from .gates_affinity import affinity
 from .gates_nvlink import NVLINK_CHECKS
+from .records import Record
 from .rows import Row
 from .run import Run, without_twins
 from .subtests import Subtest, own_extent, slow, subtests
-from .suspects import Judged, Suspect, locate
+from .suspects import Judged, Suspect, agree, locate
 
 _CHECKS: dict[str, Callable[[Run, Expectation], Gate]] = {
-    "ran": gates.ran,
+    "ran": stages.ran,
     "finished": gates.finished,
     "nodes": gates.nodes,
     "ranks": gates.ranks,
@@ -37,7 +38,8 @@ GATES = tuple(_CHECKS)
 _GATE_KEYS = (
     "name", "passed", "waived", "seen", "wanted", "cause", "warning", "because", "source", "subtest", "host", "lines",
 )  # fmt: skip
-"""What of a gate is in the JSON."""
+_SUSPECT_KEYS = ("kind", "name", "why", "explains")
+"""What of a gate and of a suspect is in the JSON."""
 
 
 class UnknownGateError(ValueError):
@@ -95,6 +97,12 @@ class Verdict:
     """Bus bandwidth that no healthy run passes, GB/s."""
     extent: tuple[int, int] | None
     """Nodes and GPUs a node that the test shows, where they are not the wanted ones."""
+    job: bool = False
+    """Whether it is of a job's log, which holds no test and proves no fabric."""
+    unseen: tuple[str, ...] = ()
+    """What such a log does not show, each with the reason."""
+    records: tuple[Record, ...] = ()
+    """What it tells of a failure."""
 
     @property
     def exit_code(self) -> int:
@@ -140,6 +148,8 @@ class Verdict:
     def headline(self) -> str:
         """The outcome in one line; waived gates are always named in it."""
         want = self.expectation
+        if self.job:
+            return f"log of a job, no test in it; {'it fails' if self.reported else 'nothing in it is wrong'}"
         extent = f"{self.collective or 'no collective'} on {want.nodes} x {want.gpus_per_node} GPUs of {want.machine}"
         phrases = ["passed" if self.passed else "failed" if self.is_log else "not a log of nccl-tests", extent]
         if self.largest and self.largest.out_of_place is not None:
@@ -172,12 +182,12 @@ class Verdict:
             "thresholds_from": want.thresholds_from,
             "gates": [{key: getattr(gate, key) for key in _GATE_KEYS} for gate in self.gates],
             "rows": [point.to_json() for point in self.points],
-            "suspects": [
-                {key: getattr(of, key) for key in ("kind", "name", "why", "explains")} for of in self.suspects
-            ],
+            "suspects": [{key: getattr(of, key) for key in _SUSPECT_KEYS} for of in self.suspects],
             "suspected_nodes": self.suspected_nodes,
             "notes": want.notes,
         }
+        if self.job:
+            data |= {"job": True, "not_shown": self.unseen, "records": [each._asdict() for each in self.records]}
         return json.loads(json.dumps(data))
 
 
@@ -194,6 +204,7 @@ def judge(runs: Iterable[Run], want: Expectation, waive: Iterable[str] = ()) -> 
     whole = [part.run for part in all_parts if part.kind == "whole" and part.run.groups <= 1] if every else []
     together = _together(gates_of, all_parts)
     together[0] = _count(together[0], whole, every, want).waive(waivers)
+    together = agree(together, suspects := locate(judged), every)
     bad = [each.subtest.run for each in judged if each.failed]
     shown = (bad or [all_parts[0].run])[0]
     extent = own_extent(shown, want)
@@ -204,7 +215,7 @@ def judge(runs: Iterable[Run], want: Expectation, waive: Iterable[str] = ()) -> 
         collective=collective_of(shown, want),
         gates=tuple(together),
         points=_points(shown, want),
-        suspects=locate(judged),
+        suspects=suspects,
         tests=len(whole),
         judged=len(every),
         judged_failed=len(bad) if every else 0,
@@ -216,9 +227,10 @@ def judge(runs: Iterable[Run], want: Expectation, waive: Iterable[str] = ()) -> 
 
 
 def _reported(every: Sequence[Gate]) -> tuple[Gate, ...]:
-    """The failed gates, without those that only follow from another failed one."""
+    """The failed gates, without those that only follow from another failed one; the one whose stage is first leads."""
     failed = {gate.name for gate in every if not gate.fine}
-    return tuple(gate for gate in every if not gate.fine and gate.because not in failed)
+    told = (gate for gate in every if not gate.fine and gate.because not in failed)
+    return tuple(sorted(told, key=lambda gate: not gate.leads))
 
 
 def _hosts(runs: Iterable[Run]) -> tuple[str, ...]:
@@ -243,7 +255,9 @@ def _gates(subtest: Subtest, peers: Sequence[Subtest]) -> list[Gate]:
     for name in ("implied_ranks", "rows"):  # what is wrong by the test's own extent is wrong
         if name in alone and gates_of[name].passed:
             gates_of[name] = alone[name]
-    return [replace(gate, source=run.source, subtest=subtest.name) for gate in dedupe(gates_of, alone, run).values()]
+    leads = "" if run.rows else stages.first_stage(run, want, gates_of)
+    told = dedupe(gates_of, alone, run, leads, stages.follows(run, leads) if leads else ())
+    return [replace(gate, source=run.source, subtest=subtest.name) for gate in told.values()]
 
 
 def _together(gates_of: Sequence[Sequence[Gate]], all_parts: Sequence[Subtest]) -> list[Gate]:

@@ -34,7 +34,7 @@ class Fabric:
         assert self.transport in NETWORKS
 
 
-def _verbs(link: str, form: str = "[{n}]mlx5_{n}:1/{link}") -> Callable[[int], list[str]]:
+def verbs(link: str, form: str = "[{n}]mlx5_{n}:1/{link}") -> Callable[[int], list[str]]:
     def listed(nics: int) -> list[str]:
         devices = " ".join(form.format(n=n, link=link) for n in range(nics))
         return [f"NET/IB : Using {devices} [RO]; OOB eth0:10.0.0.1<0>"]
@@ -42,7 +42,7 @@ def _verbs(link: str, form: str = "[{n}]mlx5_{n}:1/{link}") -> Callable[[int], l
     return listed
 
 
-def _enabled(network: str, name: str) -> Callable[[int], list[str]]:
+def enabled(network: str, name: str) -> Callable[[int], list[str]]:
     return lambda nics: [f"NET/{network} : GPU Direct RDMA Enabled for HCA {nic} '{name}{nic}'" for nic in range(nics)]
 
 
@@ -52,21 +52,21 @@ def _hpcx(link: str, version: int) -> Callable[[int], list[str]]:
     return lambda nics: [
         f"NET/Plugin: Loaded net plugin NCCL RDMA Plugin v{version} (v{version})",
         f"P2P plugin v{version} IBext_v{version}",
-        *_verbs(link)(nics),
+        *verbs(link)(nics),
         *(f"NET/IB : GPU Direct RDMA ({way}) {on} for HCA {n} 'mlx5_{n}" for n in range(nics) for way, on in both),
     ]
 
 
 def _front_end(nics: int) -> list[str]:
     """Azure lists its front-end NIC among the others, last here so that the numbers of the rails stay."""
-    return [line.replace(" [RO]", f" [{nics}]mlx5_an0:1/RoCE [RO]") for line in _verbs("IB")(nics)]
+    return [line.replace(" [RO]", f" [{nics}]mlx5_an0:1/RoCE [RO]") for line in verbs("IB")(nics)]
 
 
 def _fused(nics: int) -> list[str]:
     """Two ports a device: NCCL 2.24 and later say so when it makes the device."""
     pairs = range(nics // 2)
     return [
-        *_verbs("RoCE")(nics),
+        *verbs("RoCE")(nics),
         *(f"NET/IB : Made virtual device [{n}] name=mlx5_{2 * n}+mlx5_{2 * n + 1} speed=400000 ndevs=2" for n in pairs),
     ]
 
@@ -78,48 +78,48 @@ def _braces(nics: int) -> list[str]:
     return [f"NET/IB : Using {devices} [RO]; OOB eth0:10.0.0.1<0>"]
 
 
-def _ofi(line: str) -> Callable[[int], list[str]]:
+def ofi(line: str) -> Callable[[int], list[str]]:
     return lambda nics: ["NET/OFI Initializing aws-ofi-nccl 1.9.2-aws", line.format(nics)]
 
 
 _STAMP = "2026-07-28T11:09:08.733195619+00:00"
 _H100 = "NVIDIA H100 80GB HBM3"
 FABRICS = {
-    "gIB": Fabric("gIB", "gIB", listed=_enabled("gIB", "mlx5_")),
+    "gIB": Fabric("gIB", "gIB", listed=enabled("gIB", "mlx5_")),
     "EFA": Fabric(
         "EFA", "Libfabric", 32, 8, _H100,
-        _ofi("NET/OFI Selected provider is efa, fabric is efa-direct (found {} nics)"),
+        ofi("NET/OFI Selected provider is efa, fabric is efa-direct (found {} nics)"),
     ),
     "EFA flush": Fabric(
         "EFA", "Libfabric", 16, 8, _H100,
-        _ofi("NET/OFI Selected provider is efa, fabric is efa-direct (found {} nics)"), True, "/flush=None",
+        ofi("NET/OFI Selected provider is efa, fabric is efa-direct (found {} nics)"), True, "/flush=None",
     ),
     "AWS Libfabric": Fabric(
-        "EFA", "AWS Libfabric", 32, 8, _H100, _ofi("NET/OFI Selected Provider is efa (found {} nics)"),
+        "EFA", "AWS Libfabric", 32, 8, _H100, ofi("NET/OFI Selected Provider is efa (found {} nics)"),
     ),
     "AWS Libfabric, old": Fabric(
-        "EFA", "AWS Libfabric", 4, 4, "NVIDIA A100-SXM4-40GB", _ofi("NET/OFI Selected Provider is efa"), bus_ids=True,
+        "EFA", "AWS Libfabric", 4, 4, "NVIDIA A100-SXM4-40GB", ofi("NET/OFI Selected Provider is efa"), bus_ids=True,
     ),
-    "InfiniBand": Fabric("InfiniBand", "IB", gpu=_H100, listed=_verbs("IB")),
-    "InfiniBand, old": Fabric("InfiniBand", "IB", gpu=_H100, listed=_verbs("IB"), bus_ids=True),
+    "InfiniBand": Fabric("InfiniBand", "IB", gpu=_H100, listed=verbs("IB")),
+    "InfiniBand, old": Fabric("InfiniBand", "IB", gpu=_H100, listed=verbs("IB"), bus_ids=True),
     "InfiniBand, front end": Fabric("InfiniBand", "IB", gpu=_H100, listed=_front_end),
     "InfiniBand, rails and planes": Fabric(
-        "InfiniBand", "IB", gpu=_H100, listed=_verbs("IB", "[{n}]mlx5_{n}:1:{n}:0/{link}"), assigned=True,
+        "InfiniBand", "IB", gpu=_H100, listed=verbs("IB", "[{n}]mlx5_{n}:1:{n}:0/{link}"), assigned=True,
     ),
     "InfiniBand, HPC-X": Fabric(
-        "InfiniBand", "IBext_v8", gpu=_H100, listed=_verbs("IB", "[{n}]mlx5_{n}:1/{link}/SHARP"),
+        "InfiniBand", "IBext_v8", gpu=_H100, listed=verbs("IB", "[{n}]mlx5_{n}:1/{link}/SHARP"),
     ),
     "InfiniBand, HPC-X v10": Fabric("InfiniBand", "NCCL RDMA Plugin v10", gpu=_H100, listed=_hpcx("IB", 10)),
-    "InfiniBand, SHARP": Fabric("InfiniBand", "IBext_v8", gpu=_H100, listed=_verbs("IB"), sharp=True),
-    "RoCE": Fabric("RoCE", "IB", listed=_verbs("RoCE")),
-    "RoCE, two a GPU": Fabric("RoCE", "IB", 16, 16, listed=_verbs("RoCE")),
-    "RoCE, bonds": Fabric("RoCE", "IB", listed=_verbs("RoCE", "[{n}]mlx5_bond_{n}:1/{link}")),
+    "InfiniBand, SHARP": Fabric("InfiniBand", "IBext_v8", gpu=_H100, listed=verbs("IB"), sharp=True),
+    "RoCE": Fabric("RoCE", "IB", listed=verbs("RoCE")),
+    "RoCE, two a GPU": Fabric("RoCE", "IB", 16, 16, listed=verbs("RoCE")),
+    "RoCE, bonds": Fabric("RoCE", "IB", listed=verbs("RoCE", "[{n}]mlx5_bond_{n}:1/{link}")),
     "RoCE, fused": Fabric("RoCE", "IB", 16, 8, listed=_fused),
     "RoCE, fused, 2.19": Fabric("RoCE", "IB", 16, 8, listed=_braces),
-    "RoCE, C2C": Fabric("RoCE", "IB", gpu="NVIDIA GB200", listed=_verbs("RoCE"), after="(PCI)"),
+    "RoCE, C2C": Fabric("RoCE", "IB", gpu="NVIDIA GB200", listed=verbs("RoCE"), after="(PCI)"),
     "RoCE, HPC-X": Fabric("RoCE", "NCCL RDMA Plugin v11", listed=_hpcx("RoCE", 11), assigned=True),
     "GPUDirect-TCPX": Fabric(
-        "GPUDirect-TCPX", "GPUDirectTCPX_v7", 4, 4, _H100, _enabled("GPUDirectTCPX_v7", "eth"),
+        "GPUDirect-TCPX", "GPUDirectTCPX_v7", 4, 4, _H100, enabled("GPUDirectTCPX_v7", "eth"),
     ),
     "GPUDirect-TCPXO": Fabric(
         "GPUDirect-TCPXO", "FasTrak", 8, 8, _H100, lambda nics: [
@@ -128,7 +128,7 @@ FABRICS = {
         ],
     ),
     "RCCL": Fabric(
-        "RoCE", "IB", 8, 8, "AMD Instinct MI300X", _verbs("RoCE"), False, " comm 0x7f1a44000b90 nRanks 16", True,
+        "RoCE", "IB", 8, 8, "AMD Instinct MI300X", verbs("RoCE"), False, " comm 0x7f1a44000b90 nRanks 16", True,
     ),
 }  # fmt: skip
 """Healthy logs by fabric, NCCL's version and plugin; forms as in sources of NCCL 2.16 to 2.29, aws-ofi-nccl 1.9 to

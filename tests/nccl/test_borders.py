@@ -24,7 +24,8 @@ def runs_of(*lines: str) -> list[Run]:
     [
         ([BANNER, HEAD, ROW, BOUNDS, AVERAGE], 1),
         ([START, START], 2),
-        ([BANNER, BANNER], 2),
+        ([BANNER, BANNER], 1),
+        ([BANNER, FAILURE, BANNER], 2),
         ([START, BANNER, START], 2),
         ([HEAD, ROW, HEAD, ROW], 2),
         ([BANNER, BOUNDS, HEAD, ROW], 2),

@@ -24,7 +24,7 @@ SEEN = {"a/good.log": True, "a/two.OUT #1": True, "a/two.OUT #2": False, "empty.
 
 
 def seen(path: Path) -> dict[str, bool]:
-    return {name: verdict.passed for name, verdict in judge_each([path], render.want())}
+    return {name: verdict.passed for name, verdict, _ in judge_each([path], render.want())}
 
 
 def tar(path: Path, files: dict[str, bytes], mode: Literal["w", "w:gz"] = "w") -> Path:

@@ -63,7 +63,8 @@ LEFT: dict[str, dict[str, Any]] = {
         "provider_nics": {("a", 32): 1},
     },
     "NET/OFI Selected Provider is tcp": {"providers": {("a", "tcp"): 1}},
-    "Bootstrap : Using eth0:10.0.0.1<0>": {},
+    "Bootstrap : Using eth0:10.0.0.1<0>": {"bootstrap": {A: ("eth0", "10.0.0.1")}},
+    "Bootstrap: Using [0]eth0:fd00::1%eth0<0>": {"bootstrap": {A: ("eth0", "fd00::1%eth0")}},
     "Channel 00/0 : 0[0] -> 1[1] via P2P/CUMEM": {},
     "Channel 00/0 : 0[0] -> 8[0] [sent] via NET/IB/0": {},
 }

@@ -11,6 +11,7 @@ from nccl_verdict.expectation import (
     Neighbours,
     Network,
     SizeThreshold,
+    SizeTime,
     from_json,
     size_text,
 )
@@ -47,6 +48,9 @@ FULL = Expectation(
     also=("reduce", "sendrecv"),
     expected={"reduce": (SizeThreshold(2 * GIB, 50.0),)},
     expected_from="the last proof",
+    expected_times={"reduce": (SizeTime(8, 20.5),)},
+    without_gdr=True,
+    largest_bytes=4 * GIB,
     tests=8,
     notes=("one", "two"),
 )
@@ -117,12 +121,16 @@ def test_a_record_is_written_and_read_as_a_whole() -> None:
 def test_what_a_later_judge_has_learned_is_written_only_where_it_is_known() -> None:
     """A test runs again for none of it."""
     learned = {"neighbours", "neighbours_sure", "part_of_node", "also", "expected", "expected_from"}
+    learned |= {"expected_times", "without_gdr", "largest_bytes"}
     empty: dict[str, Any] = {
         "neighbours": (),
         "neighbours_sure": False,
         "part_of_node": False,
         "also": (),
         "expected": {},
+        "expected_times": {},
+        "without_gdr": False,
+        "largest_bytes": 0,
     }
     less = replace(FULL, **empty, expected_from="", notes=(), above_wire="", nvlink_domain=0)
 
@@ -132,6 +140,7 @@ def test_what_a_later_judge_has_learned_is_written_only_where_it_is_known() -> N
 
 def test_what_words_a_verdict_or_only_warns_in_one_is_not_demanded_of_a_run() -> None:
     only_words = {"neighbours", "neighbours_sure", "part_of_node", "expected", "expected_from"}
+    only_words |= {"expected_times", "largest_bytes"}
     demands, whole = json.loads(FULL.demands), json.loads(FULL.to_json())
 
     assert whole.keys() - demands.keys() == only_words

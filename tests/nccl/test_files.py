@@ -88,9 +88,9 @@ def test_the_slowest_rows_of_an_earlier_log_are_what_it_reached(tmp_path: Path) 
     assert want.thresholds == render.want().thresholds
 
 
-def test_a_log_without_a_large_row_is_nothing_to_compare_with(tmp_path: Path) -> None:
+def test_a_log_without_figures_is_nothing_to_compare_with(tmp_path: Path) -> None:
     (tmp_path / "log").write_bytes(render.joined([render.row(GIB, 1.0, 1.0, 16)]))
     assert since(tmp_path / "log", render.want()).expected == {"all_gather": (SizeThreshold(GIB, 1.0),)}
-    (tmp_path / "log").write_bytes(render.joined([render.row(GIB - 1, 1.0, 1.0, 16)]))
-    with pytest.raises(NotReadableError, match="log: no row of 1 GiB"):
+    (tmp_path / "log").write_bytes(render.joined([render.row(GIB - 1, None, None, 16)]))
+    with pytest.raises(NotReadableError, match="log: no row"):
         since(tmp_path / "log", render.want())

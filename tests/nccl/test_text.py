@@ -55,7 +55,7 @@ def test_the_first_failed_gate_decides_the_next_step(gate: str) -> None:
         (replace(failing("nodes"), extent=None), "run it again: mpirun"),
         (failing("rows"), "run it again: mpirun"),
         (failing("collective"), "--nodes 2 --collective all_gather"),
-        (replace(failing("collective"), collective=None), "--collective all_reduce"),
+        (replace(failing("collective"), collective=None), "--collective all_gather"),
         (failing("data"), "NCCL_TESTS_SPLIT='MOD 8'"),
         (replace(failing("bandwidth"), expectation=want(thresholds={})), "--threshold all_gather:1G="),
         (replace(failing("bandwidth"), expectation=want(thresholds=thresholds(all_reduce=(1 << 30, 1.0)))), "SPLIT"),

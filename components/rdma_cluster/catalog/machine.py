@@ -206,6 +206,11 @@ class Machine:
         return self.nvlink_domain > self.gpus
 
     @property
+    def reaches_gpu_memory(self) -> bool | None:
+        """Whether NCCL over its fabric reaches the GPU's memory directly (GPUDirect RDMA); ``None``: nobody says."""
+        return True
+
+    @property
     def plugged_alone(self) -> bool:
         """Whether nothing but a device plugin can hand out its GPUs."""
         return False

@@ -8,9 +8,11 @@ from pathlib import Path
 from nccl_verdict.busbw import COLLECTIVES
 from nccl_verdict.collection import LOGS, is_collection, judge_each
 from nccl_verdict.expectation import BadExpectationError, Expectation
-from nccl_verdict.files import STDIN, NotReadableError, judge_logs, since
+from nccl_verdict.files import STDIN, NotReadableError, read_logs, since
 from nccl_verdict.following import Live, follow as read_on
+from nccl_verdict.job import is_job, judge_job
 from nccl_verdict.plot import write_svg
+from nccl_verdict.run import Run
 from nccl_verdict.text import cause_rows, closing, gate_rows, size_rows, suspect_rows
 from nccl_verdict.verdict import GATES, UnknownGateError, Verdict, judge
 from pulumi_offline.errors import ErrorList, refusal, show
@@ -30,6 +32,8 @@ _ENDED = {
 """Why a log was followed no further, where it did not end."""
 INTERRUPTED = 130
 NOTHING = "nothing from nccl-tests"
+_MOST_TOGETHER = 1000
+"""Tests of folders that are also judged together, for what is at fault: each is kept until then."""
 
 
 class JudgeLogs(Verb):
@@ -55,6 +59,7 @@ class JudgeLogs(Verb):
     last: Path | None = option(
         "--last LOG", "log of the last proof of these nodes: a run that is 10 %% below it gets a warning"
     )
+    job: bool = option("--job", "the log is of a training or serving job: transport, NICs, GPUDirect, what ended it")
     follow: bool = option("--follow", "read on while the log grows, until it ends or fails")
     silence: float | None = option(
         "--silence TIME", "with --follow: give up after so long without a line, e.g. 90s, 10m, 2h; default 10m"
@@ -84,9 +89,11 @@ class JudgeLogs(Verb):
             if many:
                 return _table_of_tests(logs, expectation, waive, json=self.json)
             if self.follow:
-                verdict, why = _followed(logs[0], expectation, waive, self.silence or SILENCE_SECONDS)
+                runs, why = _followed(logs[0], self.silence or SILENCE_SECONDS)
             else:
-                verdict = judge_logs(logs, expectation, waive)
+                runs = read_logs(logs)
+            judged = judge_job(runs, expectation, waive, asked=self.job) if self.job or is_job(runs) else None
+            verdict = judged or judge(runs, expectation, waive)
         except BadThresholdError as error:
             raise refusal(str(error), "--threshold") from None
         except (BadExpectationError, NotReadableError, UnknownGateError) as error:
@@ -106,18 +113,19 @@ class JudgeLogs(Verb):
         return INTERRUPTED if why == "interrupt" else verdict.exit_code
 
 
-def _followed(log: Path, want: Expectation, waive: Sequence[str], silence: float) -> tuple[Verdict, str]:
-    """The verdict over a log that is being written, and why it was read no further."""
+def _followed(log: Path, silence: float) -> tuple[list[Run], str]:
+    """The tests of a log that is being written, and why it was read no further."""
     opened = nullcontext(sys.stdin) if str(log) == STDIN else log.open("rb")
     with interrupted_by_hand(), opened as file:
-        runs, why = read_on(Live(file.fileno(), silence))
-    return judge(runs, want, waive), why
+        return read_on(Live(file.fileno(), silence))
 
 
 def _table_of_tests(logs: Sequence[Path], want: Expectation, waive: Sequence[str], *, json: bool) -> int:
     """A line for each test of folders and archives; 1 where any of them fails, 2 where there is none."""
     rows, verdicts = [], []
-    for name, verdict in judge_each(logs, want, waive):
+    runs: list[Run] = []
+    for name, verdict, run in judge_each(logs, want, waive):
+        runs += [run] if run is not None and len(runs) <= _MOST_TOGETHER else []
         first = verdict.reported[0] if verdict.is_log and verdict.reported else None
         figure = verdict.largest.out_of_place if verdict.largest else None
         rows.append({
@@ -132,8 +140,11 @@ def _table_of_tests(logs: Sequence[Path], want: Expectation, waive: Sequence[str
     if not rows:
         raise refusal(f"no log in {', '.join(map(str, logs))}; their names end in {', '.join(LOGS)}")
     failed = sum(row[""] == "FAIL" for row in rows)
+    together = judge(runs, want, waive) if failed and 1 < len(runs) <= _MOST_TOGETHER else None
     print(as_json(verdicts) if json else table(rows, "tests"))
     if not json:
+        for kind, name, why in suspect_rows(together) if together else ():
+            print("\n" + paragraph(f"{kind} {name}: {why}"))
         print(f"\n{failed} of {len(rows)} tests failed." if failed else f"\nAll {len(rows)} tests passed.")
     return 1 if failed else 0
 
@@ -180,7 +191,9 @@ def _write(verdict: Verdict) -> None:
         print("\n" + paragraph(f"{name}: {cause}"))
     for kind, name, why in suspect_rows(verdict):
         print("\n" + paragraph(f"{kind} {name}: {why}"))
-    for note in verdict.expectation.notes:
+    for each in verdict.unseen:
+        print("\n" + paragraph(f"not shown: {each}"))
+    for note in () if verdict.job else verdict.expectation.notes:
         print("\n" + paragraph(f"note: {note}"))
     outcome, *following = closing(verdict).split("\n")
     print("\n" + "\n".join([paragraph(outcome), *following]))  # a command stays on its line

@@ -58,6 +58,10 @@ class EksMachine(Machine):
     network_layers: tuple[str, ...] = ()
     """Labels that tell where in AWS's network its nodes are, the widest first; empty where EC2 does not know."""
 
+    @property
+    def reaches_gpu_memory(self) -> bool | None:
+        return self.gdr
+
 
 # fmt: off
 # EFA interfaces, bandwidth, disks, CPUs and pods as EC2 reports them, in Karpenter's generated reference.

@@ -14,6 +14,7 @@ from ..addons.plan import add_ons, addon_warnings, check_disabled, plan_addons
 from ..addons.storage.plan import check_handles
 from ..addons.storage.store import StoragePlace
 from .acceptance import AcceptanceOptions, AcceptancePlan, plan_acceptance_on
+from .acceptance.checks import gate_warnings
 from .acceptance.pod import MOST_NODES
 from .artifacts import LockedImages, planned
 from .claim_templates import DEFAULT_NAMESPACES, ClaimOptions, ClaimTemplatesPlan, claims_for, plan_claim_templates
@@ -127,7 +128,11 @@ def plan_in_cluster(
         storage=storage,
         addons=stack.addons,
         locked_images=None,
-        warnings=(*missing_classes(claimed, choice.drivers), *stack.addons.warnings),
+        warnings=(
+            *missing_classes(claimed, choice.drivers),
+            *gate_warnings(stack.pools, choice.acceptance),
+            *stack.addons.warnings,
+        ),
     )
     return replace(plan, locked_images=_locked(plan)) if choice.digests_only else plan
 

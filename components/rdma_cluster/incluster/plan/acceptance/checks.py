@@ -127,3 +127,25 @@ def check_figures(machine: Machine, fabric: Fabric, options: AcceptanceOptions, 
             f"no figure for gate {gate} is published for {machine.name}, so it cannot pass; "
             f"{own}add {gate} to acceptance.waive, or set acceptance.enabled: false"
         )
+
+
+def gate_warnings(pools: Sequence[GpuPool], options: AcceptanceOptions) -> tuple[str, ...]:
+    """What a plan says of gates that its machines cannot pass, or may not, before anything is paid for."""
+    if not options.get("enabled", True):
+        return ()
+    warnings = []
+    for pool in pools:
+        name, reaches = pool.machine.name, pool.machine.reaches_gpu_memory
+        if pool.machine.gpu is None or pool.nodes < 2 or reaches:
+            continue
+        if reaches is False:
+            warnings.append(
+                f"pool {pool.name}: {name} has no GPUDirect RDMA, data goes by the host's memory: the test asks all "
+                "gates but gdr, and nothing is to be waived for it"
+            )
+        elif "gdr" not in options.get("waive", []):
+            warnings.append(
+                f"pool {pool.name}: nobody says whether {name} has GPUDirect RDMA: healthy nodes may fail gate gdr; if "
+                "the first two do, add gdr to acceptance.waive"
+            )
+    return tuple(warnings)

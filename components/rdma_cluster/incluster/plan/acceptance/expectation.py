@@ -90,6 +90,7 @@ def expect(  # noqa: PLR0913
     else:
         thresholds = _thresholds(machine, nodes, gpus, collective, bool(nvlink), notes)
     published = _published(machine, nodes, gpus, bool(nvlink))
+    most = None if machine.gpu.memory_gib is None else largest_row(machine.gpu.memory_gib)
     above = {
         threshold.above_wire
         for threshold in machine.thresholds
@@ -111,6 +112,8 @@ def expect(  # noqa: PLR0913
         neighbours=_neighbours(machine),
         neighbours_sure=machine.pcie_root_comparable and not machine.unverified.keys() & {"roots", "rdma_names"},
         part_of_node=gpus < machine.gpus,
+        without_gdr=machine.reaches_gpu_memory is False and not nvlink,
+        largest_bytes=0 if most is None or most >= 8 * GIB else most,
         expected=published,
         expected_from="the published run" if published else "",
         tests=tests,
