@@ -5,7 +5,7 @@ from dataclasses import field
 from functools import partial
 
 from pulumi_offline.frozen import frozen
-from .evidence import MODEL, NO_GPU, NO_RUN, no_listing
+from .evidence import GB200_PAIR, MODEL, NO_GPU, NO_RUN, NVLINK, no_listing
 from .machine import (
     Bridge,
     Capacity,
@@ -121,11 +121,6 @@ _MI300X_SLICES = Source(
     "github.com/kubernetes-sigs/dranet@f258477 examples/azure_aks_examples/mi300x", "2026-08-21", Known.MEASURED
 )
 # No rack of Azure has a published run of two nodes; NVIDIA's racks are the same everywhere.
-_GB200_PAIR = Source(
-    "github.com/oracle-quickstart/oci-gpu-quickstarts@6a0abdc nvidia/GB200/README-GB200.md (a rack of another cloud)",
-    "2026-04-10",
-    Known.MEASURED,
-)
 _GB300_PAIR = Source(
     "github.com/oracle-quickstart/oci-gpu-quickstarts@6a0abdc nvidia/GB300/README-GB300.md (a rack of another cloud)",
     "2026-04-10",
@@ -189,7 +184,6 @@ _ROOT_NAMES = no_listing("roots.name")
 _TOPOLOGY_ROOTS = {"roots": "the PCI domains and NUMA nodes are the topology file's; that each device has a root of "
     "its own follows from the domains",
     "rdma_names": "mlx5_0 to mlx5_7 on AKS; that their order is the PCI domains' was recorded on MI300X"}
-_NVLINK = "inside a rack the bytes go over NVLink (MNNVL)"
 
 _GB300_ROOTS = ("pci0008:00", "pci0009:00", "pci0018:00", "pci0019:00")
 _WHOLE_RACKS = {"capacity": "spot is left out: racks are ordered whole; no page read says so"}
@@ -261,8 +255,8 @@ def _gb300(name: str) -> AksMachine:
         nic_pci=_NICS[:4], vf_device_id="101e",
         roots=_alone((0, 0, 1, 1), _GB300_ROOTS),
         nccl=_NCCL_GB300,
-        thresholds=(Threshold("all_reduce", 2, 4, 8 * _GIB, 670.0, 838.38, _GB300_PAIR, _NVLINK, nvlink=True),
-            Threshold("all_reduce", 18, 4, 16 * _GIB, 749.0, 937.0, _AIA_FLOORS, _NVLINK, nvlink=True),
+        thresholds=(Threshold("all_reduce", 2, 4, 8 * _GIB, 670.0, 838.38, _GB300_PAIR, NVLINK, nvlink=True),
+            Threshold("all_reduce", 18, 4, 16 * _GIB, 749.0, 937.0, _AIA_FLOORS, NVLINK, nvlink=True),
             Threshold("all_reduce", 2, 1, 8 * _GIB, 44.0, 56.0, _GB300_SLICES)),
         sources=(_series("nd-gb300-v6", "0c72655", "2026-08-12"), _AIA_AKS, _GB300_SLICES),
         evidence={"roots.name": _NO_VIRTUAL_ROOT, "vf_device_id": _VF_NAME, "nccl": _AIA_NCCL_GB300,
@@ -334,7 +328,7 @@ MACHINES = (
         gpu=Gpu("NVIDIA GB200", 192, "Blackwell"),
         nic_gbps=400, published_node_gbps=1600, infiniband="NDR", vf_device_id=None,
         nccl=_NCCL_GB200,
-        thresholds=(Threshold("all_reduce", 2, 4, 4 * _GIB, 684.0, 855.95, _GB200_PAIR, _NVLINK, nvlink=True),),
+        thresholds=(Threshold("all_reduce", 2, 4, 4 * _GIB, 684.0, 855.95, GB200_PAIR, NVLINK, nvlink=True),),
         sources=(_series("nd-gb200-v6", "2bc777f", "2025-03-20"), _AIA_AKS),
         evidence={**MODEL, "nccl": _AIA_NCCL_GB, **no_listing("gpu_pci", "nic_pci", "roots", "vf_device_id")},
         unverified={**dict.fromkeys(("rdma_names", "pcie_root_comparable", "nics_publish_root"),

@@ -11,6 +11,11 @@ MODEL = {"gpu.model": GPU_NAMES}
 DRA_DRIVER = Source("github.com/kubernetes-sigs/dra-driver-nvidia-gpu@9593204 site/content/docs/prerequisites.md",
     "2026-08-07")
 
+# NVIDIA's racks are the same on every cloud.
+GB200_PAIR = Source("github.com/oracle-quickstart/oci-gpu-quickstarts@6a0abdc nvidia/GB200/README-GB200.md (a rack of "
+    "another cloud)", "2026-04-10", Known.MEASURED)
+NVLINK = "inside a rack the bytes go over NVLink (MNNVL)"
+
 NO_GPU = {"thresholds": Source("no GPU: nccl-tests does not run here", "2026-11-23", Known.NOT_APPLICABLE)}
 
 # Listings of nodes in full: hwloc trees, ResourceSlices, topology files, nccl-tests and NCCL logs that print addresses.

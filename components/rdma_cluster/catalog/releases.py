@@ -106,8 +106,9 @@ GKE = GkeFloors(gpu_dra="1.34.2", nic_dra="1.34", managed_dranet="1.34.1-gke.182
     minors_source=Source("docs.cloud.google.com/kubernetes-engine/docs/release-notes, current versions", "2026-10-08"),
     source=Source("docs.cloud.google.com/kubernetes-engine/docs/how-to/set-up-dra; NVIDIA DRA driver docs",
         "2026-07-31"))
-EKS = EksFloors(device_plugin="1.33", gpu_dra="1.34", default="1.35", minors=("1.31", "1.36"),
-    # The page has 1.36 as the newest. AWS's calendar has the end of 1.31 at 2026-11-26.
-    minors_source=Source("docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html; "
-        "aws-samples.github.io/sample-apex-skills eks-operation-review, cluster-lifecycle", "2026-11-22"),
+EKS = EksFloors(device_plugin="1.33", gpu_dra="1.34", default="1.35", minors=("1.32", "1.37"),
+    # The calendar has the end of 1.31 at 2026-11-26: from that day on nobody makes a cluster of it.
+    minors_source=Source("github.com/awsdocs/amazon-eks-user-guide@0138560 latest/ug/versioning/"
+        "kubernetes-versions.adoc; of 1.37 aws.amazon.com/about-aws/whats-new/2026/10/"
+        "amazon-eks-distro-kubernetes-version-1-37, as several quote it", "2026-10-02"),
     source=Source("docs.aws.amazon.com/eks/latest/userguide/device-management-efa.html", "2026-08-21"))

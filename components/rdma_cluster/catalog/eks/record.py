@@ -65,15 +65,14 @@ class EksMachine(Machine):
 
 # fmt: off
 # EFA interfaces, bandwidth, disks, CPUs and pods as EC2 reports them, in Karpenter's generated reference.
-KARPENTER = Source("github.com/aws/karpenter-provider-aws@1d927085d website/.../reference/instance-types.md",
-    "2026-08-21")
+KARPENTER = Source("github.com/aws/karpenter-provider-aws@1d927085d "
+    "website/content/en/docs/reference/instance-types.md", "2026-08-21")
 # Cards, interfaces and addresses as EC2 reports them, in the VPC CNI's generated table.
 VPC_CNI = Source("github.com/aws/amazon-vpc-cni-k8s@b52188387 pkg/vpc/vpc_ip_resource_limit.go", "2026-08-20")
 # Platform table: GPUDirect RDMA required or not, and remarks on the PCIe layout.
-OFI_NCCL = Source("github.com/aws/aws-ofi-nccl@2daf7d30 src/platform-aws.cpp, topology/", "2026-08-21")
-# The layout rule, read in quotations that agree with each other: classes A, B and C.
-EC2_EFA = Source("docs.aws.amazon.com/AWSEC2/latest/UserGuide: EFA on accelerated types, as others quote it",
-    "2026-08-01")
+OFI_NCCL = Source("github.com/aws/aws-ofi-nccl@2daf7d30 src/platform-aws.cpp", "2026-08-21")
+# The layout rule: classes A, B and C. What it says of single types was read in quotations that agree with each other.
+EC2_EFA = Source("docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-acc-inst-types.html", "2026-11-28")
 # The labels: docs.aws.amazon.com/eks/latest/userguide/ml-workload-topology.html (seen 2026-10-31); some machines have a
 # fourth layer below these. The machines whose place EC2 knows: docs.aws.amazon.com/AWSEC2/latest/UserGuide/
 # ec2-instance-topology-prerequisites.html and the SDKs' pages of DescribeInstanceTopology (seen 2026-10-31), whose list
@@ -91,10 +90,6 @@ def one_efa_a_card(cards: int, interfaces: int, addresses: int, pods: int) -> di
 X86_NVIDIA = "AL2023_x86_64_NVIDIA"
 ARM_NVIDIA = "AL2023_ARM_64_NVIDIA"
 
-# Trees that hwloc read on such instances. Their host bridges are what the DRA drivers publish as pcieRoot: those of p4d
-# and p5 agree with ResourceSlices.
-HWLOC = Source("github.com/ai-dynamo/nixl@8770b655a test/unit/utils/libfabric/topo (hwloc trees)", "2026-08-21",
-    Known.MEASURED)
 # IP traffic has the one card's bandwidth, together with EFA.
 ONE_CARD = Source(f"{KARPENTER.ref}: the bandwidth of the only card", KARPENTER.seen)
 NO_IP_SHARE = Source("searched: docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-acc-inst-types.html as others quote "
@@ -126,6 +121,15 @@ def behind(
     return {"gpu_pci": tuple(f"0000:{bus:02x}:00.0" for bus in gpus),
         "nic_pci": tuple(f"0000:{bus:02x}:00.0" for bus in nics), "rdma_names": tuple(f"rdmap{bus}s0" for bus in nics),
         "roots": tuple(tree)}
+
+
+def hwloc(machine: str) -> Source:
+    """The tree that hwloc read on such an instance.
+
+    Its host bridges are what the DRA drivers publish as pcieRoot: those of p4d and p5 agree with ResourceSlices.
+    """
+    return Source(f"github.com/ai-dynamo/nixl@8770b655a test/unit/utils/libfabric/topo/{machine}-topo.xml",
+        "2026-08-21", Known.MEASURED)
 
 
 def listed(source: Source) -> dict[str, Source]:

@@ -6,7 +6,6 @@ from ..evidence import MODEL, NO_GPU, NO_RUN, no_listing
 from ..machine import Capacity, Gpu, Known, NicKind, PcieRoot, Source, Transport
 from .record import (
     EFA_SOURCES,
-    HWLOC,
     NETWORK_LAYERS,
     NO_ALIGNMENT,
     NO_IP_SHARE,
@@ -15,6 +14,7 @@ from .record import (
     X86_NVIDIA,
     EksMachine,
     Layout,
+    hwloc,
     listed,
     one_efa_a_card,
 )
@@ -66,7 +66,8 @@ def _gpu(name: str, gpus: int, gpu: Gpu, cards: Cards, node: Node) -> EksMachine
     newest, tree = name.startswith("g7."), _TREES.get(name, {})
     unknown, unverified = {}, {}
     evidence = {**MODEL, **_ip(cards), "thresholds": NO_RUN}
-    evidence |= listed(HWLOC) if tree else no_listing("gpu_pci", "nic_pci", "rdma_names", "roots")
+    listing = listed(hwloc(name.removesuffix("arge"))) if tree else None
+    evidence |= listing or no_listing("gpu_pci", "nic_pci", "rdma_names", "roots")
     if name == "g5.48xlarge":
         evidence["roots.numa"] = _ONE_ROOT
     if name in _GDR_OPEN:
