@@ -73,6 +73,8 @@ def _parts(machine: Machine, field: str) -> list[str]:
     """The field, or each of its parts where it has names of our own."""
     if field == "gpu":
         return ["gpu.model", "gpu.memory_gib"]
+    if field.startswith("roots."):
+        return []  # the whole of `roots` is asked
     return [f"{field}.{each}" for each in machine.min_kubernetes] if field == "min_kubernetes" else [field]
 
 

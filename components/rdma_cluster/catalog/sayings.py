@@ -69,11 +69,21 @@ def value_of(record: object, field: str) -> Any:
 
 
 def _holds(held: Any, says: Any) -> bool:
-    """Whether a value holds all that a source says of it; a source may be silent on a part of a record."""
-    if isinstance(says, dict):
-        return isinstance(held, dict) and all(name in held and _holds(held[name], each) for name, each in says.items())
-    if isinstance(says, list):
-        return isinstance(held, list) and len(held) == len(says) and all(map(_holds, held, says))
+    """Whether a value holds all that a source says of it; a source may be silent on a part of a record.
+
+    Records of a list may stand in another order, whole numbers may be rounded, and words may be in capitals.
+    """
+    match held, says:
+        case dict(), dict():
+            return all(name in held and _holds(held[name], each) for name, each in says.items())
+        case list(), [dict(), *_]:
+            return len(held) == len(says) and all(any(_holds(each, one) for each in held) for one in says)
+        case list(), list():
+            return len(held) == len(says) and all(map(_holds, held, says))
+        case int(), float():
+            return held == round(says)
+        case str(), str():
+            return held.casefold() == says.casefold()
     return held == says
 
 
@@ -85,7 +95,7 @@ def _contradicted(runs: list[dict[str, Any]], machine: Machine) -> bool:
             for run in runs
             if (run["collective"], run["nodes"], run["gpus_per_node"], bool(run.get("nvlink")))
             == (threshold.collective, threshold.nodes, threshold.gpus_per_node, threshold.nvlink)
-            and run["size_bytes"] >= threshold.size_bytes
+            and (run["size_bytes"] or 0) >= threshold.size_bytes
         ]
         if alike and (min(alike) < threshold.busbw_gbytes or threshold.published_gbytes not in (None, *alike)):
             return True
