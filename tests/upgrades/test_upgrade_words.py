@@ -55,10 +55,10 @@ def test_warnings_are_those_that_the_steps_bring():
     """What the stack's plan warns of already is not told again."""
     spot = ("--set", "pools[0].capacity={spot: true}")
     assert "spot" in command("plan", "eks", *spot)[1]
-    _, out, _ = command("upgrade", "eks", "--to", "1.37", "--set", "kubernetes.version='1.36'", *spot, "--json")
+    _, out, _ = command("upgrade", "eks", "--to", "1.38", "--set", "kubernetes.version='1.37'", *spot, "--json")
 
     (warning,) = json.loads(out)["warnings"]
-    assert warning.startswith("kubernetes.version: 1.37 is newer than 1.36")
+    assert warning.startswith("kubernetes.version: 1.38 is newer than 1.37")
 
 
 def test_steps_are_written_in_order_with_what_comes_before_up(there: Path):
