@@ -15,6 +15,7 @@ from typing import BinaryIO
 from .busbw import COLLECTIVES
 from .expectation import BadExpectationError, Expectation, from_json
 from .files import NotReadableError, read_log, read_stream
+from .job import is_job, judge_job
 from .plot import write_svg
 from .reader import Reader, blocks
 from .run import Run
@@ -36,7 +37,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         if want is None:
             want, cannot = _shown(runs, options)
             waive = [*waive, *cannot]
-        verdict = judge(runs, want, waive)
+        of_job = options.job or (is_job(runs) and not options.expect)
+        verdict = judge_job(runs, want, waive, asked=options.job) if of_job else judge(runs, want, waive)
     except (BadExpectationError, UnknownGateError, NotReadableError) as error:
         _leave(options.termination, visible(str(error)))
         print(visible(f"error: {error}"), file=sys.stderr)
@@ -65,6 +67,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--collective", choices=sorted(COLLECTIVES), help="nccl-tests' name, where the log has none")
     parser.add_argument("--threshold", type=float, default=0.0, metavar="GBPS", help="least busbw from 1 GiB on, yours")
     parser.add_argument("--expect", metavar="FILE", help="the expectation, JSON, in place of these five")
+    parser.add_argument("--job", action="store_true", help="the log is of a job that runs no test")
     parser.add_argument("--waive", action="append", default=[], metavar="GATE", help=f"one of {', '.join(GATES)}")
     parser.add_argument("--json", action="store_true", help="print the verdict as JSON")
     parser.add_argument("--blame", action="store_true", help="print suspected and good nodes as JSON, and no more")

@@ -1,4 +1,4 @@
-"""Logs from disk or from a pipe, as text, as a report, or wrapped as JSON, and the verdict over them."""
+"""Logs from disk or from a pipe, as text, as a report, or wrapped as JSON."""
 
 import sys
 from collections.abc import Iterable
@@ -10,10 +10,9 @@ from .gate import collective_of
 from .reader import NotReadableError, Readable, Reader
 from .report import MOST_BYTES, looks_like_report, read_report
 from .run import Run
-from .verdict import Verdict, judge
 from .wrapping import Unwrapped, is_wrapped, remedy
 
-__all__ = ["NotReadableError", "judge_logs", "read_log", "read_logs", "read_stream", "text_of"]
+__all__ = ["NotReadableError", "read_log", "read_logs", "read_stream", "text_of"]
 
 STDIN = "-"
 _START = 1 << 16
@@ -61,11 +60,6 @@ def read_logs(paths: Iterable[str | Path]) -> list[Run]:
         for run in runs:
             run.source = ""
     return runs
-
-
-def judge_logs(paths: Iterable[str | Path], want: Expectation, waive: Iterable[str] = ()) -> Verdict:
-    """Judge all logs together: every test by every gate; those over pairs and rails also name what is at fault."""
-    return judge(read_logs(paths), want, waive)
 
 
 def since(path: str | Path, want: Expectation) -> Expectation:

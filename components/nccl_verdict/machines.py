@@ -70,7 +70,7 @@ def expectation(
         nodes=nodes,
         gpus_per_node=gpus,
         gpu_model=row["gpu"] if row else next((rank.model for rank in shown.ranks.values()), "GPU"),
-        nics=None if rest else nics,
+        nics=None if rest or not (row or ranks) else nics,
         wire_gbytes=nics * gbps / 8 if gbps else None,
         nvlink_domain=row.get("nvlink_domain", 0),
         collective=collective,

@@ -183,6 +183,20 @@ def test_a_folder_is_a_table_with_a_row_for_each_test(folder: Path):
     assert found[1].keys() == json.loads(command("verdict", f"{folder}/b-good.log", *MACHINE, "--json")[1]).keys()
 
 
+def test_a_folder_names_what_is_at_fault_as_its_logs_by_name_do(tmp_path: Path):
+    """Six nodes, of which three and three see each other well: the way between the groups."""
+    pairs = [(f"n{a}", f"n{b}") for a in range(6) for b in range(a)]
+    for one, two in pairs:
+        slow = (one < "n3") != (two < "n3")
+        (tmp_path / f"{one}-{two}.log").write_bytes(log(names=[one, two], busbw=[90.0 if slow else 324.0] * 4))
+    by_folder = command("verdict", str(tmp_path), *MACHINE)[1]
+    by_name = command("verdict", *map(str, sorted(tmp_path.iterdir())), *MACHINE)[1]
+    (cut,) = [line for line in by_name.splitlines() if line.startswith("cut ")]
+
+    assert cut.startswith("cut n0 n1 n2 | n3 n4 n5: ")
+    assert cut in by_folder.splitlines()
+
+
 def test_a_folder_passes_where_all_its_tests_do_and_without_any_is_refused(folder: Path):
     for name in ("a-slow", "c-gdr", "d-none"):
         (folder / f"{name}.log").unlink()

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from nccl_verdict.expectation import SizeThreshold
 from nccl_verdict.files import NotReadableError, read_log, read_stream, since, text_of
+from nccl_verdict.verdict import judge
 from tests.nccl import render
 from tests.nccl.render import GIB
 from tests.nccl.reports import raw, report
@@ -86,6 +87,28 @@ def test_the_slowest_rows_of_an_earlier_log_are_what_it_reached(tmp_path: Path) 
         "all_reduce": (SizeThreshold(GIB, 200.0),),
     }
     assert want.thresholds == render.want().thresholds
+
+
+@pytest.mark.parametrize(("times", "warned"), [(2.0, True), (1.6, True), (1.4, False), (0.5, False)])
+def test_small_messages_that_take_longer_than_in_the_last_proof_are_warned_of(
+    tmp_path: Path, times: float, warned: bool
+) -> None:
+    """Large ones reach what they did, and bandwidth alone would not tell."""
+
+    def log(micros: float) -> list[str]:
+        form = "{0:>12} {1:>13}  float  none  -1  {2:7.2f}  0.00  0.00  0  {2:7.2f}  0.00  0.00  0"
+        rows = [form.format(size, size // 64, micros + power) for power, size in enumerate((1024, 2048, 4096, 8192))]
+        lines = render.log()
+        head = next(place for place, line in enumerate(lines) if "busbw" in line) + 1
+        return [*lines[:head], *rows, *lines[head:]]
+
+    (tmp_path / "last.log").write_bytes(render.joined(log(20.0)))
+    (tmp_path / "run.log").write_bytes(render.joined(log(20.0 * times)))
+    verdict = judge(read_log(tmp_path / "run.log"), since(tmp_path / "last.log", render.want()))
+    (gate,) = [gate for gate in verdict.gates if gate.name == "bandwidth"]
+
+    assert gate.passed
+    assert ("small messages" in gate.warning) is warned
 
 
 def test_a_log_without_figures_is_nothing_to_compare_with(tmp_path: Path) -> None:

@@ -1,12 +1,15 @@
 """The log of a job is judged by what it shows; the rank that waited is no cause, and such a log proves nothing."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
+from nccl_verdict.__main__ import main
 from nccl_verdict.job import is_job, judge_job
 from nccl_verdict.records import Certainty, behind
 from nccl_verdict.text import plain_text
 from nccl_verdict.verdict import Verdict, judge
+from tests.nccl import render
 from tests.nccl.judging import LOG, Lines, runs, verdict, want
 
 JOB = [line for line in LOG if "NCCL INFO" in line]
@@ -143,6 +146,12 @@ def test_a_network_that_is_not_the_fabrics_comes_before_what_ended_the_job() -> 
 def test_nobody_is_late_where_all_enqueued_alike_or_one_alone_tells() -> None:
     assert behind(job(STATUS.format(0, 46, 45), STATUS.format(1, 46, 45)).records) is None
     assert behind(job(STATUS.format(0, 46, 45)).records) is None
+
+
+def test_the_command_alone_judges_a_job_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "log").write_bytes(render.joined(JOB))
+    assert [main([str(tmp_path / "log"), *words]) for words in ([], ["--job"])] == [1, 0]
+    assert "proves no fabric" in capsys.readouterr().out
 
 
 def test_of_many_ranks_few_lines_are_kept() -> None:

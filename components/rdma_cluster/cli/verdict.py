@@ -154,6 +154,8 @@ def _check_logs(options: JudgeLogs, *, many: bool) -> None:
     errors = ErrorList()
     if many and options.plot is not None:
         errors.at("--plot").add("a picture shows one verdict; name a log, and no folder or archive")
+    if many and options.job:
+        errors.at("--job").add("a folder is of tests; name the logs of the job's pods, each by itself")
     if options.follow and (many or len(options.logs) != 1):
         errors.at("--follow").add("one log can be followed; name one, or - for standard input")
     if options.silence is not None and not options.follow:
