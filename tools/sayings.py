@@ -4,15 +4,14 @@ A reader who gets these alone opens each address and enters what it says into `c
 `--all` the readings that there are already are asked again.
 """
 
-import ast
 import inspect
 import json
 import sys
 from collections.abc import Iterator
 from enum import Enum
-from itertools import pairwise
 from typing import Any, NamedTuple
 
+from rdma_cluster.base.source_docs import docs_of_module
 from rdma_cluster.catalog import aks_releases, machines, releases
 from rdma_cluster.catalog.machine import Known, Machine, Source, TopologyFile
 from rdma_cluster.catalog.questions import figures
@@ -87,14 +86,9 @@ def _is_said(value: object) -> bool:
 
 def _meaning(record: object, field: str) -> str:
     """The text that stands below a field in its class; empty for a field whose name says it."""
-    for each in () if isinstance(record, str) else type(record).__mro__[:-1]:
-        lines = ast.parse(inspect.getsource(each)).body[0]
-        assert isinstance(lines, ast.ClassDef)
-        for line, below in pairwise(lines.body):
-            if isinstance(line, ast.AnnAssign) and getattr(line.target, "id", "") == field.partition(".")[0]:
-                text = below.value if isinstance(below, ast.Expr) else None
-                return " ".join(str(text.value).split()) if isinstance(text, ast.Constant) else ""
-    return ""
+    classes = () if isinstance(record, str) else type(record).__mro__[:-1]
+    texts = (docs_of_module(inspect.getsource(each)).get(each.__name__, {}) for each in classes)
+    return next((" ".join(docs[name].split()) for docs in texts if (name := field.partition(".")[0]) in docs), "")
 
 
 def main() -> int:

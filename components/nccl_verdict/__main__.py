@@ -48,8 +48,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.blame:
         print(json.dumps({"suspects": verdict.suspected_nodes, "good": verdict.good_nodes}))
         return verdict.exit_code
-    words = plain_text(verdict).replace("rdma-cluster verdict", "nccl-verdict") if not options.expect else None
-    print(json.dumps(verdict.to_json(), indent=2) if options.json else words or plain_text(verdict))
+    said = json.dumps(verdict.to_json(), indent=2) if options.json else plain_text(verdict)
+    if not (options.expect or options.json):  # whoever hands no expectation over has this command alone
+        said = said.replace("rdma-cluster verdict", "nccl-verdict")
+    print(said)
     _leave(options.termination, termination_message(verdict))
     return verdict.exit_code
 

@@ -14,7 +14,9 @@ DRA_DRIVER = Source("github.com/kubernetes-sigs/dra-driver-nvidia-gpu@9593204 si
 # NVIDIA's racks are the same on every cloud.
 GB200_PAIR = Source("github.com/oracle-quickstart/oci-gpu-quickstarts@6a0abdc nvidia/GB200/README-GB200.md (a rack of "
     "another cloud)", "2026-04-10", Known.MEASURED)
+# Why a threshold above the NICs' line rate is right.
 NVLINK = "inside a rack the bytes go over NVLink (MNNVL)"
+SUMMED = "a node's GPUs sum on NVLink first, so fewer bytes leave the node"
 
 NO_GPU = {"thresholds": Source("no GPU: nccl-tests does not run here", "2026-11-23", Known.NOT_APPLICABLE)}
 

@@ -5,7 +5,7 @@ from dataclasses import field
 from functools import partial
 
 from pulumi_offline.frozen import frozen
-from .evidence import MODEL, NO_GPU, NO_RUN, no_listing
+from .evidence import MODEL, NO_GPU, NO_RUN, NVLINK, SUMMED, no_listing
 from .machine import DATA_DIRECT, Capacity, Gpu, Known, Machine, NicKind, PcieRoot, Source, Threshold, Transport
 
 
@@ -139,8 +139,6 @@ _NETDEV_OPEN = {
 _TREE = "NVLSTree does part of the sum on NVLink, so fewer bytes leave the node"
 _EIGHTY = "0.8 x the slowest published row from size_bytes on"
 
-_NVLINK = "inside a rack the bytes go over NVLink (MNNVL)"
-_SUMMED = "a node's GPUs sum on NVLink first, so fewer bytes leave the node"
 _RESERVED = Source("its nodes come from reservations alone, which no GPU quota bounds", "2026-11-23",
     Known.NOT_APPLICABLE)
 _GB = {**no_listing("nic_pci", "rdma_names", "roots"), "quota_family": _RESERVED}
@@ -185,8 +183,8 @@ _a4x = partial(_grace, vcpus=140,
     network_profile="vpc-roce",
     # The machine takes no Persistent Disk at all.
     boot_disk="hyperdisk-balanced",
-    thresholds=(Threshold("all_reduce", 2, 4, 8 * _GIB, 260.0, 325.88, _A4X_FIELD, _SUMMED),
-        Threshold("all_gather", 2, 4, _GIB, 360.0, 450.1, _A4X_RUN, _NVLINK, nvlink=True)),
+    thresholds=(Threshold("all_reduce", 2, 4, 8 * _GIB, 260.0, 325.88, _A4X_FIELD, SUMMED),
+        Threshold("all_gather", 2, 4, _GIB, 360.0, 450.1, _A4X_RUN, NVLINK, nvlink=True)),
     sources=(_TOOLKIT, _A4X_PAGE, _AICR_A4X, _BANDWIDTH, _MACHINES_PAGE, _VCPUS_ARM),
     unverified={"pcie_root_comparable": _NO_SHARED_ROOT,
         "thresholds": f"{_EIGHTY}; over the NICs the only published run is a field report, not on GKE"})
@@ -256,7 +254,7 @@ MACHINES = (
         nic_pci=_NIC_PCI,
         min_kubernetes={"gpudirect": "1.32.2-gke.1475000", "flex_start": "1.32.2-gke.1652000"},
         thresholds=(Threshold("all_gather", 2, 8, _GIB, 223.0, 338.17, _GIB_RUNS),
-            Threshold("all_reduce", 2, 8, _GIB, 483.0, 604.82, _A4_SUM_RUN, _SUMMED),
+            Threshold("all_reduce", 2, 8, _GIB, 483.0, 604.82, _A4_SUM_RUN, SUMMED),
             Threshold("all_gather", 2, 1, _GIB, 29.0, 36.67, _PAIR_RUN)),
         sources=(_TOOLKIT, _CUSTOM, _DRANET, _BANDWIDTH, _VCPUS),
         # `nvidia-smi topo -m` by two observers, which shows host bridges but not their numbers.
@@ -281,7 +279,7 @@ MACHINES = (
         network_profile="vpc-roce-metal", local_ssds=None, metal=True, huge_pages=4096,
         pool_labels={"cloud.google.com/gke-dpv2-unified-cni": "cni-migration"},
         thresholds=(Threshold("all_gather", 2, 4, _GIB, 270.0, 337.55, _A4X_MAX_RUN),
-            Threshold("all_reduce", 2, 4, _GIB, 574.0, 718.0, _A4X_MAX_FIELD, _NVLINK, nvlink=True)),
+            Threshold("all_reduce", 2, 4, _GIB, 574.0, 718.0, _A4X_MAX_FIELD, NVLINK, nvlink=True)),
         sources=(_TOOLKIT, _A4X_MAX_PAGE, _AICR_A4X_MAX, _BANDWIDTH, _MACHINES_PAGE, _VCPUS_ARM, DATA_DIRECT),
         evidence=_GB,
         unknown={"nic_names": "managed DRANET offers gpu0ipvlan0 to gpu3ipvlan1 (cluster-autoscaler@7d25050), which "

@@ -8,7 +8,6 @@ import argparse
 import sys
 from collections.abc import Iterable
 
-from pulumi_offline.errors import Refused
 from .options import Verb, option
 from .parser import Parser
 
@@ -83,13 +82,10 @@ def _values(action: argparse.Action) -> Iterable[str]:
     """The values of one argument; none where the shell's own guess, a file, is better."""
     if action.choices is not None:
         return list(action.choices)
-    try:
-        if action.metavar == "STACK":
-            from .stack_file import project, stacks
+    if action.metavar == "STACK":
+        from .stack_file import stacks_here
 
-            return stacks(project())
-    except (Refused, OSError):  # no project here: nothing to offer
-        return ()
+        return stacks_here()
     if action.metavar == "MACHINE":
         from ..catalog import machines
 

@@ -9,7 +9,7 @@ import re
 import sys
 from dataclasses import fields
 
-from pulumi_offline.errors import ErrorList, Refused, refusal
+from pulumi_offline.errors import ErrorList, refusal
 from ..base.kubernetes_names import is_domain
 from ..catalog import find, machines, unknown
 from ..claims import Unsatisfiable
@@ -26,7 +26,7 @@ from .job_check import show_answers
 from .job_place import NCCL_TEST, on_machine, on_pool
 from .options import Verb, json_option, option, overrides_option
 from .output import as_json, as_yaml
-from .stack_file import project, stacks
+from .stack_file import stacks_here
 
 _NAME = re.compile(r"[a-z]([-a-z0-9]{0,38}[a-z0-9])?")
 """A Service is called by it, too. Kinds put numbers and words behind it, and a pod's host name has 63 characters."""
@@ -149,20 +149,12 @@ def _place(options: Job, errors: ErrorList) -> tuple[str | None, str]:
         return options.stack, words[0] if words else ""
     if not words or (len(words) == 1 and find(words[0]) is not None):
         return None, "".join(words)
-    known = _stacks()
+    known = stacks_here()
     if words[0] in known or len(words) == 2:
         return words[0], words[1] if len(words) > 1 else ""
-    stacks_here = f"this project's are {', '.join(known)}" if known else "here is no project with stacks"
-    errors.add(f"no stack {words[0]!r}: {stacks_here}; and no machine: {unknown(words[0])}")
+    choice = f"this project's are {', '.join(known)}" if known else "here is no project with stacks"
+    errors.add(f"no stack {words[0]!r}: {choice}; and no machine: {unknown(words[0])}")
     return None, words[0]
-
-
-def _stacks() -> list[str]:
-    """The stacks of the project here, if there is one."""
-    try:
-        return stacks(project())
-    except (Refused, OSError):
-        return []
 
 
 def _check_target(options: Job, place: str, errors: ErrorList) -> None:

@@ -129,6 +129,14 @@ def stacks(root: Path) -> list[str]:
     return sorted(path.name.removeprefix("Pulumi.").removesuffix(".yaml") for path in files)
 
 
+def stacks_here() -> list[str]:
+    """The stacks of the project that the process stands in; none where there is no project."""
+    try:
+        return stacks(project())
+    except (Refused, OSError):
+        return []
+
+
 def clouds_of_project() -> set[str]:
     """The clouds of the stacks of the project. Raises ``Refused`` where there is no project."""
     root = project()

@@ -4,12 +4,12 @@ A resource that no node offers keeps a pod Pending for ever. Published manifests
 so a pod that is moved carries them along. The words are those of the fabrics' records.
 """
 
-from collections.abc import Iterator
+from functools import cache
 
 from pulumi_offline.frozen import frozen
 from ..catalog import machines
 from ..catalog.machine import Machine
-from ..fabrics import FABRICS, Claims, ExtendedResource, Fabric, HostNetwork, PodNetworks, fabrics_of
+from ..fabrics import Claims, ExtendedResource, Fabric, HostNetwork, PodNetworks, fabrics_of
 
 _SHARED_DEVICES = "rdma/"
 """Before every resource of NVIDIA's plugin of shared devices, as it is set by default (github.com/Mellanox/
@@ -34,22 +34,21 @@ class Words:
 class OtherNics:
     """What a pod may not say here, and how NICs come instead."""
 
-    resources: tuple[str, ...]
+    resources: tuple[str, ...] = ()
     """The beginnings of resources' names."""
-    own: tuple[str, ...]
+    own: tuple[str, ...] = ()
     """Resources that begin so, and are the pool's."""
-    networks: tuple[tuple[str, str], ...]
-    host_path: str
+    networks: tuple[tuple[str, str], ...] = ()
+    host_path: str = ""
     """Folder of the host whose devices a pod may not take; empty where it may."""
-    come: str
+    come: str = ""
     """How NICs come here, in words."""
 
 
 def other_nics(machine: Machine, fabric: Fabric) -> OtherNics:
     """The words of all fabrics but this one."""
-    own, every = _words(machine, fabric), [_words(each, other) for each, other in _all()]
-    resources = {_SHARED_DEVICES, _NEMO, *(name for each in every for name in each.resources)} - own.resources
-    networks = {name for each in every for name in each.networks} - own.networks
+    own, every = _words(machine, fabric), _every_word()
+    resources, networks = every.resources - own.resources, every.networks - own.networks
     return OtherNics(
         resources=tuple(sorted(each for each in resources if each == _SHARED_DEVICES or _SHARED_DEVICES not in each)),
         own=tuple(sorted(own.resources)),
@@ -59,10 +58,12 @@ def other_nics(machine: Machine, fabric: Fabric) -> OtherNics:
     )
 
 
-def _all() -> Iterator[tuple[Machine, Fabric]]:
-    """A machine of each fabric's transport, with the fabric."""
-    for fabric in FABRICS.values():
-        yield from ((machine, fabric) for machine in machines() if fabric in fabrics_of(machine))
+@cache
+def _every_word() -> Words:
+    """The words of all fabrics, on all machines: the same for each machine that a policy is planned for."""
+    every = [_words(machine, fabric) for machine in machines() for fabric in fabrics_of(machine)]
+    resources = frozenset({_SHARED_DEVICES, _NEMO}).union(*(each.resources for each in every))
+    return Words(resources, frozenset().union(*(each.networks for each in every)))
 
 
 def _words(machine: Machine, fabric: Fabric) -> Words:

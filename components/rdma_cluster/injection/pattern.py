@@ -69,8 +69,8 @@ class Served:
     """What an image has to bring, in words."""
     unfit: tuple[WithoutPlugin, ...] = ()
     """Images that are known to lack it."""
-    other_nics: OtherNics | None = None
-    """Requests for NICs that no node of it serves; ``None`` where nothing is known of that."""
+    other_nics: OtherNics = field(default_factory=OtherNics)
+    """Requests for NICs that no node of it serves."""
     parts_by: str = ""
     """Another fabric of the machine that serves parts of a node."""
 
@@ -115,9 +115,7 @@ def pattern(served: Served) -> Pattern:
     }
 
 
-def _other_nics(other: OtherNics | None) -> dict[str, Any]:
-    if other is None:
-        return {"resources": [], "own": [], "networks": [], "hostPath": "", "come": ""}
+def _other_nics(other: OtherNics) -> dict[str, Any]:
     networks = [{"annotation": annotation, "name": name} for annotation, name in other.networks]
     found = {"resources": list(other.resources), "own": list(other.own), "networks": networks}
     return {**found, "hostPath": other.host_path, "come": f"; remove it: {other.come}, and injection adds them"}

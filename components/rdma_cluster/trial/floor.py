@@ -9,21 +9,20 @@ from nccl_verdict.expectation import GIB, size_text
 from nccl_verdict.run import Run
 from nccl_verdict.verdict import Verdict, judge
 from pulumi_offline.errors import refusal
-from ..catalog import machines
+from ..catalog import find, machines
+from ..catalog.evidence import NVLINK, SUMMED
 from ..catalog.floors import passes_with_half_the_rails
 from ..catalog.machine import Machine, Source, Threshold
 from ..incluster.plan.acceptance.expectation import expect
 
 SHARE = 0.8
 LOG, MACHINE = "--from-log", "--machine"
-_SUMMED = "a node's GPUs sum on NVLink first, so fewer bytes leave the node"
-_MNNVL = "inside a rack the bytes go over NVLink (MNNVL)"
 
 
 def machine_of(runs: Sequence[Run], name: str | None = None, collective: str | None = None) -> Machine:
     """The machine that a log's GPUs and NICs are of, or the one of that name. Raises ``Refused``."""
-    if name is not None:
-        return next(each for each in machines() if each.name == name)
+    if name is not None and (named := find(name)) is not None:
+        return named
     models = {rank.model for run in runs for rank in run.ranks.values()}
     if not models:
         raise refusal("has no list of devices, which nccl-tests prints first; give the whole log", LOG)
@@ -75,7 +74,7 @@ def _row(
     row = Threshold(
         verdict.collective or "", want.nodes, want.gpus_per_node, size, floor, slowest, source, nvlink=nvlink
     )
-    above = _MNNVL if nvlink else _SUMMED if want.wire_gbytes is not None and floor > want.wire_gbytes else ""
+    above = NVLINK if nvlink else SUMMED if want.wire_gbytes is not None and floor > want.wire_gbytes else ""
     return replace(row, above_wire=above)
 
 

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from ..evidence import MODEL, NO_RUN
+from ..evidence import MODEL, NO_RUN, NVLINK
 from ..machine import DATA_DIRECT, Capacity, Gpu, Known, PcieRoot, Source, Threshold, Transport
 from .record import (
     CURRENT_DRIVER,
@@ -47,7 +47,6 @@ _GB_NICS = ("0000:03:00.0", "0002:03:00.0", "0010:03:00.0", "0012:03:00.0")
 _GB_NICS_DUAL = tuple(f"{address[:-1]}{port}" for address in _GB_NICS for port in (0, 1))
 _GB_PCI = ("0008", "0009", "0018", "0019")
 _DEDICATED = {"capacity": "racks are for dedicated-capacity tenancies"}
-_NVLINK = "inside a rack the bytes go over NVLink (MNNVL)"
 _C2C = "GPUs hang on Grace's NVLink-C2C, NICs on PCIe: the PCI domains differ, as recorded on GB200-v3"
 _GB_ROOTS = (*(PcieRoot(f"pci{domain}:00", i // 2, (i,), ()) for i, domain in enumerate(_GB_PCI)),
     *(PcieRoot(f"pci{address[:4]}:00", i // 2, (), (2 * i, 2 * i + 1)) for i, address in enumerate(_GB_NICS)))
@@ -86,7 +85,7 @@ MACHINES = (
     _connectx_7(name="BM.GPU.GB200.4", vcpus=144,
         rdma_names=mlx5(0, 1, 3, 4), frontend_hcas=mlx5(2, 5),
         image_listed=True,
-        thresholds=(Threshold("all_reduce", 2, 4, 4 * GIB, 684.0, 855.95, RUNS, _NVLINK, nvlink=True),),
+        thresholds=(Threshold("all_reduce", 2, 4, 4 * GIB, 684.0, 855.95, RUNS, NVLINK, nvlink=True),),
         sources=(STACK, SHAPES, PARAMETERS, _AICR, SHAPE_PAGE, QUICKSTARTS),
         evidence={**_CONNECTX_7_EVIDENCE, "thresholds": _GB200_FLOOR},
         unverified=_CONNECTX_7_UNVERIFIED),
@@ -102,8 +101,8 @@ MACHINES = (
         gpu=Gpu("NVIDIA GB200", 185, "Blackwell"), driver=">=570",
         published_node_gbps=3200,
         nccl=_D,
-        thresholds=(Threshold("all_reduce", 2, 4, 4 * GIB, 684.0, 855.95, RUNS, _NVLINK, nvlink=True),
-            Threshold("all_reduce", 16, 4, 8 * GIB, 717.0, 896.7, _GB200_SLICES, _NVLINK, nvlink=True),
+        thresholds=(Threshold("all_reduce", 2, 4, 4 * GIB, 684.0, 855.95, RUNS, NVLINK, nvlink=True),
+            Threshold("all_reduce", 16, 4, 8 * GIB, 717.0, 896.7, _GB200_SLICES, NVLINK, nvlink=True),
             Threshold("all_reduce", 2, 4, 16 * GIB, 240.0, 300.0, GATES_NOW),
             Threshold("all_reduce", 2, 1, 8 * GIB, 76.0, 96.0, _GB200_SLICES)),
         sources=(STACK, SHAPES, PARAMETERS, _GB200_SLICES, QUICKSTARTS),
@@ -118,8 +117,8 @@ MACHINES = (
         gpu=Gpu("NVIDIA GB300", 278, "Blackwell"), driver=">=580",
         published_node_gbps=3200,
         nccl=_E,
-        thresholds=(Threshold("all_reduce", 2, 4, 8 * GIB, 670.0, 838.38, RUNS, _NVLINK, nvlink=True),
-            Threshold("all_reduce", 16, 4, 8 * GIB, 718.0, 897.52, RUNS, _NVLINK, nvlink=True),
+        thresholds=(Threshold("all_reduce", 2, 4, 8 * GIB, 670.0, 838.38, RUNS, NVLINK, nvlink=True),
+            Threshold("all_reduce", 16, 4, 8 * GIB, 718.0, 897.52, RUNS, NVLINK, nvlink=True),
             Threshold("all_reduce", 2, 4, 8 * GIB, 309.0, 387.0, _GB300_NICS)),
         sources=(STACK, SHAPES, PARAMETERS, SHAPE_PAGE, QUICKSTARTS, DATA_DIRECT),
         # 937 GB/s over NVLink in another cloud's rack of the GPU; a table of devices and interfaces, from `rdma link`.
